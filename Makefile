@@ -1,0 +1,62 @@
+# Needs nothing but Python 3.11, 3.12 or 3.13. uv is used when it is on PATH, else pip.
+# ARGS reaches the tool: make run ARGS="--port 9000", make test ARGS="tests/unit -k config".
+
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	&& { echo $$python; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --annotation-style line pyproject.toml --group build
+
+ifdef UV
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python --no-deps
+else
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install run test check bench lock clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(VENV)/installed ## install the service into .venv
+
+run: install ## install and serve
+	@$(BIN)/python -m finassist serve $(ARGS)
+
+test: $(VENV)/installed-dev ## install and run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/installed-dev ## lint, formatting, types, architecture
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/installed-dev ## measure, and write docs/benchmarks.md
+	$(BIN)/python -m benchmarks $(ARGS)
+
+lock: ## resolve the dependencies of pyproject.toml anew (needs uv); make lock ARGS=--upgrade
+	$(LOCK) --group dev --output-file requirements/dev.txt $(ARGS)
+	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
+
+clean: ## remove what make made; data/ stays
+	rm -rf $(VENV) dist .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+# The stamps say what is installed; they are newer than the files that decide it.
+$(VENV)/installed: requirements/runtime.txt pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements/runtime.txt
+	$(INSTALL) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/installed-dev: requirements/dev.txt $(VENV)/installed
+	$(INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
