@@ -1,0 +1,203 @@
+"""Every error that the core can raise.
+
+Each carries a ``code`` for programs, a ``message`` for people and, where the contract names them,
+``details``. None of them knows an HTTP status: ``entrypoints/http/errors.py`` holds the one table
+that maps codes to statuses (spec "Errors", contract section 1).
+
+    FinassistError
+    ├── ValidationFailed          VALIDATION_ERROR
+    ├── Unauthorized              UNAUTHORIZED
+    │   └── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
+    ├── Forbidden                 FORBIDDEN
+    ├── NotFound                  NOT_FOUND
+    ├── Conflict                  CONFLICT
+    ├── InvalidState              INVALID_STATE
+    ├── IdempotencyMismatch       IDEMPOTENCY_MISMATCH
+    ├── RateLimitExceeded         RATE_LIMIT_EXCEEDED
+    ├── FreeLimitExceeded         FREE_LIMIT_EXCEEDED
+    ├── ServiceUnavailable        SERVICE_UNAVAILABLE
+    └── UpstreamError
+        ├── LanguageModelError    LLM_ERROR
+        ├── StorageError          STORAGE_ERROR
+        ├── SmsProviderError      SMS_PROVIDER_ERROR
+        └── IdentityProviderError IDENTITY_PROVIDER_ERROR
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One offending field of a request: its wire name and what is wrong with it."""
+
+    field: str
+    message: str
+
+
+class FinassistError(Exception):
+    """Base of all errors of the core."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    @property
+    def details(self) -> Any:
+        """What the error envelope shows under ``details``; None leaves the key out."""
+        return None
+
+    @property
+    def retry_after(self) -> int | None:
+        """Seconds until a retry can succeed, or None when waiting does not help."""
+        return None
+
+
+class ValidationFailed(FinassistError):
+    """Invalid body, headers or parameters; ``details`` lists every offending field."""
+
+    code = "VALIDATION_ERROR"
+
+    def __init__(self, errors: Sequence[FieldError], message: str = "The request is invalid.") -> None:
+        super().__init__(message)
+        self.errors = tuple(errors)
+
+    @classmethod
+    def of(cls, field: str, message: str) -> "ValidationFailed":
+        """Make the error for a single offending field."""
+        return cls([FieldError(field, message)])
+
+    @property
+    def details(self) -> tuple[FieldError, ...]:
+        return self.errors
+
+
+class Unauthorized(FinassistError):
+    """The caller did not prove who it is."""
+
+    code = "UNAUTHORIZED"
+
+    def __init__(self, message: str = "A bearer token or the device headers are required.") -> None:
+        super().__init__(message)
+
+
+class TokenExpired(Unauthorized):
+    """The access token is authentic, but its time is over. ``expired_at`` is when (UTC)."""
+
+    def __init__(self, expired_at: datetime) -> None:
+        super().__init__("The access token has expired.")
+        self.expired_at = expired_at
+
+
+class Forbidden(FinassistError):
+    """The resource exists, but it is not the caller's."""
+
+    code = "FORBIDDEN"
+
+    def __init__(self, message: str = "This belongs to somebody else.") -> None:
+        super().__init__(message)
+
+
+class NotFound(FinassistError):
+    """There is no such resource (or no longer)."""
+
+    code = "NOT_FOUND"
+
+    def __init__(self, what: str = "resource") -> None:
+        super().__init__(f"There is no such {what}.")
+
+
+class Conflict(FinassistError):
+    """Another record or a running operation stands in the way."""
+
+    code = "CONFLICT"
+
+
+class InvalidState(FinassistError):
+    """A transition that the state machine refuses."""
+
+    code = "INVALID_STATE"
+
+
+class IdempotencyMismatch(FinassistError):
+    """The idempotency key was used before with another body."""
+
+    code = "IDEMPOTENCY_MISMATCH"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used before with another request body.")
+
+
+class RateLimitExceeded(FinassistError):
+    """Too many requests in the window. ``retry_after`` is in seconds."""
+
+    code = "RATE_LIMIT_EXCEEDED"
+
+    def __init__(self, retry_after: int, message: str = "Too many requests, please slow down.") -> None:
+        super().__init__(message)
+        self._retry_after = retry_after
+
+    @property
+    def retry_after(self) -> int:
+        return self._retry_after
+
+
+class FreeLimitExceeded(FinassistError):
+    """The free message allowance is used up (spec "Limits"); it is for life, so waiting does not help."""
+
+    code = "FREE_LIMIT_EXCEEDED"
+
+    def __init__(self, *, requires_signup: bool, total: int, used: int) -> None:
+        super().__init__("The free message allowance is used up.")
+        self._details = {"requires_signup": requires_signup, "total": total, "used": used}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return self._details
+
+
+class ServiceUnavailable(FinassistError):
+    """The service is draining, or its database is out of reach."""
+
+    code = "SERVICE_UNAVAILABLE"
+
+    def __init__(self, message: str = "The service is temporarily unavailable.") -> None:
+        super().__init__(message)
+
+
+class UpstreamError(FinassistError):
+    """A vendor behind the service failed."""
+
+
+class LanguageModelError(UpstreamError):
+    """The model failed. ``kind`` is a short, bounded slug for metrics and logs; ``retryable`` says
+    whether the same request may succeed later."""
+
+    code = "LLM_ERROR"
+
+    def __init__(self, message: str, *, kind: str = "error", retryable: bool = True) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retryable = retryable
+
+
+class StorageError(UpstreamError):
+    """The object store failed."""
+
+    code = "STORAGE_ERROR"
+
+
+class SmsProviderError(UpstreamError):
+    """The SMS provider failed."""
+
+    code = "SMS_PROVIDER_ERROR"
+
+
+class IdentityProviderError(UpstreamError):
+    """The identity provider failed or lacks what was asked of it."""
+
+    code = "IDENTITY_PROVIDER_ERROR"

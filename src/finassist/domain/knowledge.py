@@ -1,0 +1,28 @@
+"""Knowledge articles and what a search finds in them (contract section 12)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """A text that answers are taken from. ``as_of`` is the ISO date for which it holds."""
+
+    id: str
+    title: str
+    body: str
+    category: str | None = None
+    jurisdiction: str | None = None
+    as_of: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage that a search found. ``score`` is 0..1, higher is better, and does not depend on the
+    size of the base, so that one threshold (``RAG_MIN_SCORE``) fits all."""
+
+    article_id: str
+    title: str
+    url: str | None
+    snippet: str
+    score: float

@@ -1,0 +1,45 @@
+"""The free-message allowance and the rate limit (spec "Limits", contract section 4)."""
+
+from dataclasses import dataclass
+
+from finassist.domain.errors import RateLimitExceeded
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many free messages a user or device has, for life. ``used`` counts reserved ones too."""
+
+    total: int
+    used: int
+
+    @property
+    def remaining(self) -> int:
+        """Messages left, never below zero."""
+        return max(0, self.total - self.used)
+
+    @property
+    def percent_used(self) -> int:
+        """0..100, rounded down; an allowance of nothing is used up."""
+        if self.total <= 0:
+            return 100
+        return min(100, self.used * 100 // self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class RateDecision:
+    """What the rate limiter says of one request.
+
+    ``remaining`` requests are left in the rolling window; ``reset_after`` is the number of whole
+    seconds until a request that counts now leaves the window (or, when refused, until a retry fits).
+    """
+
+    allowed: bool
+    limit: int
+    window_seconds: int
+    remaining: int
+    reset_after: int
+
+    def require_allowed(self) -> None:
+        """Raise RateLimitExceeded unless the request is allowed."""
+        if not self.allowed:
+            raise RateLimitExceeded(self.reset_after)

@@ -1,0 +1,217 @@
+"""Who uses the service: users, their devices, and the caller of one request (contract section 2)."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from finassist.domain.errors import Forbidden
+
+GUEST_NAME = "Guest"
+GUEST_AUTH_PROVIDER = "guest"
+PHONE_EMAIL_DOMAIN = "phone.invalid"
+
+_UNNAMED = "User"
+_REFRESH_ALLOWED_FOR = timedelta(days=30)
+
+
+class Platform(StrEnum):
+    """Where a client runs."""
+
+    ANDROID = "android"
+    IOS = "ios"
+    WEB = "web"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What a verified access token says about its bearer.
+
+    A user is keyed by ``(issuer, subject)``, never by an email (contract section 3).
+    """
+
+    issuer: str
+    subject: str
+    provider: str
+    issued_at: datetime
+    expires_at: datetime
+    email: str | None = None
+    email_verified: bool = False
+    phone: str | None = None
+    phone_verified: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A registered user, or the guest that belongs to one device.
+
+    ``claimed_owner_ids`` are the guest estates that this user took over: what they own, the user owns.
+    ``claimed_email`` and ``claimed_phone`` are unverified hints kept on a guest; they grant nothing.
+    """
+
+    id: str
+    is_guest: bool
+    auth_provider: str
+    name: str
+    created_at: datetime
+    updated_at: datetime
+    email: str | None = None
+    email_verified: bool = False
+    phone: str | None = None
+    phone_verified: bool = False
+    avatar_url: str | None = None
+    claimed_email: str | None = None
+    claimed_phone: str | None = None
+    claimed_owner_ids: tuple[str, ...] = ()
+
+    @classmethod
+    def guest(cls, user_id: str, now: datetime) -> "User":
+        """The guest of a device that is seen for the first time."""
+        return cls(
+            id=user_id,
+            is_guest=True,
+            auth_provider=GUEST_AUTH_PROVIDER,
+            name=GUEST_NAME,
+            created_at=now,
+            updated_at=now,
+        )
+
+    @classmethod
+    def of_identity(cls, identity: Identity, user_id: str, now: datetime) -> "User":
+        """The registered user that an identity makes that belongs to nobody yet."""
+        return cls(
+            id=user_id,
+            is_guest=False,
+            auth_provider=identity.provider,
+            name=identity.name or (identity.email or "").partition("@")[0] or _UNNAMED,
+            created_at=now,
+            updated_at=now,
+            email=identity.email,
+            email_verified=identity.email is not None and identity.email_verified,
+            phone=identity.phone,
+            phone_verified=identity.phone is not None and identity.phone_verified,
+        )
+
+    def refreshed(self, identity: Identity, now: datetime) -> "User":
+        """What one of the user's identities newly says taken over; what it leaves out stays.
+
+        A value that was verified once stays verified until it changes.
+        """
+        changed = self
+        if identity.email is not None:
+            if same_email(identity.email, self.email):
+                verified = self.email_verified or identity.email_verified
+                changed = replace(changed, email_verified=verified)
+            else:
+                changed = replace(changed, email=identity.email, email_verified=identity.email_verified)
+        if identity.phone is not None:
+            verified = identity.phone_verified or (identity.phone == self.phone and self.phone_verified)
+            changed = replace(changed, phone=identity.phone, phone_verified=verified)
+        if identity.name:
+            changed = replace(changed, name=identity.name)
+        return self if changed == self else replace(changed, updated_at=now)
+
+    @property
+    def owner_ids(self) -> tuple[str, ...]:
+        """All owner ids that resolve to this user."""
+        return (self.id, *self.claimed_owner_ids)
+
+    @property
+    def needs_onboarding(self) -> bool:
+        """False once an email or a phone number is attached (spec launch rule 2)."""
+        return not (self.email or self.phone or self.claimed_email or self.claimed_phone)
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the provider vouched for the email or the phone number."""
+        return self.email_verified or self.phone_verified
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """An app installation, known by the ``x-device-id`` that it sends.
+
+    ``guest_user_id`` is the device's own guest and never changes. ``guest_owner_id`` owns what that
+    guest creates now; a guest claim hands it to a registered user and gives the guest a fresh one.
+    ``bound_user_id`` is the user whose bearer token the device showed last, until it signs out.
+    ``hinted_user_id`` is the user that unauthenticated hints pointed at; it grants nothing.
+    """
+
+    id: str
+    platform: Platform
+    guest_user_id: str
+    guest_owner_id: str
+    created_at: datetime
+    last_seen_at: datetime
+    bound_user_id: str | None = None
+    bound_at: datetime | None = None
+    hinted_user_id: str | None = None
+
+    @property
+    def session_exists(self) -> bool:
+        """Whether the device was bound by a bearer token and has not signed out."""
+        return self.bound_user_id is not None
+
+    def refresh_allowed(self, now: datetime) -> bool:
+        """Whether the device may refresh in silence: bound, and seen within 30 days before ``now``."""
+        return self.session_exists and now - self.last_seen_at <= _REFRESH_ALLOWED_FOR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who one request acts as, proved by a bearer token or by device headers.
+
+    ``owner_id`` owns what the caller creates; ``owner_ids`` is all that the caller may touch.
+    """
+
+    user_id: str
+    is_guest: bool
+    owner_id: str
+    owner_ids: tuple[str, ...]
+    device_id: str | None = None
+    token_issued_at: datetime | None = None
+
+    @classmethod
+    def registered(
+        cls, user: User, device_id: str | None, token_issued_at: datetime | None = None
+    ) -> "Caller":
+        """The caller that a verified bearer token makes."""
+        return cls(
+            user_id=user.id,
+            is_guest=False,
+            owner_id=user.id,
+            owner_ids=user.owner_ids,
+            device_id=device_id,
+            token_issued_at=token_issued_at,
+        )
+
+    @classmethod
+    def guest(cls, device: Device) -> "Caller":
+        """The caller that device headers make."""
+        return cls(
+            user_id=device.guest_user_id,
+            is_guest=True,
+            owner_id=device.guest_owner_id,
+            owner_ids=(device.guest_owner_id,),
+            device_id=device.id,
+        )
+
+    @property
+    def kind(self) -> str:
+        """``registered`` or ``guest``, as logs and metrics name it."""
+        return "guest" if self.is_guest else "registered"
+
+    def require_owner(self, owner_id: str) -> None:
+        """Raise Forbidden unless the caller owns what belongs to ``owner_id``."""
+        if owner_id not in self.owner_ids:
+            raise Forbidden()
+
+
+def same_email(one: str, other: str | None) -> bool:
+    """Whether two addresses are the same, ignoring case."""
+    return other is not None and one.casefold() == other.casefold()
+
+
+def is_reserved_email(email: str) -> bool:
+    """Whether the address is in the domain that stands for phone-only users; nobody may claim it."""
+    return email.rpartition("@")[2].casefold() == PHONE_EMAIL_DOMAIN

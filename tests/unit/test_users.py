@@ -1,0 +1,125 @@
+"""Users, devices and callers (contract section 2)."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from finassist.domain.errors import Forbidden
+from finassist.domain.users import Caller, Device, Platform, User, is_reserved_email
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+USER = User(id="a" * 24, is_guest=False, auth_provider="local", name="Ann", created_at=NOW, updated_at=NOW)
+DEVICE = Device(
+    id="phone-1",
+    platform=Platform.IOS,
+    guest_user_id="b" * 24,
+    guest_owner_id="c" * 24,
+    created_at=NOW,
+    last_seen_at=NOW,
+)
+
+
+# Users
+
+
+def test_a_user_without_email_and_phone_needs_onboarding() -> None:
+    assert USER.needs_onboarding
+
+
+@pytest.mark.parametrize("field", ["email", "phone", "claimed_email", "claimed_phone"])
+def test_an_email_or_phone_ends_onboarding_claimed_ones_included(field: str) -> None:
+    assert not replace(USER, **{field: "x"}).needs_onboarding
+
+
+@pytest.mark.parametrize(("email", "phone"), [(False, False), (True, False), (False, True), (True, True)])
+def test_a_user_is_verified_by_email_or_phone(email: bool, phone: bool) -> None:
+    assert replace(USER, email_verified=email, phone_verified=phone).is_verified is (email or phone)
+
+
+def test_a_claimed_email_verifies_nothing() -> None:
+    assert not replace(USER, claimed_email="ann@example.org").is_verified
+
+
+def test_a_user_owns_what_it_took_over_from_guests() -> None:
+    assert USER.owner_ids == (USER.id,)
+    assert replace(USER, claimed_owner_ids=("x", "y")).owner_ids == (USER.id, "x", "y")
+
+
+# Devices
+
+
+def test_a_device_without_a_bound_user_has_no_session() -> None:
+    assert not DEVICE.session_exists
+    assert not DEVICE.refresh_allowed(NOW)
+
+
+@pytest.mark.parametrize(
+    ("unseen", "allowed"),
+    [
+        (timedelta(0), True),
+        (timedelta(days=30), True),
+        (timedelta(days=30, milliseconds=1), False),
+        (timedelta(days=365), False),
+    ],
+)
+def test_a_bound_device_may_refresh_when_it_was_seen_within_30_days(unseen: timedelta, allowed: bool) -> None:
+    device = replace(DEVICE, bound_user_id=USER.id, bound_at=NOW)
+
+    assert device.session_exists
+    assert device.refresh_allowed(NOW + unseen) is allowed
+
+
+def test_a_hint_makes_no_session() -> None:
+    assert not replace(DEVICE, hinted_user_id=USER.id).session_exists
+
+
+# Callers
+
+
+def test_a_registered_caller_owns_its_own_and_what_it_took_over() -> None:
+    caller = Caller.registered(replace(USER, claimed_owner_ids=("x",)), "phone-1", NOW)
+
+    assert (caller.user_id, caller.owner_id, caller.owner_ids) == (USER.id, USER.id, (USER.id, "x"))
+    assert (caller.kind, caller.is_guest, caller.device_id) == ("registered", False, "phone-1")
+    assert caller.token_issued_at == NOW
+
+
+def test_a_guest_caller_owns_what_the_guest_of_its_device_makes_now() -> None:
+    caller = Caller.guest(replace(DEVICE, bound_user_id=USER.id, hinted_user_id=USER.id))
+
+    assert (caller.user_id, caller.owner_id) == (DEVICE.guest_user_id, DEVICE.guest_owner_id)
+    assert caller.owner_ids == (DEVICE.guest_owner_id,)
+    assert (caller.kind, caller.is_guest, caller.device_id) == ("guest", True, DEVICE.id)
+    assert caller.token_issued_at is None
+
+
+def test_a_caller_may_touch_only_what_it_owns() -> None:
+    caller = Caller.registered(replace(USER, claimed_owner_ids=("x",)), None)
+
+    caller.require_owner(USER.id)
+    caller.require_owner("x")
+    for foreign in ("y", DEVICE.guest_owner_id, ""):
+        with pytest.raises(Forbidden):
+            caller.require_owner(foreign)
+
+
+def test_a_guest_does_not_own_by_its_user_id() -> None:
+    with pytest.raises(Forbidden):
+        Caller.guest(DEVICE).require_owner(DEVICE.guest_user_id)
+
+
+# Emails
+
+
+@pytest.mark.parametrize("email", ["4915112345678@phone.invalid", "ann@PHONE.Invalid", "a@b@phone.invalid"])
+def test_the_domain_of_phone_only_users_is_reserved(email: str) -> None:
+    assert is_reserved_email(email)
+
+
+@pytest.mark.parametrize(
+    "email", ["ann@example.org", "phone.invalid@example.org", "a@b.phone.invalid", "", "@"]
+)
+def test_other_domains_are_not_reserved(email: str) -> None:
+    assert not is_reserved_email(email)
