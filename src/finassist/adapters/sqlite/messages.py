@@ -1,0 +1,204 @@
+"""Messages and the turns that write them, in SQLite."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+from typing import Any
+
+from finassist.adapters.sqlite.codec import to_json, to_ms
+from finassist.adapters.sqlite.database import Database, snapshot
+from finassist.adapters.sqlite.rows import (
+    CONVERSATION_COLUMNS,
+    MESSAGE_COLUMNS,
+    conversation_row,
+    message_from,
+    message_row,
+    placeholders,
+)
+from finassist.application.ports.repositories import Page
+from finassist.domain.conversations import Conversation, preview_of
+from finassist.domain.messages import Feedback, Message
+
+_IN_PLACE_OFFSET_MAX = 1000
+
+_SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
+_GET = f"{_SELECT} WHERE id = ?"
+_RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
+_INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
+_INSERT_CONVERSATION = f"""INSERT INTO conversations
+    ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
+    VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, '')"""
+_ADD_TO_CONVERSATION = """UPDATE conversations SET preview = ?, preview_folded = ?,
+    message_count = message_count + 2, last_message_at = ?, updated_at = ?
+    WHERE id = ? AND status <> 'deleted'"""
+_HELD = "id = :id AND status = 'streaming' AND lease_holder = :holder"
+_SAVE = f"""UPDATE messages SET content = :content, model = :model, tool_calls = :tool_calls,
+    sources = :sources, visual_embeds = :visual_embeds, prompt_tokens = :prompt_tokens,
+    completion_tokens = :completion_tokens, updated_at = :updated_at, lease_expires_at = :lease_expires_at
+    WHERE {_HELD}"""
+_FINISH = f"""UPDATE messages SET content = :content, model = :model, tool_calls = :tool_calls,
+    sources = :sources, visual_embeds = :visual_embeds, prompt_tokens = :prompt_tokens,
+    completion_tokens = :completion_tokens, updated_at = :updated_at, status = :status,
+    finish_reason = :finish_reason, error_code = :error_code, allowance_used = :allowance_used,
+    allowance_total = :allowance_total, lease_holder = NULL, lease_expires_at = NULL,
+    lease_user_message_id = NULL, lease_quota_subject = NULL, lease_idempotency_key = NULL,
+    lease_stop_requested = NULL
+    WHERE {_HELD}"""
+_TOUCH_CONVERSATION = """UPDATE conversations SET preview = coalesce(:preview, preview),
+    preview_folded = coalesce(:preview_folded, preview_folded), last_message_at = :now, updated_at = :now
+    WHERE id = :id"""
+_REQUEST_STOP = "UPDATE messages SET lease_stop_requested = 1 WHERE id = ? AND status = 'streaming'"
+_STOP_REQUESTS = """SELECT id FROM messages
+    WHERE status = 'streaming' AND lease_stop_requested = 1 AND lease_holder = ?"""
+_EXPIRED = """SELECT id FROM messages WHERE status = 'streaming' AND lease_expires_at < ?
+    ORDER BY lease_expires_at LIMIT 1"""
+_TAKE_OVER = f"""UPDATE messages SET lease_holder = ?, lease_expires_at = ?
+    WHERE id = ({_EXPIRED}) RETURNING {MESSAGE_COLUMNS}"""
+_SET_FEEDBACK = "UPDATE messages SET feedback_rating = ?, feedback_text = ?, feedback_at = ? WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteMessages:
+    """``MessageRepository`` in SQLite."""
+
+    database: Database
+
+    async def get(self, message_id: str) -> Message | None:
+        return self.database.lookup(lambda connection: _one(connection, _GET, (message_id,)))
+
+    async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
+        def query(connection: Connection) -> Page[Message]:
+            with snapshot(connection):
+                count = "SELECT message_count FROM conversations WHERE id = ?"
+                row = connection.execute(count, (conversation_id,)).fetchone()
+                found = _in_order(connection, conversation_id, descending, limit, offset)
+            return Page(tuple(map(message_from, found)), row[0] if row else 0, limit, offset)
+
+        if offset > _IN_PLACE_OFFSET_MAX:
+            return await self.database.read(query)
+        return self.database.lookup(query)
+
+    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
+        rows = self.database.lookup(lambda connection: _in_order(connection, conversation_id, True, limit, 0))
+        return tuple(map(message_from, reversed(rows)))
+
+    async def running_turn(self, conversation_id: str) -> Message | None:
+        return self.database.lookup(lambda connection: _one(connection, _RUNNING, (conversation_id,)))
+
+    async def begin_turn(
+        self, question: Message, reply: Message, new_conversation: Conversation | None
+    ) -> bool:
+        return await self.database.write(
+            lambda connection: _begin_turn(connection, question, reply, new_conversation)
+        )
+
+    async def save_progress(self, reply: Message) -> bool:
+        lease = reply.lease
+        if lease is None:
+            return False
+        values = {
+            **_reply_values(reply),
+            "holder": lease.holder,
+            "lease_expires_at": to_ms(lease.expires_at),
+        }
+        return await self.database.write(lambda connection: connection.execute(_SAVE, values).rowcount == 1)
+
+    async def finish_turn(self, reply: Message, holder: str) -> bool:
+        def unit(connection: Connection) -> bool:
+            if connection.execute(_FINISH, {**_final_values(reply), "holder": holder}).rowcount == 0:
+                return False
+            preview = preview_of(reply.content) or None
+            values = {
+                "id": reply.conversation_id,
+                "preview": preview,
+                "preview_folded": preview and preview.casefold(),
+                "now": to_ms(reply.updated_at),
+            }
+            connection.execute(_TOUCH_CONVERSATION, values)
+            return True
+
+        return await self.database.write(unit)
+
+    async def request_stop(self, message_id: str) -> bool:
+        return await self.database.write(
+            lambda connection: connection.execute(_REQUEST_STOP, (message_id,)).rowcount == 1
+        )
+
+    async def stop_requests(self, holder: str) -> Sequence[str]:
+        rows = self.database.lookup(
+            lambda connection: connection.execute(_STOP_REQUESTS, (holder,)).fetchall()
+        )
+        return tuple(row[0] for row in rows)
+
+    async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
+        # Asked again and again, and nearly always in vain: look before taking the write lock.
+        expired = self.database.lookup(
+            lambda connection: connection.execute(_EXPIRED, (to_ms(now),)).fetchone()
+        )
+        if expired is None:
+            return None
+        values = (holder, to_ms(lease_until), to_ms(now))
+        return await self.database.write(lambda connection: _one(connection, _TAKE_OVER, values))
+
+    async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
+        values = (feedback.rating, feedback.feedback, to_ms(feedback.updated_at), message_id)
+        return await self.database.write(
+            lambda connection: connection.execute(_SET_FEEDBACK, values).rowcount == 1
+        )
+
+
+def _begin_turn(
+    connection: Connection, question: Message, reply: Message, new_conversation: Conversation | None
+) -> bool:
+    if connection.execute(_RUNNING, (question.conversation_id,)).fetchone() is not None:
+        return False
+    if new_conversation is not None:
+        folded = new_conversation.title.casefold()
+        connection.execute(_INSERT_CONVERSATION, (*conversation_row(new_conversation), folded))
+    preview = preview_of(question.content)
+    now = to_ms(question.created_at)
+    values = (preview, preview.casefold(), now, now, question.conversation_id)
+    if connection.execute(_ADD_TO_CONVERSATION, values).rowcount == 0:
+        return False
+    connection.executemany(_INSERT, (message_row(question), message_row(reply)))
+    return True
+
+
+def _in_order(
+    connection: Connection, conversation_id: str, descending: bool, limit: int, offset: int
+) -> Sequence[tuple[Any, ...]]:
+    # Identifiers sort by creation, so the index on (conversation_id, id) is the order.
+    direction = "DESC" if descending else "ASC"
+    statement = f"{_SELECT} WHERE conversation_id = ? ORDER BY id {direction} LIMIT ? OFFSET ?"
+    return connection.execute(statement, (conversation_id, limit, offset)).fetchall()
+
+
+def _reply_values(reply: Message) -> dict[str, Any]:
+    return {
+        "id": reply.id,
+        "content": reply.content,
+        "model": reply.model,
+        "tool_calls": to_json(reply.tool_calls),
+        "sources": to_json(reply.sources),
+        "visual_embeds": to_json(reply.visual_embeds),
+        "prompt_tokens": reply.usage.prompt_tokens,
+        "completion_tokens": reply.usage.completion_tokens,
+        "updated_at": to_ms(reply.updated_at),
+    }
+
+
+def _final_values(reply: Message) -> dict[str, Any]:
+    return {
+        **_reply_values(reply),
+        "status": reply.status,
+        "finish_reason": reply.finish_reason,
+        "error_code": reply.error_code,
+        "allowance_used": reply.allowance_used,
+        "allowance_total": reply.allowance_total,
+    }
+
+
+def _one(connection: Connection, statement: str, values: Any) -> Message | None:
+    row = connection.execute(statement, values).fetchone()
+    return None if row is None else message_from(row)

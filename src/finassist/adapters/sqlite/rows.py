@@ -1,0 +1,247 @@
+"""Domain objects to rows and back. The order of the columns is the order of each tuple."""
+
+from typing import Any
+
+import msgspec
+
+from finassist.adapters.sqlite.codec import by_value, from_ms, to_json, to_ms
+from finassist.domain.conversations import Conversation, ConversationStatus, ConversationType, InputType
+from finassist.domain.messages import (
+    Attachment,
+    Feedback,
+    FinishReason,
+    Message,
+    MessageStatus,
+    Role,
+    Source,
+    ToolCall,
+    TurnLease,
+    Usage,
+    VisualEmbed,
+)
+from finassist.domain.users import Device, Platform, User
+
+Row = tuple[Any, ...]
+
+USER_COLUMNS = """id, is_guest, auth_provider, name, created_at, updated_at, email, email_verified,
+    phone, phone_verified, avatar_url, claimed_email, claimed_phone, claimed_owner_ids"""
+
+DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at,
+    bound_user_id, bound_at, hinted_user_id"""
+
+CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_message_at, title_by_user,
+    preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id"""
+
+MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at, status, attachments,
+    model, preprompt_key, prompt_tokens, completion_tokens, tool_calls, sources, visual_embeds,
+    finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used,
+    allowance_total, user_message_id, lease_holder, lease_expires_at, lease_user_message_id,
+    lease_quota_subject, lease_idempotency_key, lease_stop_requested"""
+
+_PLATFORMS = by_value(Platform)
+_STATUSES = by_value(ConversationStatus)
+_TYPES = by_value(ConversationType)
+_INPUT_TYPES = by_value(InputType)
+_ROLES = by_value(Role)
+_MESSAGE_STATUSES = by_value(MessageStatus)
+_FINISH_REASONS = by_value(FinishReason)
+
+_EMPTY = "[]"
+_strings = msgspec.json.Decoder(tuple[str, ...])
+_attachments = msgspec.json.Decoder(tuple[Attachment, ...])
+_tool_calls = msgspec.json.Decoder(tuple[ToolCall, ...])
+_sources = msgspec.json.Decoder(tuple[Source, ...])
+_visual_embeds = msgspec.json.Decoder(tuple[VisualEmbed, ...])
+
+
+def placeholders(columns: str) -> str:
+    """``?, ?, …`` for a list of columns."""
+    return ", ".join("?" for _ in columns.split(","))
+
+
+def user_row(user: User) -> Row:
+    """The values of ``USER_COLUMNS``."""
+    return (
+        user.id,
+        user.is_guest,
+        user.auth_provider,
+        user.name,
+        to_ms(user.created_at),
+        to_ms(user.updated_at),
+        user.email,
+        user.email_verified,
+        user.phone,
+        user.phone_verified,
+        user.avatar_url,
+        user.claimed_email,
+        user.claimed_phone,
+        to_json(user.claimed_owner_ids),
+    )
+
+
+def user_from(row: Row) -> User:
+    """The user of a row of ``USER_COLUMNS``."""
+    return User(
+        id=row[0],
+        is_guest=row[1] == 1,
+        auth_provider=row[2],
+        name=row[3],
+        created_at=from_ms(row[4]),
+        updated_at=from_ms(row[5]),
+        email=row[6],
+        email_verified=row[7] == 1,
+        phone=row[8],
+        phone_verified=row[9] == 1,
+        avatar_url=row[10],
+        claimed_email=row[11],
+        claimed_phone=row[12],
+        claimed_owner_ids=() if row[13] == _EMPTY else _strings.decode(row[13]),
+    )
+
+
+def device_from(row: Row) -> Device:
+    """The device of a row of ``DEVICE_COLUMNS``."""
+    return Device(
+        id=row[0],
+        platform=_PLATFORMS[row[1]],
+        guest_user_id=row[2],
+        guest_owner_id=row[3],
+        created_at=from_ms(row[4]),
+        last_seen_at=from_ms(row[5]),
+        bound_user_id=row[6],
+        bound_at=None if row[7] is None else from_ms(row[7]),
+        hinted_user_id=row[8],
+    )
+
+
+def conversation_row(conversation: Conversation) -> Row:
+    """The values of ``CONVERSATION_COLUMNS``."""
+    return (
+        conversation.id,
+        conversation.owner_id,
+        conversation.title,
+        to_ms(conversation.created_at),
+        to_ms(conversation.updated_at),
+        to_ms(conversation.last_message_at),
+        conversation.title_by_user,
+        conversation.preview,
+        conversation.type,
+        conversation.input_type,
+        conversation.preprompt_key,
+        conversation.pinned,
+        to_json(conversation.tags),
+        conversation.status,
+        conversation.message_count,
+        conversation.forked_from_share_id,
+    )
+
+
+def conversation_from(row: Row) -> Conversation:
+    """The conversation of a row of ``CONVERSATION_COLUMNS``."""
+    return Conversation(
+        id=row[0],
+        owner_id=row[1],
+        title=row[2],
+        created_at=from_ms(row[3]),
+        updated_at=from_ms(row[4]),
+        last_message_at=from_ms(row[5]),
+        title_by_user=row[6] == 1,
+        preview=row[7],
+        type=_TYPES[row[8]],
+        input_type=_INPUT_TYPES[row[9]],
+        preprompt_key=row[10],
+        pinned=row[11] == 1,
+        tags=() if row[12] == _EMPTY else _strings.decode(row[12]),
+        status=_STATUSES[row[13]],
+        message_count=row[14],
+        forked_from_share_id=row[15],
+    )
+
+
+def message_row(message: Message) -> Row:
+    """The values of ``MESSAGE_COLUMNS``."""
+    return (
+        message.id,
+        message.conversation_id,
+        message.role,
+        message.content,
+        to_ms(message.created_at),
+        to_ms(message.updated_at),
+        message.status,
+        to_json(message.attachments),
+        message.model,
+        message.preprompt_key,
+        message.usage.prompt_tokens,
+        message.usage.completion_tokens,
+        to_json(message.tool_calls),
+        to_json(message.sources),
+        to_json(message.visual_embeds),
+        message.finish_reason,
+        message.error_code,
+        *_feedback_row(message.feedback),
+        message.allowance_used,
+        message.allowance_total,
+        message.user_message_id,
+        *_lease_row(message.lease),
+    )
+
+
+def message_from(row: Row) -> Message:
+    """The message of a row of ``MESSAGE_COLUMNS``."""
+    return Message(
+        id=row[0],
+        conversation_id=row[1],
+        role=_ROLES[row[2]],
+        content=row[3],
+        created_at=from_ms(row[4]),
+        updated_at=from_ms(row[5]),
+        status=_MESSAGE_STATUSES[row[6]],
+        attachments=() if row[7] == _EMPTY else _attachments.decode(row[7]),
+        model=row[8],
+        preprompt_key=row[9],
+        usage=Usage(prompt_tokens=row[10], completion_tokens=row[11]),
+        tool_calls=() if row[12] == _EMPTY else _tool_calls.decode(row[12]),
+        sources=() if row[13] == _EMPTY else _sources.decode(row[13]),
+        visual_embeds=() if row[14] == _EMPTY else _visual_embeds.decode(row[14]),
+        finish_reason=None if row[15] is None else _FINISH_REASONS[row[15]],
+        error_code=row[16],
+        feedback=None if row[17] is None else _feedback_from(row[17:20]),
+        allowance_used=row[20],
+        allowance_total=row[21],
+        user_message_id=row[22],
+        lease=None if row[23] is None else _lease_from(row[23:29]),
+    )
+
+
+def _feedback_row(feedback: Feedback | None) -> Row:
+    if feedback is None:
+        return (None,) * 3
+    return (feedback.rating, feedback.feedback, to_ms(feedback.updated_at))
+
+
+def _feedback_from(row: Row) -> Feedback:
+    return Feedback(rating=row[0], feedback=row[1], updated_at=from_ms(row[2]))
+
+
+def _lease_row(lease: TurnLease | None) -> Row:
+    if lease is None:
+        return (None,) * 6
+    return (
+        lease.holder,
+        to_ms(lease.expires_at),
+        lease.user_message_id,
+        lease.quota_subject,
+        lease.idempotency_key,
+        lease.stop_requested,
+    )
+
+
+def _lease_from(row: Row) -> TurnLease:
+    return TurnLease(
+        holder=row[0],
+        expires_at=from_ms(row[1]),
+        user_message_id=row[2],
+        quota_subject=row[3],
+        idempotency_key=row[4],
+        stop_requested=row[5] == 1,
+    )

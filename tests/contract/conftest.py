@@ -1,0 +1,56 @@
+"""The databases that every contract test runs on, and calls from two processes at once."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import store_worker
+from engines.mongodb import empty_mongodb
+from stores import Store, open_store
+
+PROCESSES = 2
+
+CallFromProcesses = Callable[[str, int, str], Awaitable[list[Any]]]
+
+
+@pytest.fixture(params=["sqlite", "mongodb"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database; another kind joins with its name and its URL."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'store.db'}"
+    else:
+        with empty_mongodb() as url:
+            yield url
+
+
+@pytest.fixture
+async def store(store_url: str) -> AsyncIterator[Store]:
+    async with open_store(store_url) as store:
+        yield store
+
+
+@pytest.fixture
+def call_from_processes(store_url: str) -> CallFromProcesses:
+    """Makes so many parallel calls of a verb of store_worker.py from each of two processes."""
+
+    async def call(verb: str, calls: int, argument: str) -> list[Any]:
+        workers = [
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, store_worker.__file__, store_url, verb, str(calls), argument),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+            for _ in range(PROCESSES)
+        ]
+        for worker in workers:
+            assert worker.stdout is not None
+            assert await worker.stdout.readline() == b"ready\n"
+        outputs = await asyncio.gather(*(worker.communicate(b"go\n") for worker in workers))
+        return [result for output, _ in outputs for result in json.loads(output)]
+
+    return call

@@ -1,0 +1,82 @@
+import asyncio
+
+from finassist.domain.quotas import RateDecision
+from stores import Store, after
+
+
+async def hit(store: Store, seconds: float, *, key: str = "ann", limit: int = 2) -> RateDecision:
+    return await store.rate_windows.hit(key, limit=limit, window_seconds=60, now=after(seconds))
+
+
+async def test_a_request_counts_until_the_limit_is_reached(store: Store) -> None:
+    first, second, third = [await hit(store, second) for second in (0, 10, 20)]
+
+    assert first == RateDecision(allowed=True, limit=2, window_seconds=60, remaining=1, reset_after=60)
+    assert second == RateDecision(allowed=True, limit=2, window_seconds=60, remaining=0, reset_after=50)
+    assert third == RateDecision(allowed=False, limit=2, window_seconds=60, remaining=0, reset_after=40)
+    assert (await hit(store, 20, key="ben")).allowed
+
+
+async def test_the_window_rolls(store: Store) -> None:
+    for second in (0, 30):
+        assert (await hit(store, second)).allowed
+    assert not (await hit(store, 59.999)).allowed
+    assert (await hit(store, 60)).allowed
+    assert not (await hit(store, 89.999)).allowed
+    assert (await hit(store, 90)).allowed
+
+
+async def test_a_refused_request_does_not_count(store: Store) -> None:
+    for second in (0, 0, 30, 59):
+        await hit(store, second)
+    assert [(await hit(store, 60)).allowed for _ in range(3)] == [True, True, False]
+
+
+async def test_the_time_until_a_retry_fits_is_rounded_up(store: Store) -> None:
+    await hit(store, 0, limit=1)
+    assert (await hit(store, 0.001, limit=1)).reset_after == 60
+    assert (await hit(store, 59.999, limit=1)).reset_after == 1
+
+
+async def test_a_lower_limit_counts_what_came_before(store: Store) -> None:
+    for second in range(5):
+        await hit(store, second, limit=5)
+    assert await hit(store, 10, limit=2) == RateDecision(
+        allowed=False, limit=2, window_seconds=60, remaining=0, reset_after=53
+    )
+
+
+async def test_a_limit_of_nothing_refuses_everything(store: Store) -> None:
+    decision = await hit(store, 0, limit=0)
+    assert (decision.allowed, decision.remaining, decision.reset_after) == (False, 0, 60)
+
+
+async def test_a_clock_that_runs_behind_does_not_lose_a_count(store: Store) -> None:
+    assert (await hit(store, 1)).allowed
+    assert (await hit(store, 0)).allowed
+    assert not (await hit(store, 0.5)).allowed
+    assert (await hit(store, 60)).allowed
+    assert not (await hit(store, 60.5)).allowed
+
+
+async def test_windows_that_count_nothing_any_more_are_removed(store: Store) -> None:
+    await hit(store, 0, key="old")
+    await hit(store, 0, key="renewed")
+    await hit(store, 30, key="renewed")
+
+    assert await store.rate_windows.delete_expired(after(59.999)) == 0
+    assert await store.rate_windows.delete_expired(after(60)) == 1
+    assert await store.rate_windows.delete_expired(after(60)) == 0
+    assert (await hit(store, 60, key="renewed")).remaining == 0
+
+
+async def test_of_100_parallel_requests_exactly_20_are_accepted(store: Store) -> None:
+    decisions = await asyncio.gather(*(hit(store, n / 1000, limit=20) for n in range(100)))
+    assert sum(decision.allowed for decision in decisions) == 20
+
+
+async def test_of_100_requests_to_two_processes_exactly_20_are_accepted(
+    store: Store, call_from_processes
+) -> None:
+    accepted = await call_from_processes("hit", 50, "ann")
+    assert (len(accepted), accepted.count(True)) == (100, 20)

@@ -1,0 +1,63 @@
+"""Makes many parallel calls on a database from a process of its own.
+
+    python store_worker.py URL VERB CALLS [ARGUMENT]
+
+It opens the database, writes ``ready``, waits for a line on standard input, makes the calls all at once
+and writes their results as one line of JSON.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from finassist.domain.users import Platform
+from stores import NOW, Store, conversation_of, identity_of, new_id, open_store, turn_of
+
+
+async def reserve_message(store: Store, subject: str) -> Any:
+    return await store.quotas.reserve_message(subject, new_id(), threshold=10, now=NOW) is not None
+
+
+async def hit(store: Store, key: str) -> Any:
+    return (await store.rate_windows.hit(key, limit=20, window_seconds=60, now=NOW)).allowed
+
+
+async def get_or_create(store: Store, device_id: str) -> Any:
+    device = await store.devices.get_or_create(
+        device_id, Platform.WEB, guest_user_id=new_id(), guest_owner_id=new_id(), now=NOW
+    )
+    return [device.guest_user_id, device.guest_owner_id]
+
+
+async def begin_turn(store: Store, conversation_id: str) -> Any:
+    return await store.messages.begin_turn(*turn_of(conversation_id), None)
+
+
+async def begin_conversation(store: Store, conversation_id: str) -> Any:
+    conversation = conversation_of("owner-1", id=conversation_id)
+    return await store.messages.begin_turn(*turn_of(conversation_id), conversation)
+
+
+async def upsert_identity(store: Store, subject: str) -> Any:
+    user = await store.users.upsert_identity(identity_of(subject), new_user_id=new_id(), now=NOW)
+    return user.id
+
+
+VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
+    verb.__name__: verb
+    for verb in (reserve_message, hit, get_or_create, begin_turn, begin_conversation, upsert_identity)
+}
+
+
+async def main(url: str, verb: str, calls: str, argument: str) -> None:
+    async with open_store(url) as store:
+        print("ready", flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+        results = await asyncio.gather(*(VERBS[verb](store, argument) for _ in range(int(calls))))
+    print(json.dumps(results), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
