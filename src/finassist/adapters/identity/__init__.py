@@ -1,0 +1,1 @@
+"""Who signs the users' tokens."""
