@@ -1,0 +1,1 @@
+"""The models that answer: offline from the knowledge base, or those of a vendor."""

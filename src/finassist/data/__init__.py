@@ -1,0 +1,1 @@
+"""Data that ships with the service; read through ``adapters/packaged.py``."""
