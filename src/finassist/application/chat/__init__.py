@@ -1,0 +1,37 @@
+"""The chat: one path from a question to its reply, for streams, buffered replies and storage alike.
+
+``send`` checks and begins a turn, ``runner`` runs it, ``live`` keeps what it says while it runs,
+``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
+crash left, ``prepare`` and ``prompt`` say what the model is asked, ``retry`` answers retries.
+"""
+
+from finassist.application.chat.collect import CollectOrphans, DeleteExpired
+from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
+from finassist.application.chat.follow import FollowTurn, LoadReply
+from finassist.application.chat.prepare import PrepareReply
+from finassist.application.chat.prompt import ComposePrompt
+from finassist.application.chat.retry import ClaimIdempotencyKey
+from finassist.application.chat.runner import TurnRunner
+from finassist.application.chat.send import ChatMessage, SendMessage
+from finassist.application.chat.settle import SettleTurn
+from finassist.application.chat.stop import StopTurn, StopTurnByKey
+from finassist.application.chat.turns import TurnStream
+
+__all__ = [
+    "AssistantDescription",
+    "ChatMessage",
+    "ClaimIdempotencyKey",
+    "CollectOrphans",
+    "ComposePrompt",
+    "DeleteExpired",
+    "DescribeAssistant",
+    "FollowTurn",
+    "LoadReply",
+    "PrepareReply",
+    "SendMessage",
+    "SettleTurn",
+    "StopTurn",
+    "StopTurnByKey",
+    "TurnRunner",
+    "TurnStream",
+]

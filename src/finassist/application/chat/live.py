@@ -1,0 +1,151 @@
+"""A turn while it runs in this process: what it has said so far, and who listens."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+from finassist.application.chat.replay import Numbered
+from finassist.domain.chat import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
+from finassist.domain.messages import Message, MessageStatus, ToolCall
+
+HEARTBEAT_SECONDS = 15
+"""After so long a silence a listener hears that the turn is still alive."""
+
+
+class LiveTurn:
+    """The events of one running turn, kept until it ends, for any number of listeners.
+
+    ``reply`` is the message as it stands, without the text that has come since the last ``snapshot``.
+    """
+
+    __slots__ = (
+        "_changed",
+        "_dirty",
+        "_log",
+        "_text",
+        "_tool_calls",
+        "ending",
+        "position",
+        "reply",
+        "task",
+    )
+
+    def __init__(self, reply: Message) -> None:
+        self.reply = reply
+        self.position = 0
+        self.ending: MessageStatus | None = None
+        self.task: asyncio.Task[None] | None = None
+        self._text: list[str] = []
+        self._tool_calls: dict[str, ToolCall] = {}
+        self._log: list[Numbered] = []
+        self._changed: set[asyncio.Event] = set()
+        self._dirty = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last event has been published."""
+        return bool(self._log) and isinstance(self._log[-1][1], Done | Failed)
+
+    @property
+    def has_output(self) -> bool:
+        """Whether the model has said anything yet."""
+        return self.position > 0
+
+    def say(self, text: str) -> None:
+        """Publish a piece of the reply's text."""
+        self._text.append(text)
+        self._dirty = True
+        self._publish(self.position + len(text), Token(text))
+
+    def call_tool(self, call: ToolCall) -> None:
+        """Publish that a tool was called; the call gets its event number here."""
+        called = replace(call, called_at=self.position + 1)
+        self._tool_calls[call.id] = called
+        self._dirty = True
+        self._publish(self.position + 1, ToolCalled(called))
+
+    def return_tool(self, call: ToolCall) -> None:
+        """Publish what a tool returned; the call keeps the number of its start."""
+        returned = replace(call, called_at=self._tool_calls[call.id].called_at, returned_at=self.position + 1)
+        self._tool_calls[call.id] = returned
+        self._dirty = True
+        self._publish(self.position + 1, ToolReturned(returned))
+
+    def end(self, event: Done | Failed) -> None:
+        """Publish the last event."""
+        self._publish(self.position, event)
+
+    def snapshot(self) -> Message:
+        """The reply with all that was said so far."""
+        if self._dirty:
+            self._text = ["".join(self._text)]
+            self.reply = replace(
+                self.reply, content=self._text[0], tool_calls=tuple(self._tool_calls.values())
+            )
+            self._dirty = False
+        return self.reply
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether something was said since the last ``snapshot``."""
+        return self._dirty
+
+    def stop(self, status: MessageStatus) -> None:
+        """Stop the model; the turn ends with ``status``. Without effect once the turn is ending."""
+        if self.ending is None and self.task is not None:
+            self.ending = status
+            self.task.cancel()
+
+    async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:
+        """All events after number ``after``, as they come: each item is what has come since the last.
+
+        An empty item says that nothing has come for ``HEARTBEAT_SECONDS``. The last event is always
+        told, also to who has seen all the text.
+        """
+        changed = asyncio.Event()
+        self._changed.add(changed)
+        index = 0
+        try:
+            while True:
+                changed.clear()
+                news = self._log[index:]
+                index = len(self._log)
+                if after:
+                    news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
+                if news:
+                    yield news
+                if index == len(self._log):
+                    if self.is_over:
+                        return
+                    try:
+                        async with asyncio.timeout(HEARTBEAT_SECONDS):
+                            await changed.wait()
+                    except TimeoutError:
+                        yield []
+        finally:
+            self._changed.discard(changed)
+
+    async def wait_over(self) -> Done | Failed:
+        """The last event, once it is there."""
+        async for batch in self.follow(self.position):
+            if batch and isinstance(event := batch[-1][1], Done | Failed):
+                return event
+        raise AssertionError("a turn always ends with an event")
+
+    def _publish(self, number: int, event: TurnEvent) -> None:
+        self.position = number
+        self._log.append((number, event))
+        for changed in self._changed:
+            changed.set()
+
+
+def _unseen(numbered: Numbered, after: int) -> Numbered | None:
+    """What is new in an event to who has seen everything up to ``after``."""
+    number, event = numbered
+    if isinstance(event, Done | Failed):
+        return numbered
+    if number <= after:
+        return None
+    if isinstance(event, Token) and number - len(event.content) < after:
+        return number, Token(event.content[after - number :])
+    return numbered

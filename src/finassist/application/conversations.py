@@ -1,0 +1,148 @@
+"""Conversations and their messages: reading, naming, archiving, deleting, rating (contract section 5)."""
+
+from dataclasses import dataclass
+
+from finassist.application.ports.gateways import Clock
+from finassist.application.ports.repositories import ConversationRepository, MessageRepository, Page
+from finassist.domain.conversations import (
+    Conversation,
+    ConversationChanges,
+    ConversationFilter,
+    ConversationStatus,
+)
+from finassist.domain.errors import NotFound
+from finassist.domain.messages import Feedback, Message
+from finassist.domain.users import Caller
+
+
+async def load_conversation(
+    conversations: ConversationRepository, caller: Caller, conversation_id: str
+) -> Conversation:
+    """One of the caller's conversations. A deleted one is not found, somebody else's is forbidden."""
+    conversation = await conversations.get(conversation_id)
+    if conversation is None or conversation.status is ConversationStatus.DELETED:
+        raise NotFound("conversation")
+    caller.require_owner(conversation.owner_id)
+    return conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListConversations:
+    """The caller's conversations: pinned first, then by newest activity."""
+
+    conversations: ConversationRepository
+
+    async def __call__(
+        self, caller: Caller, which: ConversationFilter, *, limit: int, offset: int
+    ) -> Page[Conversation]:
+        return await self.conversations.list(caller.owner_ids, which, limit=limit, offset=offset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetConversation:
+    """The metadata of one of the caller's conversations."""
+
+    conversations: ConversationRepository
+
+    async def __call__(self, caller: Caller, conversation_id: str) -> Conversation:
+        return await load_conversation(self.conversations, caller, conversation_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMessages:
+    """The messages of one of the caller's conversations, oldest first unless asked otherwise."""
+
+    conversations: ConversationRepository
+    messages: MessageRepository
+
+    async def __call__(
+        self, caller: Caller, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[Message]:
+        conversation = await load_conversation(self.conversations, caller, conversation_id)
+        return await self.messages.list(conversation.id, limit=limit, offset=offset, descending=descending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateConversation:
+    """Rename, pin or retag one of the caller's conversations; only what is named changes."""
+
+    conversations: ConversationRepository
+    clock: Clock
+
+    async def __call__(
+        self, caller: Caller, conversation_id: str, changes: ConversationChanges
+    ) -> Conversation:
+        await load_conversation(self.conversations, caller, conversation_id)
+        updated = await self.conversations.update(conversation_id, changes, self.clock.now())
+        if updated is None:
+            raise NotFound("conversation")
+        return updated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Transition:
+    """Move one of the caller's conversations through its state machine, whoever else does so too."""
+
+    conversations: ConversationRepository
+    clock: Clock
+
+    def _next(self, conversation: Conversation) -> Conversation:
+        raise NotImplementedError
+
+    async def __call__(self, caller: Caller, conversation_id: str) -> Conversation:
+        while True:
+            before = await load_conversation(self.conversations, caller, conversation_id)
+            after = self._next(before)
+            if after is before:
+                return before
+            moved = await self.conversations.change_status(
+                before.id, expected=before.status, to=after.status, now=after.updated_at
+            )
+            if moved is not None:
+                return moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveConversation(_Transition):
+    """Archive one of the caller's conversations; archiving twice changes nothing."""
+
+    def _next(self, conversation: Conversation) -> Conversation:
+        return conversation.archive(self.clock.now())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreConversation(_Transition):
+    """Bring one of the caller's conversations back from the archive; an active one stays as it is."""
+
+    def _next(self, conversation: Conversation) -> Conversation:
+        return conversation.restore(self.clock.now())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteConversation(_Transition):
+    """Delete one of the caller's conversations. It is gone for its owner, and nothing brings it back."""
+
+    def _next(self, conversation: Conversation) -> Conversation:
+        return conversation.delete(self.clock.now())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveFeedback:
+    """Like (1) or dislike (-1) a message of the caller's conversations; later feedback replaces it."""
+
+    conversations: ConversationRepository
+    messages: MessageRepository
+    clock: Clock
+
+    async def __call__(self, caller: Caller, message_id: str, rating: int, feedback: str | None) -> Feedback:
+        message = await self.messages.get(message_id)
+        if message is None:
+            raise NotFound("message")
+        conversation = await self.conversations.get(message.conversation_id)
+        if conversation is None or conversation.status is ConversationStatus.DELETED:
+            raise NotFound("message")
+        caller.require_owner(conversation.owner_id)
+        given = Feedback(rating=rating, feedback=feedback, updated_at=self.clock.now())
+        if not await self.messages.set_feedback(message_id, given):
+            raise NotFound("message")
+        return given

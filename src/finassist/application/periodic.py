@@ -1,0 +1,36 @@
+"""Housekeeping that runs by itself, in every process."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from finassist.domain.errors import FinassistError
+
+_log = logging.getLogger(__name__)
+
+
+class Periodic:
+    """Calls ``job`` every ``seconds`` from ``open`` until ``close``; a failure waits for the next time."""
+
+    def __init__(self, job: Callable[[], Awaitable[object]], *, seconds: float) -> None:
+        self._job = job
+        self._seconds = seconds
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Start; the first call comes at once."""
+        self._task = asyncio.create_task(self._run(), name=f"periodic-{type(self._job).__name__}")
+
+    async def close(self) -> None:
+        """Stop, and wait until a call under way has ended."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._job()
+            except FinassistError as error:
+                _log.warning("housekeeping failed, next try in %s s: %s", self._seconds, error.code)
+            await asyncio.sleep(self._seconds)

@@ -1,0 +1,60 @@
+"""The free-message allowance and the chat rate, per user or device (spec "Limits")."""
+
+from dataclasses import dataclass
+
+from finassist.application.ports.gateways import Clock
+from finassist.application.ports.repositories import QuotaRepository, RateWindowRepository, UserRepository
+from finassist.domain.errors import NotFound
+from finassist.domain.quotas import Allowance, RateDecision
+from finassist.domain.users import Caller
+
+RATE_WINDOW_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetAllowance:
+    """How many free messages a user, or a device's guest, has and has used."""
+
+    quotas: QuotaRepository
+    free_message_threshold: int
+
+    async def __call__(self, subject: str) -> Allowance:
+        use = await self.quotas.get(subject)
+        return Allowance(total=self.free_message_threshold + use.granted, used=use.used)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountChatRequest:
+    """Count a chat request against the caller's rate, unless the limit is reached."""
+
+    rate_windows: RateWindowRepository
+    clock: Clock
+    chat_rate_per_minute: int
+
+    async def __call__(self, caller: Caller) -> RateDecision:
+        return await self.rate_windows.hit(
+            f"chat:{caller.user_id}",
+            limit=self.chat_rate_per_minute,
+            window_seconds=RATE_WINDOW_SECONDS,
+            now=self.clock.now(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantQuota:
+    """Add free messages to a user, named by id or by a registered email. Raises NotFound."""
+
+    users: UserRepository
+    quotas: QuotaRepository
+    free_message_threshold: int
+
+    async def __call__(self, user: str, messages: int) -> Allowance:
+        found = (
+            await self.users.find_registered(email=user, phone=None)
+            if "@" in user
+            else await self.users.get(user)
+        )
+        if found is None:
+            raise NotFound("user")
+        use = await self.quotas.grant(found.id, messages)
+        return Allowance(total=self.free_message_threshold + use.granted, used=use.used)
