@@ -1,0 +1,8 @@
+"""``python -m finassist``."""
+
+import sys
+
+from finassist.entrypoints.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

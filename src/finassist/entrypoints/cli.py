@@ -1,0 +1,96 @@
+"""The command line (contract section 12)."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+
+from finassist.config import Settings, SettingsError
+from finassist.domain.errors import FinassistError, ValidationFailed
+from finassist.entrypoints import cli_knowledge
+
+FAILED = 1
+WRONG_SETTINGS = 2
+
+# Commands import the container and the server when they run: `--help` should not wait for them.
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0, 1 when it failed, 2 when it was called wrongly."""
+    chosen = _parser().parse_args(arguments)
+    flags = {name: value for name in ("HOST", "PORT", "WORKERS") if (value := getattr(chosen, name, None))}
+    try:
+        status: int = chosen.run(Settings.from_env(os.environ | flags), chosen)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return WRONG_SETTINGS
+    except ValidationFailed as error:
+        for each in error.errors:
+            print(f"{each.field}: {each.message}", file=sys.stderr)
+        return FAILED
+    except FinassistError as error:
+        print(f"finassist: {error.message}", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"finassist: {error}", file=sys.stderr)
+        return FAILED
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="finassist", description="A personal-finance assistant's backend.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="answer HTTP until SIGTERM")
+    for name, meaning in (("host", "address to listen on"), ("port", "port, 0 for a free one")):
+        serve.add_argument(f"--{name}", dest=name.upper(), help=meaning)
+    serve.add_argument("--workers", dest="WORKERS", help="number of processes")
+    serve.set_defaults(run=_serve)
+
+    check = commands.add_parser("check-config", help="say which settings are wrong")
+    check.set_defaults(run=_check_config)
+
+    quota = commands.add_parser("quota", help="free messages").add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+    grant = quota.add_parser("grant", help="add free messages to a user's allowance")
+    grant.add_argument("user", help="user id, or the email of a registered user")
+    grant.add_argument("messages", type=_messages, help="how many; negative takes away")
+    grant.set_defaults(run=_grant_quota)
+
+    cli_knowledge.add_commands(commands)
+    return parser
+
+
+def _messages(text: str) -> int:
+    number = int(text)
+    if abs(number) > 1_000_000:
+        raise argparse.ArgumentTypeError("at most 1000000 at once")
+    return number
+
+
+def _serve(settings: Settings, _: argparse.Namespace) -> int:
+    from finassist.entrypoints.server import serve
+
+    return serve(settings)
+
+
+def _check_config(settings: Settings, _: argparse.Namespace) -> int:
+    from finassist.container import build_container
+
+    build_container(settings)
+    print("The settings are valid.")
+    return 0
+
+
+def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:
+    from finassist.container import open_container
+
+    async def grant() -> None:
+        async with open_container(settings) as container:
+            allowance = await container.grant_quota()(chosen.user, chosen.messages)
+        print(f"{chosen.user}: {allowance.remaining} of {allowance.total} messages left.")
+
+    asyncio.run(grant())
+    return 0

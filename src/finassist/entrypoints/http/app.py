@@ -1,0 +1,102 @@
+"""The service over HTTP: routes, use cases and settings put together."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from litestar import Litestar
+from litestar.config.cors import CORSConfig
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.middleware import DefineMiddleware
+
+from finassist.config import Settings
+from finassist.container import Adapters, build_container, open_resources
+from finassist.entrypoints.http.edge import Application, DrainSwitch
+from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
+from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
+from finassist.entrypoints.http.routes.chat import ChatController
+from finassist.entrypoints.http.routes.config import ConfigController
+from finassist.entrypoints.http.routes.conversations import ConversationController
+from finassist.entrypoints.http.routes.health import HealthController
+from finassist.entrypoints.http.routes.launch import LaunchController
+from finassist.entrypoints.http.security import CallerMiddleware
+from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
+
+JSON_BODY_MAX: Final = 64 * 1024
+
+_CONTROLLERS: Final = (
+    HealthController,
+    LaunchController,
+    ConfigController,
+    ChatController,
+    ConversationController,
+)
+_ADAPTERS: Final = frozenset(Adapters.providers)
+_EXPOSED_HEADERS: Final = (
+    "X-Request-Id",
+    "X-Conversation-Id",
+    "X-Message-Id",
+    "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
+)
+
+
+def create_app(settings: Settings, container: Any = None) -> Application:
+    """The ASGI application. ``container`` replaces the one that the settings describe."""
+    container = container or build_container(settings)
+    use_cases = {name: container.providers[name]() for name in container.providers if name not in _ADAPTERS}
+    check = RequestCheck()
+    drain_switch = DrainSwitch()
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        async with open_resources(container):
+            yield
+
+    litestar = Litestar(
+        route_handlers=_CONTROLLERS,
+        dependencies=_injected(
+            {**use_cases, "database_probe": container.database_probe(), "drain_switch": drain_switch}
+        ),
+        state=State({"use_cases": use_cases}),
+        middleware=[
+            DefineMiddleware(CallerMiddleware, resolve_caller=use_cases["resolve_caller"], check=check)
+        ],
+        before_request=check,
+        request_class=CheckedRequest,
+        request_max_body_size=JSON_BODY_MAX,
+        exception_handlers=EXCEPTION_HANDLERS,
+        lifespan=[lifespan],
+        cors_config=_cors(settings),
+        openapi_config=openapi_config(),
+        plugins=[TimestampSchema()],
+        logging_config=None,
+    )
+    return Application(
+        litestar,
+        ids=container.ids(),
+        trusted_proxies=settings.trusted_proxies,
+        drain_switch=drain_switch,
+        drain_turns=container.turn_runner().drain,
+    )
+
+
+def _injected(values: Mapping[str, object]) -> dict[str, Provide]:
+    """What handlers can ask for, by its name."""
+    return {name: Provide(_constant(value), sync_to_thread=False) for name, value in values.items()}
+
+
+def _constant(value: object) -> Callable[[], object]:
+    return lambda: value
+
+
+def _cors(settings: Settings) -> CORSConfig | None:
+    if not settings.cors_allowed_origins:
+        return None
+    return CORSConfig(
+        allow_origins=list(settings.cors_allowed_origins),
+        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        expose_headers=list(_EXPOSED_HEADERS),
+    )

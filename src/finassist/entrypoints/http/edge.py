@@ -1,0 +1,160 @@
+"""The outermost layer: what holds for every request, those that no route answers included.
+
+Litestar's own middleware does not run for unknown routes and methods, so the request id, the security
+headers, the access log and draining are here, in plain ASGI (contract sections 1, 6 and 12).
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+
+import structlog
+from litestar import Litestar
+
+from finassist.application.ports.gateways import IdFactory
+from finassist.domain.errors import FinassistError, ServiceUnavailable
+from finassist.entrypoints.http.envelope import request_id
+from finassist.entrypoints.http.errors import STATUS_OF, encode_error, internal_error
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+_ANSWERED_WHILE_DRAINING: Final = frozenset({"/health/live", "/health/ready", "/metrics"})
+_ON_EVERY_RESPONSE: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_NO_STORE: Final = (b"cache-control", b"no-store")
+
+_log: Any = structlog.get_logger("finassist.http")
+
+
+class DrainSwitch:
+    """Whether the service takes no new requests any more."""
+
+    __slots__ = ("is_on",)
+
+    def __init__(self) -> None:
+        self.is_on = False
+
+
+class Application:
+    """The service as an ASGI application. ``litestar`` is the router inside."""
+
+    def __init__(
+        self,
+        litestar: Litestar,
+        *,
+        ids: IdFactory,
+        trusted_proxies: Sequence[IPv4Network | IPv6Network],
+        drain_switch: DrainSwitch,
+        drain_turns: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self.litestar = litestar
+        self._ids = ids
+        self._trusted_proxies = tuple(trusted_proxies)
+        self._drain_switch = drain_switch
+        self._drain_turns = drain_turns
+
+    def begin_drain(self) -> None:
+        """Refuse new requests with 503 from now on; what runs goes on."""
+        self._drain_switch.is_on = True
+
+    async def wait_drained(self, timeout: float) -> None:
+        """Wait up to ``timeout`` seconds for the running turns to finish."""
+        await self._drain_turns(timeout)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.litestar(scope, receive, send)  # type: ignore[arg-type]
+            return
+        identifier = self._ids.new_id()
+        request_id.set(identifier)
+        with structlog.contextvars.bound_contextvars(request_id=identifier):
+            await self._answer(scope, receive, _Reply(scope, send, identifier.encode()))
+
+    async def _answer(self, scope: Scope, receive: Receive, reply: "_Reply") -> None:
+        started = time.perf_counter()
+        try:
+            if self._drain_switch.is_on and scope["path"] not in _ANSWERED_WHILE_DRAINING:
+                await reply.fail(ServiceUnavailable("The service is shutting down."))
+            else:
+                scope.setdefault("state", {})["address"] = self._address_of(scope)
+                await self.litestar(scope, receive, reply.send)  # type: ignore[arg-type]
+        except Exception as error:  # the edge of the process: nobody further out can tell what happened
+            _log.error("unexpected error", exc_info=error)
+            if reply.status is not None:
+                raise
+            await reply.fail(internal_error())
+        finally:
+            caller = scope.get("user")
+            _log.info(
+                "request",
+                method=scope["method"],
+                route=scope.get("path_template", "unmatched"),
+                status=reply.status,
+                duration_ms=round((time.perf_counter() - started) * 1000, 1),
+                caller=caller.kind if caller is not None else "none",
+            )
+
+    def _address_of(self, scope: Scope) -> str:
+        peer = scope["client"][0] if scope.get("client") else ""
+        if not self._trusted_proxies:
+            return peer
+        hops = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        return client_address(peer, ",".join(hops), self._trusted_proxies)
+
+
+class _Reply:
+    """What is sent to the client: adds the headers of every response and remembers the status.
+
+    Headers that a route wants on its errors too are those in the scope's ``response_headers`` state.
+    """
+
+    __slots__ = ("_request_id", "_scope", "_send", "status")
+
+    def __init__(self, scope: Scope, send: Send, identifier: bytes) -> None:
+        self._scope = scope
+        self._send = send
+        self._request_id = identifier
+        self.status: int | None = None
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = [*message.get("headers", ()), (b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
+            headers += self._scope.get("state", {}).get("response_headers", ())
+            if not any(name == b"cache-control" for name, _ in headers):
+                headers.append(_NO_STORE)
+            message["headers"] = headers
+        await self._send(message)
+
+    async def fail(self, error: FinassistError) -> None:
+        body = encode_error(error.code, error.message, error.details)
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+        status = STATUS_OF[error.code]
+        await self.send({"type": "http.response.start", "status": status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def client_address(peer: str, forwarded_for: str, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
+    """The client's address: the peer's, or, when the peer is a trusted proxy, the right-most hop of
+    ``X-Forwarded-For`` that is not (contract section 6).
+
+    A hop that is no address ends the search: whoever stands before it cannot be trusted to tell.
+    """
+    address = peer
+    for hop in (peer, *reversed(forwarded_for.split(","))):
+        try:
+            parsed = ip_address(hop.strip())
+        except ValueError:
+            return address
+        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+            parsed = parsed.ipv4_mapped
+        address = str(parsed)
+        if not any(parsed in network for network in trusted):
+            return address
+    return address

@@ -1,0 +1,180 @@
+"""What /openapi.json says about the routes, and who serves it (contract section 11)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar, MediaType, Request, Response, Router, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, OpenAPIFormat, OpenAPIType, Schema, SecurityScheme
+from litestar.plugins import OpenAPISchemaPlugin
+from litestar.typing import FieldDefinition
+
+from finassist.domain.users import Platform
+from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
+from finassist.entrypoints.http.envelope import ErrorEnvelope, PageView, Timestamp, View
+from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.validation import Body
+
+CALLER_ERRORS: Final = (
+    "VALIDATION_ERROR",
+    "UNAUTHORIZED",
+    "RATE_LIMIT_EXCEEDED",
+    "IDENTITY_PROVIDER_ERROR",
+)
+"""What a route that asks for a caller can answer before its use case runs."""
+
+BODY_ERRORS: Final = ("VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
+"""What a route with a JSON body can answer before its use case runs."""
+
+_HEADERS_OF_ALL: Final[Mapping[str, Any]] = {
+    "X-Request-Id": {"description": "`meta.requestId`.", "schema": {"type": "string"}},
+}
+_HEADERS_OF: Final[Mapping[str, Mapping[str, Any]]] = {
+    "401": {"WWW-Authenticate": {"schema": {"type": "string", "const": "Bearer"}}},
+    "429": {
+        "Retry-After": {
+            "description": "Seconds until a retry can succeed, when waiting helps.",
+            "schema": {"type": "integer"},
+        }
+    },
+}
+_CAPITAL = re.compile(r"[A-Z]")
+_ENVELOPE_NAME = re.compile(rb"\bEnvelope_[\w.]*?(\w+)_(?=\")")
+_ALWAYS: Final = ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+_PLATFORM_HEADER: Final[Mapping[str, Any]] = {
+    "name": "x-platform",
+    "in": "header",
+    "required": False,
+    "description": "Where the client runs; for guests.",
+    "schema": {"type": "string", "enum": [platform.value for platform in Platform]},
+}
+
+
+def raises(*codes: str) -> dict[int, ResponseSpec]:
+    """The documented failures of a route, by the codes of its errors; what every route can answer is
+    added."""
+    by_status: defaultdict[int, list[str]] = defaultdict(list)
+    for code in dict.fromkeys((*codes, *_ALWAYS)):
+        by_status[STATUS_OF[code]].append(code)
+    return {
+        status: ResponseSpec(
+            data_container=ErrorEnvelope,
+            generate_examples=False,
+            description=f"{HTTPStatus(status).phrase}: {', '.join(f'`{code}`' for code in listed)}",
+        )
+        for status, listed in sorted(by_status.items())
+    }
+
+
+class TimestampSchema(OpenAPISchemaPlugin):
+    """Documents ``Timestamp`` as what it is on the wire."""
+
+    @staticmethod
+    def is_plugin_supported_type(value: Any) -> bool:
+        return value is Timestamp
+
+    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
+        return Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME)
+
+
+def _operation_id(handler: HTTPRouteHandler, *_: Any) -> str:
+    head, *tail = handler.handler_name.split("_")
+    return head + "".join(word.title() for word in tail)
+
+
+@lru_cache(maxsize=1)
+def _document(app: Litestar) -> dict[str, Any]:
+    """The interface description: what Litestar read from the routes, with shorter names, exact shapes,
+    and what holds for groups of routes."""
+    text = msgspec.json.encode(app.openapi_schema.to_schema())
+    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
+    document["paths"] = dict(sorted(document["paths"].items()))
+    for operation in (operation for path in document["paths"].values() for operation in path.values()):
+        operation["summary"] = _spell_out(operation["operationId"])
+        if {"device": []} in operation.get("security", ()):
+            operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
+        for status, response in operation["responses"].items():
+            response.setdefault("headers", {}).update(_HEADERS_OF.get(status, {}), **_HEADERS_OF_ALL)
+    schemas = document["components"]["schemas"]
+    schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
+    return plain
+
+
+def _exact_schemas() -> dict[str, Any]:
+    """The schemas of our structs by msgspec, which enforces the constraints within lists and unions that
+    Litestar leaves out."""
+    _, schemas = msgspec.json.schema_components(
+        [*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__()],
+        schema_hook=_schema_of_timestamp,
+        ref_template="#/components/schemas/{name}",
+    )
+    return schemas
+
+
+def _schema_of_timestamp(_: type) -> dict[str, Any]:
+    return {"type": "string", "format": "date-time"}
+
+
+def _spell_out(name: str) -> str:
+    return _CAPITAL.sub(lambda capital: f" {capital[0].lower()}", name).capitalize()
+
+
+@get("/openapi.json", include_in_schema=False, sync_to_thread=False)
+def get_openapi(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The interface description, without the envelope."""
+    return Response(msgspec.json.encode(_document(request.app)), media_type=MediaType.JSON)
+
+
+@get("/docs", include_in_schema=False, sync_to_thread=False)
+def get_docs(request: Request[Any, Any, Any]) -> Response[str]:
+    """The interface description as a page for people: no script, nothing loaded from elsewhere."""
+    return Response(
+        render_docs(_document(request.app)),
+        media_type=MediaType.HTML,
+        headers={"Content-Security-Policy": DOCS_CONTENT_SECURITY_POLICY},
+    )
+
+
+class _Documents(Router):
+    """Serves our two documents and nothing else: Litestar would register pages of its own here, one of
+    which answers unknown paths without the envelope."""
+
+    def register(self, value: Any) -> Any:
+        return super().register(value) if value in (get_openapi, get_docs) else []
+
+
+def openapi_config() -> OpenAPIConfig:
+    """Title, version and both ways to authenticate."""
+    return OpenAPIConfig(
+        title="finassist",
+        version="1.0.0",
+        description=(
+            "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
+            "or `error`, and `meta`."
+        ),
+        components=Components(
+            security_schemes={
+                "bearer": SecurityScheme(
+                    type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+                ),
+                "device": SecurityScheme(
+                    type="apiKey",
+                    name="x-device-id",
+                    security_scheme_in="header",
+                    description="A guest's device, 1 to 128 printable ASCII characters.",
+                ),
+            }
+        ),
+        operation_id_creator=_operation_id,
+        render_plugins=[JsonRenderPlugin()],
+        openapi_router=_Documents("/", route_handlers=[get_openapi, get_docs], include_in_schema=False),
+    )

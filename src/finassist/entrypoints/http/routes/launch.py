@@ -1,0 +1,140 @@
+"""App launch (spec "App launch and configuration", contract section 2)."""
+
+import inspect
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Controller, Request, get
+from litestar.di import NamedDependency
+from litestar.params import HeaderParameter
+
+from finassist.application.launch import Launch, LaunchApp, LaunchedUser, LaunchHints
+from finassist.domain.users import Platform
+from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.openapi import raises
+from finassist.entrypoints.http.routes.config import SocialMediaUrlsView, SystemUrlsView
+from finassist.entrypoints.http.security import AUTHORIZATION_PATTERN, DEVICE_ID_PATTERN, bearer_token
+
+_EMAIL_PATTERN = r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"
+_PHONE_PATTERN = r"^\+?[1-9][0-9]{7,14}$"
+
+
+class UserDataView(View, kw_only=True):
+    """Whom the device belongs to. ``accessTokenExpiry`` is there when a token was sent."""
+
+    user_id: str
+    email: str | None
+    phone_number: str | None
+    name: str
+    avatar_url: str | msgspec.UnsetType = msgspec.UNSET
+    device_id: str
+    platform: Platform
+    auth_provider: str
+    is_logged_in: bool
+    is_verified: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    access_token_expiry: Timestamp | msgspec.UnsetType = msgspec.UNSET
+
+
+class SessionView(View):
+    """What the server knows of the device's session; the grace window is in seconds."""
+
+    session_exists: bool
+    refresh_allowed: bool
+    grace_window_seconds: int
+
+
+class FreeThresholdView(View):
+    """The free-message allowance; ``percentUsed`` is 0..100."""
+
+    total: int
+    used: int
+    remaining: int
+    percent_used: int
+
+
+class AppLaunchResponseData(View):
+    """All that the home screen needs."""
+
+    user_data: UserDataView
+    auth: SessionView
+    is_onboarding_required: bool
+    free_threshold: FreeThresholdView
+    social_media_urls: SocialMediaUrlsView
+    system_urls: SystemUrlsView
+
+
+class LaunchView(View):
+    """The data of a launch."""
+
+    app_launch_response_data: AppLaunchResponseData
+
+
+class LaunchController(Controller):
+    """The first call of every client."""
+
+    path = "/app/launch"
+    tags = ("App",)
+    security = ({}, {"bearer": []})
+
+    @get(
+        description=inspect.getdoc(LaunchApp),
+        responses=raises(
+            "VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
+        ),
+    )
+    async def launch_app(
+        self,
+        request: Request[Any, Any, Any],
+        launch_app: NamedDependency[LaunchApp],
+        device_id: Annotated[str, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)],
+        platform: Annotated[Platform, HeaderParameter(name="x-platform")],
+        user_id: Annotated[str | None, HeaderParameter(name="x-user-id", max_length=128)] = None,
+        email: Annotated[
+            str | None, HeaderParameter(name="x-user-email", pattern=_EMAIL_PATTERN, max_length=254)
+        ] = None,
+        phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=_PHONE_PATTERN)] = None,
+        authorization: Annotated[
+            str | None,
+            HeaderParameter(name="Authorization", pattern=AUTHORIZATION_PATTERN, include_in_schema=False),
+        ] = None,
+    ) -> Envelope[LaunchView]:
+        launch = await launch_app(
+            device_id=device_id,
+            platform=platform,
+            hints=LaunchHints(user_id=user_id, email=email, phone=phone),
+            bearer=bearer_token(authorization),
+            address=request.scope["state"]["address"],
+        )
+        return ok(LaunchView(app_launch_response_data=_launch_view(launch)))
+
+
+def _launch_view(launch: Launch) -> AppLaunchResponseData:
+    return AppLaunchResponseData(
+        user_data=_user_view(launch.user),
+        auth=view(launch, SessionView),
+        is_onboarding_required=launch.needs_onboarding,
+        free_threshold=view(launch.allowance, FreeThresholdView),
+        social_media_urls=view(launch.links.social_media_urls, SocialMediaUrlsView),
+        system_urls=view(launch.links.system_urls, SystemUrlsView),
+    )
+
+
+def _user_view(user: LaunchedUser) -> UserDataView:
+    expiry = user.access_token_expiry
+    return UserDataView(
+        user_id=user.user_id,
+        email=user.email,
+        phone_number=user.phone_number,
+        name=user.name,
+        avatar_url=msgspec.UNSET if user.avatar_url is None else user.avatar_url,
+        device_id=user.device_id,
+        platform=user.platform,
+        auth_provider=user.auth_provider,
+        is_logged_in=user.is_logged_in,
+        is_verified=user.is_verified,
+        created_at=Timestamp.of(user.created_at),
+        updated_at=Timestamp.of(user.updated_at),
+        access_token_expiry=msgspec.UNSET if expiry is None else Timestamp.of(expiry),
+    )

@@ -1,0 +1,312 @@
+"""Checks the whole of a request before its handler runs: body, path, query and headers in one pass, so
+that the answer lists every offending field by its wire name (contract section 1).
+
+Bodies are strict: no ``"1"`` for 1, no ``true`` for 1, no ``1.0`` for an integer. What a route expects is
+read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and annotated parameters.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, get_origin
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+from litestar.enums import ParamType, RequestEncodingType
+from litestar.exceptions import ClientException, HTTPException, InternalServerException
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import BodyKwarg, ParameterKwarg
+from litestar.typing import FieldDefinition
+
+from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.ids import ID_PATTERN
+
+_DEPTH_MAX: Final = 32
+_PARTS_MAX: Final = 1 << 16
+_INTEGER_BITS: Final = 64
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_BOOLEANS: Final = {"true": True, "false": False}
+_CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
+_REQUIRED: Final = "This field is required."
+
+_KINDS: Final = {
+    "str": "a string",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
+_KIND = re.compile(r"`([\w |]+)`")
+_PATTERN_MESSAGES: Final = {
+    r"\S": "Must not be empty or only white space.",
+    ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
+}
+
+
+class Body(msgspec.Struct, rename="camel"):
+    """Base of all request bodies. Unknown fields are ignored.
+
+    ``aliases`` maps a field's second accepted spelling to the first.
+    """
+
+    aliases: ClassVar[Mapping[str, str]] = {}
+
+
+class CheckedRequest(Request[Any, Any, Any]):
+    """A request whose JSON body is the struct that ``RequestCheck`` built."""
+
+    async def json(self) -> Any:
+        return self.scope["state"]["body"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameter:
+    name: str
+    source: ParamType
+    annotation: Any
+    required: bool
+    parse: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one."""
+
+    parameters: tuple[_Parameter, ...]
+    body: Any
+    body_required: bool
+
+
+class RequestCheck:
+    """Raises ValidationFailed with all that is wrong with a request; Litestar's ``before_request``.
+
+    Errors that the caller middleware found in the device headers are part of the list.
+    """
+
+    def __init__(self) -> None:
+        self._expected: dict[HTTPRouteHandler, _Expected] = {}
+
+    async def __call__(self, request: Request[Any, Any, Any]) -> None:
+        handler = request.route_handler
+        expected = self._expected.get(handler)
+        if expected is None:
+            expected = self._expected[handler] = _expected_by(handler)
+        errors: list[FieldError] = list(request.scope["state"].get("header_errors", ()))
+        if expected.parameters or request.scope["query_string"]:
+            errors += _parameter_errors(request, expected.parameters)
+        if expected.body is not None:
+            errors += await _body_errors(request, expected)
+        if errors:
+            raise ValidationFailed(errors)
+
+
+def _expected_by(handler: HTTPRouteHandler) -> _Expected:
+    fields = handler.parsed_fn_signature.parameters
+    data = fields.get("data")
+    is_json = (
+        data is not None
+        and isinstance(data.kwarg_definition, BodyKwarg)
+        and data.kwarg_definition.media_type == RequestEncodingType.JSON
+    )
+    return _Expected(
+        parameters=tuple(
+            _parameter(field, field.kwarg_definition)
+            for field in fields.values()
+            if isinstance(field.kwarg_definition, ParameterKwarg) and not field.is_di_field
+        ),
+        body=_without_none(data.annotation) if data is not None and is_json else None,
+        body_required=data is not None and not data.is_optional,
+    )
+
+
+def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
+    constraints = {name: value for name in _CONSTRAINTS if (value := getattr(kwarg, name)) is not None}
+    kind = _without_none(field.annotation)
+    name = kwarg.name or field.name
+    return _Parameter(
+        name=name,
+        source=kwarg.param_type,
+        annotation=Annotated[kind, msgspec.Meta(**constraints)] if constraints else kind,
+        required=field.is_required and not field.is_optional,
+        parse={int: _parse_integer, bool: _parse_boolean}.get(kind, str),
+    )
+
+
+def _parse_integer(text: str) -> Any:
+    return int(text) if _INTEGER.fullmatch(text) else text
+
+
+def _parse_boolean(text: str) -> Any:
+    return _BOOLEANS.get(text, text)
+
+
+def _parameter_errors(
+    request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
+) -> Iterator[FieldError]:
+    query, unreadable = _read_query(request.scope["query_string"])
+    yield from unreadable
+    sources = {ParamType.QUERY: query, ParamType.PATH: request.path_params, ParamType.HEADER: request.headers}
+    for parameter in parameters:
+        value = sources[parameter.source].get(parameter.name)
+        if value is not None:
+            yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
+        elif parameter.required:
+            yield FieldError(parameter.name, _REQUIRED)
+
+
+def _read_query(query_string: bytes) -> tuple[dict[str, str], list[FieldError]]:
+    query: dict[str, str] = {}
+    errors = []
+    pairs = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    for raw_name, raw_value in pairs:
+        try:
+            name, value = _utf8(raw_name), _utf8(raw_value)
+        except UnicodeDecodeError:
+            errors.append(FieldError(raw_name, "Must be valid UTF-8."))
+            continue
+        if "\0" in name or "\0" in value:
+            errors.append(FieldError(name.replace("\0", ""), "Must not contain the character NUL."))
+        query[name] = value
+    return query, errors
+
+
+def _utf8(text: str) -> str:
+    return text if text.isascii() else text.encode("latin-1").decode()
+
+
+async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> list[FieldError]:
+    """Read and check the body; without errors it is kept for the handler."""
+    body = await _read_body(request)
+    if not body:
+        return [FieldError("body", _REQUIRED)] if expected.body_required else []
+    media_type = request.content_type[0]
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise HTTPException(status_code=415)
+    try:
+        value = _decode(body)
+        spellings = _apply_aliases(value, getattr(expected.body, "aliases", {}))
+    except ValidationFailed as error:
+        return list(error.errors)
+    try:
+        request.scope["state"]["body"] = msgspec.convert(value, expected.body)
+    except msgspec.ValidationError:
+        errors = _errors_in(value, expected.body, "")
+        return [FieldError(spellings.get(error.field, error.field), error.message) for error in errors]
+    return []
+
+
+async def _read_body(request: Request[Any, Any, Any]) -> bytes:
+    try:
+        return await request.body()
+    except InternalServerException as error:
+        raise ClientException("The request ended before its body was complete.") from error
+
+
+def _decode(body: bytes) -> Any:
+    """Decode JSON, refusing what would trouble somebody further in."""
+    if body.count(b",") + body.count(b"[") + body.count(b"{") > _PARTS_MAX:
+        raise ValidationFailed.of("body", "The JSON has too many parts.")
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValidationFailed.of("body", "The body is not valid JSON.") from error
+    except RecursionError as error:
+        raise ValidationFailed.of("body", "The JSON is nested too deeply.") from error
+    _check_parts(value)
+    return value
+
+
+def _check_parts(value: Any) -> None:
+    parts: list[tuple[Any, int]] = [(value, 1)]
+    while parts:
+        part, depth = parts.pop()
+        if isinstance(part, (dict, list)):
+            if depth > _DEPTH_MAX:
+                raise ValidationFailed.of("body", "The JSON is nested too deeply.")
+            if isinstance(part, dict) and any("\0" in key for key in part):
+                raise ValidationFailed.of("body", "A key contains the character NUL.")
+            parts += ((child, depth + 1) for child in (part.values() if isinstance(part, dict) else part))
+        elif isinstance(part, int) and part.bit_length() > _INTEGER_BITS - 1:
+            raise ValidationFailed.of("body", "An integer is too large.")
+
+
+def _apply_aliases(value: Any, aliases: Mapping[str, str]) -> dict[str, str]:
+    """Rename second spellings to the first. Answers which were used, by the first spelling."""
+    used = {}
+    if isinstance(value, dict):
+        for alias, name in aliases.items():
+            if alias not in value:
+                continue
+            given = value.pop(alias)
+            if name in value and (value[name] != given or type(value[name]) is not type(given)):
+                raise ValidationFailed.of(alias, f"Must not differ from {name}.")
+            if name not in value:
+                value[name] = given
+                used[name] = alias
+    return used
+
+
+def _errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
+    """Everything that is wrong with a value, by the paths of its parts."""
+    try:
+        msgspec.convert(value, annotation)
+    except msgspec.ValidationError as error:
+        deeper = list(_errors_below(value, annotation, path))
+        return deeper or [FieldError(path or "body", _explain(error, annotation))]
+    return []
+
+
+def _errors_below(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
+    for kind in _alternatives(annotation):
+        if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            for field in msgspec.structs.fields(kind):
+                name = f"{path}.{field.encode_name}" if path else field.encode_name
+                if field.encode_name in value:
+                    yield from _errors_in(value[field.encode_name], field.type, name)
+                elif field.required:
+                    yield FieldError(name, _REQUIRED)
+        elif isinstance(value, list) and get_origin(kind) in (list, tuple):
+            for index, item in enumerate(value):
+                yield from _errors_in(item, get_args(kind)[0], f"{path}[{index}]")
+
+
+def _alternatives(annotation: Any) -> Iterator[Any]:
+    """The types that an annotation allows, without their constraints."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _alternatives(get_args(annotation)[0])
+    elif origin in (Union, UnionType):
+        for member in get_args(annotation):
+            yield from _alternatives(member)
+    else:
+        yield annotation
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    return reduce(or_, (member for member in get_args(annotation) if member is not type(None)))
+
+
+def _explain(error: msgspec.ValidationError, annotation: Any) -> str:
+    """What a value should have been, in words. Never repeats the value."""
+    for kind in _alternatives(annotation):
+        if get_origin(kind) is Literal:
+            return f"Must be one of {', '.join(map(str, get_args(kind)))}."
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return f"Must be one of {', '.join(str(member.value) for member in kind)}."
+    text = str(error).rsplit(" - at `", 1)[0]
+    for pattern, message in _PATTERN_MESSAGES.items():
+        if text.endswith(f"matching regex {pattern!r}"):
+            return message
+    return _KIND.sub(lambda kinds: _name_kinds(kinds[1]), text) + "."
+
+
+def _name_kinds(kinds: str) -> str:
+    return " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | "))

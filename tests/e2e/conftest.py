@@ -1,0 +1,143 @@
+"""A real server process on loopback, and a client that sees its stream piece by piece."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from servers.model_server import ModelServer, serve_model
+
+STARTED_WITHIN = 30
+
+
+class ServerProcess:
+    """``finassist serve`` in a process of its own. ``logs`` is what it has written, line by line."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.logs: list[dict[str, Any]] = []
+        self.address = ""
+        self._listening = asyncio.Event()
+        self._reader = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, environ: dict[str, str], *arguments: str) -> "ServerProcess":
+        """Start it and wait until it listens."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "finassist", "serve", "--port", "0", *arguments),
+            env={"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ},
+            stderr=asyncio.subprocess.PIPE,
+        )
+        server = cls(process)
+        async with asyncio.timeout(STARTED_WITHIN):
+            await server._listening.wait()
+        assert server.address, server.logs
+        return server
+
+    async def _read(self) -> None:
+        assert self.process.stderr is not None
+        async for line in self.process.stderr:
+            try:
+                event = json.loads(line)
+            except ValueError:
+                event = {"event": line.decode(errors="replace")}
+            self.logs.append(event)
+            if event["event"] == "listening":
+                self.address = f"http://{event['host']}:{event['port']}"
+                self._listening.set()
+        self._listening.set()
+
+    def workers(self) -> list[int]:
+        """The processes that answer, as they reported themselves."""
+        return [event["pid"] for event in self.logs if event["event"] == "listening"]
+
+    async def end(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Send the signal, wait for the end; returns the exit status."""
+        if self.process.returncode is None:
+            self.process.send_signal(with_signal)
+        status = await self.process.wait()
+        await self._reader
+        return status
+
+    def client(self, device_id: str = "e2e-device") -> httpx2.AsyncClient:
+        """A client of this server that acts as a guest."""
+        return httpx2.AsyncClient(
+            base_url=self.address, headers={"x-device-id": device_id, "x-platform": "web"}, timeout=30
+        )
+
+
+Start = Callable[..., Any]
+
+
+@pytest.fixture
+async def start_server(tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts servers that share ``tmp_path`` as their DATA_DIR, and ends them after the test."""
+    servers: list[ServerProcess] = []
+
+    async def start(*arguments: str, **environ: str) -> ServerProcess:
+        server = await ServerProcess.start({"DATA_DIR": str(tmp_path), **environ}, *arguments)
+        servers.append(server)
+        return server
+
+    yield start
+    for server in servers:
+        await server.end(signal.SIGKILL)
+
+
+class Event(dict[str, Any]):
+    """One server-sent event: its data, with the ``id`` it came under."""
+
+    number: int
+
+
+@asynccontextmanager
+async def open_stream(
+    client: httpx2.AsyncClient, method: str, path: str, **request: Any
+) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[Event]]]:
+    """A streamed answer and its events, as they come."""
+    async with client.stream(method, path, **request) as response:
+        yield response, _events(response)
+
+
+async def _events(response: httpx2.Response) -> AsyncIterator[Event]:
+    number = -1
+    async for line in response.aiter_lines():
+        if line.startswith("id: "):
+            number = int(line[4:])
+        elif line.startswith("data: "):
+            event = Event(json.loads(line[6:]))
+            event.number = number
+            yield event
+
+
+async def ask(
+    client: httpx2.AsyncClient, message: str = "What is an ETF?", **body: Any
+) -> tuple[httpx2.Response, list[Event]]:
+    """Ask, and read the whole stream."""
+    async with open_stream(
+        client, "POST", "/api/v1/ai/chat", json={"message": message, **body}, headers={"Stream": "true"}
+    ) as (response, events):
+        if response.headers["content-type"].startswith("application/json"):
+            await response.aread()
+            return response, []
+        return response, [event async for event in events]
+
+
+def text_of(events: list[Event]) -> str:
+    """The text that the events say."""
+    return "".join(event["content"] for event in events if event["type"] == "token")
+
+
+@pytest.fixture
+async def model_server() -> AsyncIterator[ModelServer]:
+    """A scripted model on loopback."""
+    async with serve_model() as model:
+        yield model

@@ -1,0 +1,246 @@
+"""A real process answers real requests: pieces, disconnects, resuming, stopping, dying (contract 4, 12)."""
+
+import asyncio
+import os
+import signal
+from typing import Any
+
+import httpx2
+
+from e2e.conftest import Start, ask, open_stream, text_of
+
+CHAT = "/api/v1/ai/chat"
+STREAM = {"Stream": "true"}
+
+
+async def test_a_new_user_gets_a_cited_answer_with_no_setting(start_server: Start) -> None:
+    server = await start_server()
+    async with server.client() as client:
+        response, events = await ask(client, "What is an emergency fund?")
+
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert response.headers["cache-control"] == "no-cache, no-transform"
+    assert response.headers["x-accel-buffering"] == "no"
+    assert {event["type"] for event in events} == {"token", "done"}
+    done = events[-1]
+    assert done["conversationId"] == response.headers["x-conversation-id"]
+    assert done["messageId"] == response.headers["x-message-id"]
+    assert done["message"]["content"] == text_of(events)
+    assert done["sources"]
+    assert "[1]" in text_of(events)
+    assert [event.number for event in events] == sorted(event.number for event in events)
+    assert events[-1].number == len(text_of(events))
+
+
+async def test_the_answer_arrives_while_it_is_being_written(start_server: Start, model_server: Any) -> None:
+    model_server.behave(texts=["first ", "second"], pause_after=1)
+    server = await start_server(**model_server.environ)
+    async with (
+        server.client() as client,
+        open_stream(client, "POST", CHAT, json={"message": "hi there"}, headers=STREAM) as (_, events),
+    ):
+        assert (await anext(events))["content"] == "first "
+        model_server.resume()
+        assert (await anext(events))["content"] == "second"
+        assert (await anext(events))["type"] == "done"
+
+
+async def test_a_disconnect_loses_nothing_and_the_stream_can_be_resumed(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(texts=["one ", "two ", "three"], pause_after=1)
+    server = await start_server(**model_server.environ)
+    async with server.client() as client:
+        async with open_stream(client, "POST", CHAT, json={"message": "count"}, headers=STREAM) as (
+            response,
+            events,
+        ):
+            first = await anext(events)
+            message_id = response.headers["x-message-id"]
+        model_server.resume()
+        async with open_stream(
+            client, "GET", f"{CHAT}/{message_id}/stream", headers={"Last-Event-ID": str(first.number)}
+        ) as (_, events):
+            rest = [event async for event in events]
+
+    assert text_of(rest) == "two three"
+    assert rest[-1]["type"] == "done"
+    assert rest[-1]["message"]["content"] == "one two three"
+
+
+async def test_stopping_ends_the_stream_and_the_upstream_call(start_server: Start, model_server: Any) -> None:
+    model_server.behave(texts=["some words", "never said"], pause_after=1)
+    server = await start_server(**model_server.environ)
+    async with (
+        server.client() as client,
+        open_stream(client, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (response, events),
+    ):
+        await anext(events)
+        stopped = await client.post(f"{CHAT}/{response.headers['x-message-id']}/stop")
+        done = await anext(events)
+
+    assert stopped.json()["data"]["status"] == "stopped"
+    assert (done["type"], done["finishReason"]) == ("done", "stopped")
+    assert done["message"]["content"] == "some words"
+    await model_server.wait_until_disconnected()
+
+
+async def test_a_model_that_fails_before_the_first_token_is_a_plain_500(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(status=400)
+    server = await start_server(**model_server.environ)
+    async with server.client() as client:
+        response, _ = await ask(client)
+        launch = await client.get("/app/launch")
+
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == "LLM_ERROR"
+    assert response.headers["x-message-id"]
+    assert launch.json()["data"]["appLaunchResponseData"]["freeThreshold"]["used"] == 0
+
+
+async def test_a_model_that_fails_later_ends_the_stream_with_one_error(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(texts=["half an ans"], cut=True)
+    server = await start_server(**model_server.environ)
+    async with server.client() as client:
+        _, events = await ask(client)
+        messages = await client.get(f"/api/v1/user/conversations/{events[0]['conversationId']}/messages")
+
+    assert [event["type"] for event in events] == ["token", "error"]
+    assert events[-1]["code"] == "LLM_ERROR"
+    assert events[-1]["requestId"]
+    stored = messages.json()["data"]["messages"][-1]
+    assert (stored["status"], stored["content"]) == ("error", "half an ans")
+
+
+async def test_a_killed_server_leaves_an_interrupted_message_with_what_was_saved(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(texts=["saved in time ", "never said"], pause_after=1)
+    server = await start_server(**model_server.environ)
+    async with (
+        server.client() as client,
+        open_stream(client, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (response, events),
+    ):
+        await anext(events)
+        message_id = response.headers["x-message-id"]
+        await asyncio.sleep(1.6)  # the text is saved every second
+        await server.end(signal.SIGKILL)
+
+    second = await start_server(**model_server.environ)
+    async with second.client() as client:
+        async with open_stream(client, "GET", f"{CHAT}/{message_id}/stream") as (_, events):
+            replayed = [event async for event in events]
+        launch = await client.get("/app/launch")
+
+    assert text_of(replayed) == "saved in time "
+    assert (replayed[-1]["type"], replayed[-1]["code"]) == ("error", "INTERRUPTED")
+    assert launch.json()["data"]["appLaunchResponseData"]["freeThreshold"]["used"] == 1
+
+
+async def test_sigterm_lets_running_turns_finish_and_refuses_new_requests(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(texts=["first ", "last"], pause_after=1)
+    server = await start_server(**model_server.environ)
+    async with (
+        server.client() as client,
+        open_stream(client, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (_, events),
+    ):
+        await anext(events)
+        server.process.send_signal(signal.SIGTERM)
+        await until_draining(client)
+        live = await client.get("/health/live")
+        refused = await client.get("/app/config")
+        model_server.resume()
+        rest = [event async for event in events]
+
+    assert live.status_code == 200
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert [event["type"] for event in rest] == ["token", "done"]
+    assert await server.process.wait() == 0
+
+
+async def until_draining(client: httpx2.AsyncClient) -> None:
+    async with asyncio.timeout(10):
+        while (await client.get("/health/ready")).status_code != 503:
+            await asyncio.sleep(0.02)
+
+
+async def test_turns_that_outlast_the_drain_are_interrupted_and_kept(
+    start_server: Start, model_server: Any
+) -> None:
+    model_server.behave(texts=["so far ", "never said"], pause_after=1)
+    server = await start_server(DRAIN_SECONDS="0.3", **model_server.environ)
+    async with (
+        server.client() as client,
+        open_stream(client, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (_, events),
+    ):
+        await anext(events)
+        server.process.send_signal(signal.SIGTERM)
+        rest = [event async for event in events]
+
+    assert [(event["type"], event.get("code")) for event in rest] == [("error", "INTERRUPTED")]
+    assert await server.process.wait() == 0
+
+
+async def test_another_process_resumes_and_stops_a_turn(start_server: Start, model_server: Any) -> None:
+    model_server.behave(texts=["shared words ", "never said"], pause_after=1)
+    one = await start_server(**model_server.environ)
+    two = await start_server(**model_server.environ)
+    async with (
+        one.client() as here,
+        two.client() as there,
+        open_stream(here, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (response, events),
+    ):
+        await anext(events)
+        message_id = response.headers["x-message-id"]
+        conversation_id = response.headers["x-conversation-id"]
+        busy = await there.post(CHAT, json={"message": "again", "conversation_id": conversation_id})
+        async with open_stream(there, "GET", f"{CHAT}/{message_id}/stream") as (_, resumed):
+            assert (await anext(resumed))["content"] == "shared words "
+            stopped = await there.post(f"{CHAT}/{message_id}/stop")
+            ends = [await anext(events), await anext(resumed)]
+
+    assert (busy.status_code, busy.json()["error"]["code"]) == (409, "CONFLICT")
+    assert stopped.json()["data"]["status"] == "stopped"
+    assert [(end["type"], end["finishReason"]) for end in ends] == [("done", "stopped")] * 2
+
+
+async def test_two_processes_share_one_rate_limit(start_server: Start) -> None:
+    servers = [await start_server(FREE_MESSAGE_THRESHOLD="1000") for _ in range(2)]
+    async with servers[0].client() as here, servers[1].client() as there:
+        await here.get("/app/launch")
+        answers = await asyncio.gather(
+            *(client.post(CHAT, json={"message": "hello"}) for client in (here, there) * 50)
+        )
+
+    statuses = [answer.status_code for answer in answers]
+    assert (statuses.count(200), statuses.count(429)) == (20, 80)
+
+
+async def test_one_message_left_and_fifty_requests_over_two_processes_give_one_answer(
+    start_server: Start,
+) -> None:
+    environ = {"FREE_MESSAGE_THRESHOLD": "1", "CHAT_RATE_PER_MINUTE": "1000"}
+    servers = [await start_server(**environ) for _ in range(2)]
+    async with servers[0].client() as here, servers[1].client() as there:
+        await here.get("/app/launch")
+        answers = await asyncio.gather(
+            *(client.post(CHAT, json={"message": "hello"}) for client in (here, there) * 25)
+        )
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [429] * 49
+
+
+async def test_workers_answer_as_one_and_end_together(start_server: Start) -> None:
+    server = await start_server("--workers", "2")
+    async with server.client() as client:
+        assert (await client.get("/health/ready")).status_code == 200
+        assert (await client.post(CHAT, json={"message": "hello"})).status_code == 200
+    assert await server.end() == 0
+    for pid in server.workers():
+        assert not os.path.exists(f"/proc/{pid}")

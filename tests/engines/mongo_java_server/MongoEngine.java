@@ -1,0 +1,29 @@
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.util.List;
+
+/** Serves an empty, in-memory database, prints its URL, and ends when standard input does. */
+public final class MongoEngine {
+
+    /** The newest version that the engine names itself is refused by current drivers. */
+    private static final MongoVersion VERSION = new MongoVersion() {
+        @Override
+        public List<Integer> getVersionArray() {
+            return List.of(4, 4, 0);
+        }
+
+        @Override
+        public int getWireVersion() {
+            return 9;
+        }
+    };
+
+    public static void main(String[] arguments) throws Exception {
+        var server = new MongoServer(new MemoryBackend().version(VERSION));
+        server.bind("127.0.0.1", 0);
+        System.out.println("mongodb://127.0.0.1:" + server.getLocalAddress().getPort());
+        System.in.transferTo(java.io.OutputStream.nullOutputStream());
+        server.shutdownNow();
+    }
+}

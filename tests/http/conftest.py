@@ -1,0 +1,50 @@
+"""The service over HTTP in this process: embedded adapters, a scripted model, a clock that tests move."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from fakes import FakeClock
+from finassist.config import Settings
+from finassist.container import build_container
+from finassist.entrypoints.http.app import create_app
+from http_service import Service, Start, lifespan
+from scripted_model import ScriptedModel
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts a service: settings that differ from the tests' own, and adapters to replace, by name."""
+    defaults = Settings(
+        data_dir=tmp_path, free_message_threshold=1000, chat_rate_per_minute=1000, rag_enabled=False
+    )
+    async with AsyncExitStack() as stack:
+
+        async def start_service(settings: dict[str, Any] | None = None, **adapters: object) -> Service:
+            chosen = replace(defaults, **(settings or {}))
+            container = build_container(
+                chosen, **{"language_model": ScriptedModel(), "clock": FakeClock(), **adapters}
+            )
+            app = create_app(chosen, container)
+            await stack.enter_async_context(lifespan(app))
+            client = await stack.enter_async_context(
+                httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://testserver")
+            )
+            return Service(app, container, client)
+
+        yield start_service
+
+
+@pytest.fixture
+async def service(start: Start) -> Service:
+    return await start()
+
+
+@pytest.fixture
+def client(service: Service) -> httpx2.AsyncClient:
+    return service.client

@@ -1,0 +1,136 @@
+"""/openapi.json and /docs tell the truth about every route (contract section 11)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from http_service import Service
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+@pytest.fixture
+async def document(service: Service) -> dict[str, Any]:
+    response = await service.client.get("/openapi.json")
+    assert response.status_code == 200
+    description: dict[str, Any] = response.json()
+    return description
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method in METHODS:
+                yield method, path, operation
+
+
+def references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if "$ref" in part:
+            yield part["$ref"]
+        for value in part.values():
+            yield from references(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from references(value)
+
+
+async def test_every_route_is_described_and_nothing_else(service: Service, document: dict[str, Any]) -> None:
+    routes = {
+        (method.lower(), route.path_format)
+        for route in service.app.litestar.routes
+        for method in route.methods
+        if method != "OPTIONS"
+    }
+    described = {(method, path) for method, path, _ in operations(document)}
+    assert routes == described | {("get", "/openapi.json"), ("get", "/docs")}
+
+
+async def test_the_version_is_the_published_one(document: dict[str, Any]) -> None:
+    assert document["info"]["version"] == "1.0.0"
+
+
+async def test_all_references_lead_somewhere_and_names_are_short(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for reference in references(document):
+        assert reference.removeprefix("#/components/schemas/") in schemas
+    assert all(name.isalnum() for name in schemas)
+
+
+async def test_every_operation_says_what_it_does_under_a_name_of_its_own(document: dict[str, Any]) -> None:
+    found = list(operations(document))
+    for _, _, operation in found:
+        assert operation["description"].strip()
+        assert operation["tags"]
+        assert operation["operationId"].isalnum()
+    assert len({operation["operationId"] for _, _, operation in found}) == len(found)
+
+
+async def test_every_failure_is_the_error_envelope(document: dict[str, Any]) -> None:
+    for _, path, operation in operations(document):
+        for status, response in operation["responses"].items():
+            if int(status) >= 400:
+                schema = response["content"]["application/json"]["schema"]
+                assert schema == {"$ref": "#/components/schemas/ErrorEnvelope"}, path
+
+
+async def test_every_operation_lists_the_failures_that_its_form_implies(document: dict[str, Any]) -> None:
+    for method, path, operation in operations(document):
+        expected = {"500", "503"}
+        if "requestBody" in operation:
+            expected |= {"400", "413", "415"}
+        if operation.get("parameters"):
+            expected |= {"400"}
+        if {"device": []} in operation.get("security", ()):
+            expected |= {"400", "401", "429"}
+        if "{" in path:
+            expected |= {"403", "404"}
+        assert expected <= set(operation["responses"]), (method, path)
+
+
+async def test_the_security_of_a_route_is_what_the_route_asks_for(
+    service: Service, document: dict[str, Any]
+) -> None:
+    modes = {"caller": [{"bearer": []}, {"device": []}], "registered": [{"bearer": []}]}
+    for route in service.app.litestar.routes:
+        for handler in route.route_handlers:
+            accepts = handler.opt.get("accepts")
+            for method in handler.http_methods & {name.upper() for name in METHODS}:
+                operation = document["paths"].get(route.path_format, {}).get(method.lower(), {})
+                if accepts is not None:
+                    assert operation["security"] == modes[accepts], route.path
+                else:
+                    assert {"device": []} not in operation.get("security", ()), route.path
+
+
+async def test_both_ways_to_authenticate_are_described(document: dict[str, Any]) -> None:
+    schemes = document["components"]["securitySchemes"]
+    assert (schemes["bearer"]["type"], schemes["bearer"]["scheme"]) == ("http", "bearer")
+    assert (schemes["device"]["type"], schemes["device"]["name"]) == ("apiKey", "x-device-id")
+
+
+async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]) -> None:
+    listing = document["paths"]["/api/v1/user/conversations"]["get"]
+    parameters = {parameter["name"]: parameter for parameter in listing["parameters"]}
+    assert set(parameters) == {"q", "status", "type", "pinned", "limit", "offset", "x-platform"}
+    assert (parameters["limit"]["schema"]["minimum"], parameters["limit"]["schema"]["maximum"]) == (1, 100)
+    assert parameters["limit"]["schema"]["default"] == 20
+    launch = document["paths"]["/app/launch"]["get"]["parameters"]
+    assert {p["name"]: p["required"] for p in launch} == {
+        "x-device-id": True, "x-platform": True, "x-user-id": False, "x-user-email": False,
+        "x-user-phone": False,
+    }  # fmt: skip
+    tags = document["components"]["schemas"]["ConversationPatch"]["properties"]["tags"]
+    assert (tags["maxItems"], tags["items"]["maxLength"]) == (16, 50)
+
+
+async def test_the_page_for_people_needs_no_script_and_no_network(service: Service) -> None:
+    response = await service.client.get("/docs")
+    assert response.headers["Content-Type"].startswith("text/html")
+    assert "<script" not in response.text
+    assert "http://" not in response.text
+    assert "https://" not in response.text
+    assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
+    for _, path, _ in operations((await service.client.get("/openapi.json")).json()):
+        assert path in response.text

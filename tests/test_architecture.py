@@ -1,0 +1,92 @@
+"""The rules of the house that a machine can hold (CONTRIBUTING.md, docs/adr/0002-hexagon.md)."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter import api
+from importlinter.application.use_cases import lint_imports
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "finassist"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+FILE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 40
+VAGUE_NAMES = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
+
+
+def named(module: Path) -> str:
+    return str(module.relative_to(PACKAGE))
+
+
+def functions(module: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def imported(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{named(module)}: imports are absolute"
+            yield str(node.module)
+
+
+def test_imports_point_inward_and_vendors_stay_in_their_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert api.read_configuration()["contracts_options"]
+    kept = lint_imports(cache_dir=None, no_logo=True)
+    assert kept, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("module", sorted((PACKAGE / "domain").rglob("*.py")), ids=named)
+def test_the_domain_imports_only_the_standard_library(module: Path) -> None:
+    allowed = sys.stdlib_module_names | {"finassist"}
+    assert {name.partition(".")[0] for name in imported(module)} <= allowed
+
+
+def test_files_and_functions_are_small() -> None:
+    long = [named(module) for module in MODULES if len(module.read_text().splitlines()) >= FILE_LINES_MAX]
+    long += [
+        f"{named(module)}: {function.name}"
+        for module in MODULES
+        for function in functions(module)
+        if (function.end_lineno or 0) - function.lineno >= FUNCTION_LINES_MAX
+    ]
+    assert long == []
+
+
+def test_modules_are_named_after_what_they_hold() -> None:
+    assert [named(module) for module in MODULES if module.stem.strip("_") in VAGUE_NAMES] == []
+
+
+def test_nothing_is_left_to_do() -> None:
+    left = re.compile(r"\b(TODO|FIXME|XXX)\b")
+    assert [named(module) for module in MODULES if left.search(module.read_text())] == []
+
+
+def test_the_lock_files_satisfy_the_project_and_agree_with_each_other() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    runtime, dev = (locked(ROOT / "requirements" / f"{name}.txt") for name in ("runtime", "dev"))
+    needed = [*project["project"]["dependencies"], *groups["build"]]
+    for lock, requirements in ((runtime, needed), (dev, [*needed, *groups["dev"]])):
+        for requirement in map(Requirement, requirements):
+            assert requirement.specifier.contains(lock[requirement.name]), requirement
+    assert runtime.items() <= dev.items()
+
+
+def locked(path: Path) -> dict[str, str]:
+    text = path.read_text()
+    assert "://" not in text, "a lock file names no address"
+    return dict(re.findall(r"^([a-z0-9.-]+)==([^\s;]+)", text, re.MULTILINE))

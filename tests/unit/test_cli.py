@@ -1,0 +1,153 @@
+"""The command line (contract section 12)."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from finassist import open_container
+from finassist.config import Settings
+from finassist.domain.users import Platform
+from finassist.entrypoints.cli import main
+
+ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
+
+
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in Settings.__dataclass_fields__:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def write_lines(path: Path, *lines: object) -> str:
+    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_wrong_settings_and_flags_are_all_named_and_the_status_is_two(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "loud")
+    assert main(["serve", "--port", "http", "--workers", "0"]) == 2
+    assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "LOG_LEVEL",
+        "PORT",
+        "WORKERS",
+    ]
+
+
+def test_an_address_that_cannot_be_had_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--host", "203.0.113.1", "--port", "0"]) == 1
+    assert "cannot listen on 203.0.113.1 port 0" in capsys.readouterr().err
+
+
+def test_check_config_says_that_good_settings_are_good(
+    capsys: pytest.CaptureFixture[str], data_dir: Path
+) -> None:
+    assert main(["check-config"]) == 0
+    assert capsys.readouterr().out == "The settings are valid.\n"
+    assert not data_dir.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DATABASE_URL", "mongodb://localhost/finassist"),
+        ("OBJECT_STORE_URL", "s3://bucket"),
+        ("VECTOR_STORE_URL", "weaviate://localhost:8080"),
+        ("LLM_PROVIDER", "anthropic"),
+        ("IDENTITY_PROVIDER", "keycloak"),
+        ("SMS_PROVIDER", "twilio"),
+    ],
+)
+def test_check_config_refuses_what_is_not_there(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, text)
+    for needed in (
+        "SECRET_KEY",
+        "ANTHROPIC_API_KEY",
+        "OIDC_AUDIENCE",
+        "OIDC_CLIENT_ID",
+        "TWILIO_ACCOUNT_SID",
+    ):
+        monkeypatch.setenv(needed, "x")
+    for needed in ("TWILIO_AUTH_TOKEN", "TWILIO_FROM"):
+        monkeypatch.setenv(needed, "x")
+    monkeypatch.setenv("OIDC_ISSUER", "https://id.example.com/")
+    assert main(["check-config"]) == 2
+    assert capsys.readouterr().err.startswith(f"{name}: ")
+
+
+async def make_guest(data_dir: Path) -> str:
+    async with open_container(Settings(data_dir=data_dir)) as container:
+        caller = await container.resolve_caller()(
+            bearer=None, device_id="device-1", platform=Platform.WEB, address="127.0.0.1"
+        )
+        return str(caller.user_id)
+
+
+def test_granted_messages_add_to_the_allowance(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guest = asyncio.run(make_guest(data_dir))
+    assert main(["quota", "grant", guest, "5"]) == 0
+    assert main(["quota", "grant", guest, "-2"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{guest}: 15 of 15 messages left.",
+        f"{guest}: 13 of 13 messages left.",
+    ]
+
+
+@pytest.mark.parametrize("user", ["0" * 24, "nobody@example.com"])
+def test_nobody_gets_messages_under_an_unknown_name(user: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["quota", "grant", user, "5"]) == 1
+    assert capsys.readouterr().err == "finassist: There is no such user.\n"
+
+
+def test_added_articles_are_listed_and_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = "https://example.com/zebra"
+    assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE, "\n")]) == 0
+    assert main(["knowledge", "add", write_lines(tmp_path / "b.jsonl", ARTICLE | {"url": url})]) == 0
+    assert capsys.readouterr().out == "1 articles added.\n" * 2
+    assert main(["knowledge", "list"]) == 0
+    assert capsys.readouterr().out.splitlines().count("zebra-fund\tZebra funds") == 1
+    assert main(["knowledge", "search", "zebra", "--json", "--limit", "3"]) == 0
+    (hit,) = json.loads(capsys.readouterr().out)
+    assert hit.keys() == {"id", "title", "url", "snippet", "score"}
+    assert (hit["id"], hit["title"], hit["url"]) == ("zebra-fund", "Zebra funds", url)
+    assert main(["knowledge", "search", "zebra"]) == 0
+    assert capsys.readouterr().out.startswith("1. Zebra funds (zebra-fund, ")
+
+
+def test_every_wrong_line_is_named_and_nothing_is_added(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_lines(tmp_path / "a.jsonl", ARTICLE, {"id": "x", "title": " ", "body": "b"}, "no json\n")
+    assert main(["knowledge", "add", path]) == 1
+    named = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(".jsonl:")[2].partition(":")[0] for line in named] == ["2", "3"]
+    assert main(["knowledge", "search", "zebra", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_a_missing_file_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["knowledge", "add", str(tmp_path / "none.jsonl")]) == 1
+    assert "none.jsonl" in capsys.readouterr().err
+
+
+def test_the_search_is_evaluated_in_a_base_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data_dir: Path
+) -> None:
+    questions = [
+        {"id": "1", "question": "What is a zebra fund?", "answer": "A zebra fund keeps striped savings."},
+        {
+            "id": "2",
+            "question": "How do otters insure rivers?",
+            "answer": "Otters insure rivers with stones.",
+        },
+    ]
+    assert main(["knowledge", "eval", write_lines(tmp_path / "q.jsonl", *questions)]) == 0
+    assert capsys.readouterr().out.startswith("2 questions")
+    assert not data_dir.exists()
