@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from finassist.application.locks import KeyedLocks
-from finassist.application.ports.gateways import Clock, Fingerprints, IdentityProvider, IdFactory
+from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
+from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.repositories import DeviceRepository, RateWindowRepository, UserRepository
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
 from finassist.domain.users import Caller, Device, Identity, Platform, User

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from finassist.application.callers import AdmitDevice, FindTokenUser
 from finassist.application.links import GetLinks
-from finassist.application.ports.gateways import Clock, IdentityProvider, IdFactory
+from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.repositories import (
     ConversationRepository,
     DeviceRepository,

@@ -8,6 +8,13 @@ that maps codes to statuses (spec "Errors", contract section 1).
     ├── ValidationFailed          VALIDATION_ERROR
     ├── Unauthorized              UNAUTHORIZED
     │   └── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
+    ├── InvalidCredentials        INVALID_CREDENTIALS
+    ├── InvalidRefreshToken       INVALID_REFRESH_TOKEN
+    ├── TooManyAttempts           TOO_MANY_ATTEMPTS
+    ├── OtpInvalid                OTP_INVALID
+    ├── OtpExpired                OTP_EXPIRED
+    ├── OtpAttemptsExceeded       OTP_ATTEMPTS_EXCEEDED
+    ├── OtpCooldown               OTP_COOLDOWN
     ├── Forbidden                 FORBIDDEN
     ├── NotFound                  NOT_FOUND
     ├── Conflict                  CONFLICT
@@ -91,6 +98,83 @@ class TokenExpired(Unauthorized):
     def __init__(self, expired_at: datetime) -> None:
         super().__init__("The access token has expired.")
         self.expired_at = expired_at
+
+
+class InvalidCredentials(FinassistError):
+    """Wrong password or unknown email: one answer for both."""
+
+    code = "INVALID_CREDENTIALS"
+
+    def __init__(self) -> None:
+        super().__init__("The email or the password is wrong.")
+
+
+class InvalidRefreshToken(FinassistError):
+    """The refresh token is unknown, expired, revoked or was used before."""
+
+    code = "INVALID_REFRESH_TOKEN"
+
+    def __init__(self) -> None:
+        super().__init__("The refresh token is not valid.")
+
+
+class TooManyAttempts(FinassistError):
+    """Too many failures; ``retry_after`` seconds have to pass before the next attempt."""
+
+    code = "TOO_MANY_ATTEMPTS"
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("Too many failed attempts, please wait.")
+        self._retry_after = retry_after
+
+    @property
+    def retry_after(self) -> int:
+        return self._retry_after
+
+
+class OtpInvalid(FinassistError):
+    """The one-time code is wrong."""
+
+    code = "OTP_INVALID"
+
+    def __init__(self) -> None:
+        super().__init__("The code is wrong.")
+
+
+class OtpExpired(FinassistError):
+    """The one-time code is too old or was used, or there is none."""
+
+    code = "OTP_EXPIRED"
+
+    def __init__(self) -> None:
+        super().__init__("The code has expired or was used, please ask for a new one.")
+
+
+class OtpAttemptsExceeded(FinassistError):
+    """Five wrong tries ended the code, for the right one too."""
+
+    code = "OTP_ATTEMPTS_EXCEEDED"
+
+    def __init__(self) -> None:
+        super().__init__("Too many wrong codes, please ask for a new one.")
+
+
+class OtpCooldown(FinassistError):
+    """The next code may be sent in ``retry_after`` seconds."""
+
+    code = "OTP_COOLDOWN"
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("A code was sent a short while ago, please wait.")
+        self._retry_after = retry_after
+
+    @property
+    def retry_after(self) -> int:
+        return self._retry_after
+
+    @property
+    def details(self) -> dict[str, int]:
+        return {"retryAfterSeconds": self._retry_after}
 
 
 class Forbidden(FinassistError):

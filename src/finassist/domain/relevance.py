@@ -41,7 +41,8 @@ class Relevance:
         # In a base of five articles every word would be common: take it for a part of a larger one.
         articles = max(articles, _SMALLEST_BASE)
         self._rarities = {
-            term: math.log(1 + (articles - found + 0.5) / (found + 0.5)) for term, found in frequencies.items()
+            term: math.log(1 + (articles - found + 0.5) / (found + 0.5))
+            for term, found in frequencies.items()
         }
         self._unit = math.log(articles) + _FLATNESS
         self._all = sum(self._rarities.values()) + _FLATNESS * len(self._rarities)

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.messages import Role, Usage
-from finassist.domain.users import Identity
 
 
 class Clock(Protocol):
@@ -32,22 +31,6 @@ class Fingerprints(Protocol):
 
     def fingerprint(self, purpose: str, *parts: str) -> str:
         """The same text for the same parts and purpose; 32 hexadecimal characters."""
-        ...
-
-
-class IdentityProvider(Protocol):
-    """Who signs the users' tokens."""
-
-    @property
-    def name(self) -> str:
-        """The provider's name, as users see it in ``authProvider``."""
-        ...
-
-    async def verify_access_token(self, token: str) -> Identity:
-        """What a good access token says (contract section 3 says what makes one good).
-
-        Raises TokenExpired for an authentic token whose time is over, Unauthorized for any other.
-        """
         ...
 
 

@@ -18,6 +18,10 @@ from finassist.entrypoints.http.envelope import ErrorBody, ErrorEnvelope, meta
 
 STATUS_OF: Final[Mapping[str, int]] = {
     "VALIDATION_ERROR": 400,
+    "INVALID_CREDENTIALS": 401,
+    "INVALID_REFRESH_TOKEN": 401,
+    "OTP_EXPIRED": 401,
+    "OTP_INVALID": 401,
     "UNAUTHORIZED": 401,
     "FORBIDDEN": 403,
     "NOT_FOUND": 404,
@@ -28,7 +32,10 @@ STATUS_OF: Final[Mapping[str, int]] = {
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "IDEMPOTENCY_MISMATCH": 422,
     "FREE_LIMIT_EXCEEDED": 429,
+    "OTP_ATTEMPTS_EXCEEDED": 429,
+    "OTP_COOLDOWN": 429,
     "RATE_LIMIT_EXCEEDED": 429,
+    "TOO_MANY_ATTEMPTS": 429,
     "IDENTITY_PROVIDER_ERROR": 500,
     "INTERNAL_ERROR": 500,
     "LLM_ERROR": 500,

@@ -1,0 +1,59 @@
+"""One-time codes by SMS: how long they live, how often they are sent and tried (contract section 3)."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from finassist.domain.errors import OtpAttemptsExceeded, OtpExpired, OtpInvalid
+
+DIGITS = 6
+LIFETIME = timedelta(minutes=5)
+TRIES = 5
+
+PHONE_PATTERN = r"^\+?[1-9]\d{7,14}$"
+_PHONE = re.compile(PHONE_PATTERN, re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class SendLimit:
+    """At most ``sends`` codes in ``seconds``."""
+
+    sends: int
+    seconds: int
+
+
+PHONE_LIMITS = (SendLimit(5, 600), SendLimit(10, 86_400))
+DEVICE_LIMITS = (SendLimit(5, 3600),)
+ADDRESS_LIMITS = (SendLimit(30, 3600),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtpCode:
+    """The newest code of a phone on a device. Only its HMAC is kept."""
+
+    phone: str
+    device_id: str
+    code_hash: str
+    sent_at: datetime
+    expires_at: datetime
+    wrong_tries: int = 0
+    used: bool = False
+
+    def try_code(self, code_hash: str, now: datetime) -> "OtpCode":
+        """Try a code: the used code for the right one.
+
+        Raises OtpAttemptsExceeded after five wrong tries, OtpExpired when it is used or too old.
+        ``OtpInvalid`` says that it was wrong; the repository counts the try.
+        """
+        if self.wrong_tries >= TRIES:
+            raise OtpAttemptsExceeded()
+        if self.used or now >= self.expires_at:
+            raise OtpExpired()
+        if code_hash != self.code_hash:
+            raise OtpInvalid()
+        return replace(self, used=True)
+
+
+def normalise_phone(text: str) -> str | None:
+    """E.164 with its plus, or None for what is no phone number."""
+    return f"+{text.removeprefix('+')}" if _PHONE.fullmatch(text) else None
