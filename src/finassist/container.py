@@ -62,7 +62,6 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
-    knowledge.EvaluateKnowledge,
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,

@@ -75,6 +75,11 @@ async def test_a_reply_cut_by_its_length_says_so(server: ModelServer, model: Ope
     assert (await ask(model))[-1].reason == "length"  # type: ignore[union-attr]
 
 
+async def test_the_reply_is_over_when_the_server_says_so(server: ModelServer, model: OpenAiModel) -> None:
+    server.behave(stay_open=True)
+    assert (await ask(model))[-1].reason == "stop"  # type: ignore[union-attr]
+
+
 async def test_a_tool_call_is_put_together_from_its_pieces(server: ModelServer, model: OpenAiModel) -> None:
     server.behave(
         texts=(),

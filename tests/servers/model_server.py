@@ -27,6 +27,7 @@ class Behaviour:
     first_delay: float = 0
     delay: float = 0
     pause_after: int | None = None  # after so many texts, wait for ``resume``
+    stay_open: bool = False  # after the end, keep the connection
     cut: bool = False  # after the texts, drop the connection
     finish_reason: str | None = "stop"  # None ends the stream without saying why
     error_event: bool = False  # after the texts, an error event
@@ -114,6 +115,9 @@ class ModelServer:
             writer.transport.abort()
             return False
         _write_ending(writer, how)
+        if how.stay_open:
+            await writer.drain()
+            await self._resumed.wait()
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True

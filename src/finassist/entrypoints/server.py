@@ -21,6 +21,9 @@ WRONG_SETTINGS_STATUS = 2
 _BACKLOG = 2048
 _KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first
 _LAST_BYTES_SECONDS = 2
+_SWITCH_SECONDS = 0.0005
+"""How long a busy event loop may keep the interpreter from the database's writer thread. With Python's
+own 5 ms a write that takes 1 ms was measured to take seconds under load; with this, 5 ms at most."""
 
 _log = structlog.get_logger(__name__)
 
@@ -61,6 +64,7 @@ def _work(settings: Settings, listener: socket.socket) -> None:
 
 
 def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
     application = create_app(settings)
     config = uvicorn.Config(
         application,

@@ -4,7 +4,7 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence, Set
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -17,28 +17,41 @@ from finassist.application.ports.gateways import (
     TextDelta,
 )
 from finassist.domain.knowledge import Hit
+from finassist.domain.words import topic_words, words_of
 
-_SENTENCES_MAX: Final = 5
+_SENTENCES_MAX: Final = 6
 _SENTENCES_PER_SOURCE: Final = 3
-_WORTH_QUOTING: Final = 0.45
+_SOURCES_MAX: Final = 3
+_WORTH_QUOTING: Final = 0.5
 """Share of the best sentence's weight that another one needs to be quoted as well."""
-_FIRST_SENTENCE_BONUS: Final = 1.25
-_RANK_DISCOUNT: Final = 0.85
-_SHORTEST: Final = 30
+_LONG_WORDS: Final = 35
+_PIECES_AT_ONCE: Final = 8
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“\"'(])")
-_WORD: Final = re.compile(r"[^\W_]+")
+# What a sentence's own words count beside the heading and the title that it stands under.
+_HEADING_SHARE: Final = 0.4
+_TITLE_SHARE: Final = 0.3
+_LEAD_BONUS: Final = 1.15
+_DEFINITION_BONUS: Final = 1.5
+_FIGURE_BONUS: Final = 0.25
+
+_SENTENCE_END: Final = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”)]))\s+(?=[A-Z0-9“\"(])")
+_SENTENCE_STOP: Final = re.compile(r"[.!…;][\"”)]*$")
+_BULLETS: Final = ("-", "*", "•")
 _PIECE: Final = re.compile(r"\s*\S+\s*")
-_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y")
-_STOP_WORDS: Final = frozenset(
-    "a about an and are as at be been but by can could did do does for from had has have how i if in into "
-    "is it its me my not of on or our should so that the their them there these they this to was we were "
-    "what when where which who why will with would you your".split()
+_ASKS_DEFINITION: Final = re.compile(
+    r"\bwhat(?:['\u2019]s| is| are| does)\b|\b(?:meaning|mean|define|explain)\b"
 )
+_ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
+_DEFINES: Final = re.compile(r"(?:An?|The)? ?(?:[\w(),'\u2019-]+ ){1,6}(?:is|are|means)\b")
+_FIGURE: Final = re.compile(r"\d|%|\b(?:one|two|three|four|five|six|ten|twelve)\b", re.IGNORECASE)
+_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
+_STEM_MIN: Final = 3
 
+_INTRODUCTION: Final = "This is what the articles in my knowledge base say:"
 _GREETING: Final = (
     "Hello! I answer questions about personal finance from a small library of articles: saving, debt, "
-    "insurance, investing, retirement, tax and property. What would you like to know?"
+    "insurance, investing, retirement, tax and property. I run offline: I quote from those articles and "
+    "write nothing of my own. What would you like to know?"
 )
 _THANKS: Final = "You are welcome! Ask me whenever another money question comes up."
 _NOTHING: Final = (
@@ -54,11 +67,13 @@ _GREETING_WORDS_MAX: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
+    """A sentence, and where it stands: ``source`` counts from 1, ``place`` within the passage from 0."""
+
     text: str
     source: int
     place: int
     words: frozenset[str]
-    weight: float = 0.0
+    heading: frozenset[str]
 
 
 class OfflineModel:
@@ -80,26 +95,32 @@ class OfflineModel:
 
 
 async def _say(text: str) -> AsyncGenerator[ModelEvent, None]:
-    for piece in _PIECE.findall(text):
+    for number, piece in enumerate(_PIECE.findall(text)):
+        if number % _PIECES_AT_ONCE == 0:
+            await asyncio.sleep(0)  # a long answer must not keep other streams waiting
         yield TextDelta(piece)
-        await asyncio.sleep(0)  # a long answer must not keep other streams waiting
     yield ModelFinished("stop")
 
 
 def answer(question: str, references: Sequence[Hit]) -> str:
     """The sentences of the references that answer the question, each with its source."""
-    if not references:
+    sentences = [
+        sentence
+        for source, hit in enumerate(references, start=1)
+        for sentence in _sentences(hit.snippet, source)
+    ]
+    if not sentences:
         return _without_references(question)
-    chosen = _choose(question, references)
-    paragraphs = []
-    for source in dict.fromkeys(sentence.source for sentence in chosen):
+    chosen = _choose(_Weights(question, references, sentences), sentences)
+    paragraphs = [_INTRODUCTION]
+    for source in sorted({sentence.source for sentence in chosen}):
         quoted = sorted((s for s in chosen if s.source == source), key=lambda sentence: sentence.place)
         paragraphs.append(" ".join(f"{sentence.text} [{source}]" for sentence in quoted))
     return "\n\n".join(paragraphs)
 
 
 def _without_references(question: str) -> str:
-    words = _WORD.findall(question.casefold())
+    words = words_of(question)
     if any(word in _THANKS_WORDS for word in words):
         return _THANKS
     if len(words) <= _GREETING_WORDS_MAX and any(word in _GREETING_WORDS for word in words):
@@ -107,59 +128,87 @@ def _without_references(question: str) -> str:
     return _NOTHING
 
 
-def _choose(question: str, references: Sequence[Hit]) -> list[_Sentence]:
-    """The best sentences, best source first; at least one, and none that says little to the question."""
-    sentences = [
-        sentence
-        for source, hit in enumerate(references, start=1)
-        for sentence in _sentences(hit.snippet, source)
-    ]
-    weighed = sorted(_weigh(question, references, sentences), key=lambda sentence: -sentence.weight)
-    chosen: list[_Sentence] = []
-    per_source: Counter[int] = Counter()
-    for sentence in weighed:
-        if len(chosen) == _SENTENCES_MAX or sentence.weight < weighed[0].weight * _WORTH_QUOTING:
-            break
-        if per_source[sentence.source] < _SENTENCES_PER_SOURCE:
-            chosen.append(sentence)
-            per_source[sentence.source] += 1
-    return sorted(chosen, key=lambda sentence: sentence.source)
+class _Weights:
+    """How well sentences answer one question: the rare words that they share with it, or that their
+    heading and title share, and whether they have the shape of an answer."""
 
+    def __init__(self, question: str, references: Sequence[Hit], sentences: Sequence[_Sentence]) -> None:
+        asked = _stems(question)
+        asked = asked - _ASKING_STEMS or asked
+        frequency = Counter(word for sentence in sentences for word in sentence.words & asked)
+        self._weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) for word in asked}
+        self._all = sum(self._weights.values()) or 1.0
+        self._titles = [_TITLE_SHARE * self._share(_stems(hit.title)) for hit in references]
+        best = max(hit.score for hit in references) or 1.0
+        self._closeness = [(hit.score / best) ** 2 for hit in references]
+        self._wants_definition = _ASKS_DEFINITION.search(question.casefold()) is not None
+        self._wants_figure = _ASKS_FIGURE.search(question.casefold()) is not None
 
-def _weigh(question: str, references: Sequence[Hit], sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
-    """Weigh by the rare words shared with the question, for short sentences of good sources more."""
-    asked = _stems(question)
-    frequency = Counter(word for sentence in sentences for word in sentence.words)
-    for sentence in sentences:
-        shared = sentence.words & asked
-        weight = sum(math.log(1 + len(sentences) / frequency[word]) for word in shared)
-        weight /= math.sqrt(len(sentence.words) + 8)
-        weight *= 1 + len(asked & _stems(references[sentence.source - 1].title)) / (len(asked) + 1)
-        weight *= _RANK_DISCOUNT ** (sentence.source - 1)
+    def of(self, sentence: _Sentence) -> float:
+        """The weight of a sentence, comparable within one question only."""
+        reference = sentence.source - 1
+        own = self._share(sentence.words)
+        weight = own + _HEADING_SHARE * self._share(sentence.heading) + self._titles[reference]
+        if weight and self._wants_figure and _FIGURE.search(sentence.text):
+            weight += _FIGURE_BONUS
+        weight *= self._closeness[reference]
         if sentence.place == 0:
-            weight *= _FIRST_SENTENCE_BONUS
-        yield _Sentence(sentence.text, sentence.source, sentence.place, sentence.words, weight)
+            weight *= _LEAD_BONUS
+        if self._wants_definition and own and _DEFINES.match(sentence.text):
+            weight *= _DEFINITION_BONUS
+        return weight * min(1.0, _LONG_WORDS / max(1, sentence.text.count(" ")))
+
+    def _share(self, words: Set[str]) -> float:
+        return sum(weight for word, weight in self._weights.items() if word in words) / self._all
+
+
+def _choose(weights: _Weights, sentences: Sequence[_Sentence]) -> list[_Sentence]:
+    """The best sentences of few sources; at least one."""
+    weighed = sorted(((weights.of(sentence), sentence) for sentence in sentences), key=lambda pair: -pair[0])
+    enough = weighed[0][0] * _WORTH_QUOTING
+    chosen: list[_Sentence] = []
+    quoted: Counter[int] = Counter()
+    texts: set[str] = set()
+    for weight, sentence in weighed:
+        if chosen and (weight < enough or weight == 0.0 or len(chosen) == _SENTENCES_MAX):
+            break
+        room = quoted[sentence.source] or len(quoted) < _SOURCES_MAX
+        if room and quoted[sentence.source] < _SENTENCES_PER_SOURCE and sentence.text not in texts:
+            chosen.append(sentence)
+            quoted[sentence.source] += 1
+            texts.add(sentence.text)
+    return chosen
 
 
 def _sentences(passage: str, source: int) -> Iterator[_Sentence]:
+    """The sentences of a passage; a line that does not end like one is the heading of what follows."""
     place = 0
-    for paragraph in passage.split("\n"):
-        if not paragraph.strip() or paragraph.startswith("#"):
+    heading: frozenset[str] = frozenset()
+    lines = [line.strip() for line in passage.split("\n") if line.strip()]
+    for line in lines:
+        if line is not lines[-1] and not line.startswith(_BULLETS) and not _SENTENCE_STOP.search(line):
+            heading = _stems(line)
             continue
-        for text in _SENTENCE_END.split(paragraph.strip()):
-            if len(text) >= _SHORTEST and text[-1] in ".!":
-                yield _Sentence(text, source, place, _stems(text))
+        for text in _SENTENCE_END.split(line):
+            if not text.endswith("?"):
+                yield _Sentence(text, source, place, _stems(text), heading)
                 place += 1
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The telling words of a text, without their endings."""
-    words = (word for word in _WORD.findall(text.casefold()) if word not in _STOP_WORDS)
-    return frozenset(_stem(word) for word in words)
+    """The telling words of a text, without their endings, and what kind of figure it asks for."""
+    figures = _ASKS_FIGURE.findall(text.casefold())
+    return frozenset((*map(_stem, topic_words(text)), *figures))
 
 
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
             return word[: -len(ending)]
     return word
+
+
+_ASKING_STEMS: Final = _stems(
+    "advice best better differ difference example explain good happen idea mean meaning option question work"
+)
+"""What many questions have in common, whatever they are about."""

@@ -134,10 +134,12 @@ class OpenAiModel:
         answer = _Answer()
         async for chunk in response.aiter_bytes():
             events = answer.read(chunk)
-            if events:
+            if answer.has_begun:
                 deadline.reschedule(min(loop.time() + self._idle_timeout, end))
             for event in events:
                 yield event
+            if answer.is_over:
+                break
         for last in answer.end():
             yield last
 
@@ -146,6 +148,8 @@ class _Answer:
     """Reads an event stream piece by piece. A stream that does not say why it ended is a failure."""
 
     def __init__(self) -> None:
+        self.has_begun = False
+        self.is_over = False
         self._rest = b""
         self._reason: str | None = None
         self._usage: Usage | None = None
@@ -156,10 +160,14 @@ class _Answer:
         *lines, self._rest = (self._rest + data).split(b"\n")
         texts = []
         for line in lines:
-            if line.startswith(_DATA) and (payload := line[len(_DATA) :].strip()) != _END:
-                text = self._take(payload)
-                if text:
-                    texts.append(TextDelta(text))
+            if not line.startswith(_DATA):
+                continue
+            payload = line[len(_DATA) :].strip()
+            if payload == _END:
+                self.is_over = True
+            elif text := self._take(payload):
+                self.has_begun = True
+                texts.append(TextDelta(text))
         return texts
 
     def _take(self, payload: bytes) -> str | None:
@@ -180,6 +188,7 @@ class _Answer:
         if choice.delta is None:
             return None
         for call in choice.delta.tool_calls or ():
+            self.has_begun = True
             self._collect(call)
         return choice.delta.content
 

@@ -22,6 +22,8 @@ _IN_PLACE_MAX: Final = 2_000
 """Up to so many articles a search takes less time than its way through a thread."""
 _GLUED: Final = re.compile(r"([0-9]+)([a-z])")
 """Names like 401k, which many write 401(k)."""
+_OPENING_BONUS: Final = 1.2
+"""An article says first what it is about."""
 
 _OPEN, _CLOSE = "\x02", "\x03"
 _MARKED: Final = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
@@ -161,8 +163,10 @@ def _frequencies(connection: Connection, terms: Mapping[str, str]) -> Mapping[st
 
 def _best_passage(marked_body: str, relevance: Relevance, count: _Counting) -> str:
     passages = split_passages(marked_body)
-    best = max(passages, key=lambda passage: relevance.weight(count(passage), len(passage)), default="")
-    return _MARKS.sub("", best)
+    weights = [relevance.weight(count(passage), len(passage)) for passage in passages]
+    weights[:1] = [weight * _OPENING_BONUS for weight in weights[:1]]
+    best = max(zip(weights, passages, strict=True), key=lambda weighed: weighed[0], default=(0.0, ""))
+    return _MARKS.sub("", best[1])
 
 
 def _row(article: Article, edition: str | None) -> tuple[str | None, ...]:
