@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test check bench lock clean
+.PHONY: help install run test check engines bench lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,11 +37,14 @@ check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-logo
 
+engines: ## fetch what tests of real engines run against, into a cache outside the checkout
+	@tests/engines/build
+
 bench: $(VENV)/installed-dev ## measure, and write docs/benchmarks.md
 	$(BIN)/python -m benchmarks $(ARGS)
 
 lock: ## resolve the dependencies of pyproject.toml anew (needs uv); make lock ARGS=--upgrade
-	$(LOCK) --group dev --output-file requirements/dev.txt $(ARGS)
+	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)
 	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
 
 clean: ## remove what make made; data/ stays

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from pymongo import MongoClient
+
+from engines import missing
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
 
-MISSING = "no MongoDB: set FINASSIST_TEST_MONGODB_URL, put mongod on PATH, or run `make engines` (java, maven)"
+MISSING = "no MongoDB: run `make engines`, put mongod on PATH, or set FINASSIST_TEST_MONGODB_URL"
 
 
 @contextmanager
@@ -30,7 +31,7 @@ def empty_mongodb() -> Iterator[str]:
     """The URL of a new database, dropped afterwards; skips the test when there is no server."""
     server = mongodb()
     if server is None:
-        pytest.skip(MISSING)
+        missing(MISSING)
     name = f"finassist_test_{secrets.token_hex(6)}"
     yield urlsplit(server)._replace(path=f"/{name}").geturl()
     _client(server).drop_database(name)
