@@ -19,6 +19,7 @@ from finassist.domain.errors import (
     FreeLimitExceeded,
     IdempotencyMismatch,
     NotFound,
+    ServiceUnavailable,
     ValidationFailed,
 )
 from finassist.domain.messages import FinishReason, MessageStatus, Role
@@ -105,6 +106,47 @@ async def test_nobody_listening_does_not_stop_the_reply(service: Any, guest: Cal
     await service.turn_runner().drain(5)
 
     assert (await service.messages().get(turn.message_id)).content == "kept going"
+
+
+async def test_a_turn_that_is_stopped_before_its_first_step_ends_all_the_same(
+    service: Any, guest: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner = service.turn_runner()
+    start = runner.start
+
+    def start_and_stop(*arguments: Any) -> Any:
+        turn = start(*arguments)
+        turn.stop(MessageStatus.STOPPED)
+        return turn
+
+    monkeypatch.setattr(runner, "start", start_and_stop)
+    async with asyncio.timeout(5):
+        ending = await ask(service, guest)
+
+    assert (ending.message.status, ending.message.content) == (MessageStatus.STOPPED, "")
+    assert service.language_model().requests == []
+    assert await used(service, guest) == 0
+    assert runner.running == 0
+
+
+async def test_a_database_that_fails_a_follower_is_the_error_that_ends_its_stream(
+    service: Any, guest: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+    service.language_model().script = ("one", gate)
+    turn = await send(service, guest)
+    monkeypatch.setattr(service.turn_runner(), "get", lambda _: None)  # as if another process ran it
+    followed = await service.follow_turn()(guest, turn.message_id, after=0)
+
+    async def fail(*_: Any) -> None:
+        raise ServiceUnavailable()
+
+    monkeypatch.setattr(type(service.messages()), "get", fail)
+    events = await collect(followed.batches)
+    monkeypatch.undo()
+    gate.set()
+
+    assert [(type(event), event.code) for _, event in events] == [(Failed, "SERVICE_UNAVAILABLE")]
 
 
 async def test_history_reaches_the_model_as_whole_exchanges(service: Any, guest: Caller) -> None:

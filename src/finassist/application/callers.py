@@ -16,7 +16,7 @@ _HOUR = 3600
 class AdmitDevice:
     """Find the device, or make it with a guest of its own; new guests are limited per address.
 
-    A limit of 0 switches the limit off.
+    A limit of 0 switches the limit off; a device that shows a valid token (``signed_in``) is no new guest.
     """
 
     devices: DeviceRepository
@@ -27,7 +27,9 @@ class AdmitDevice:
     new_guests_per_address_per_hour: int
     _arriving: KeyedLocks = field(default_factory=KeyedLocks)
 
-    async def __call__(self, device_id: str, platform: Platform | None, address: str) -> Device:
+    async def __call__(
+        self, device_id: str, platform: Platform | None, address: str, *, signed_in: bool = False
+    ) -> Device:
         device = await self.devices.get(device_id)
         if device is not None:
             return device
@@ -36,7 +38,8 @@ class AdmitDevice:
             device = await self.devices.get(device_id)
             if device is not None:
                 return device
-            await self._count_new_guest(address)
+            if not signed_in:
+                await self._count_new_guest(address)
             return await self.devices.get_or_create(
                 device_id,
                 platform or Platform.WEB,

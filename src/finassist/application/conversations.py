@@ -72,7 +72,9 @@ class UpdateConversation:
     async def __call__(
         self, caller: Caller, conversation_id: str, changes: ConversationChanges
     ) -> Conversation:
-        await load_conversation(self.conversations, caller, conversation_id)
+        conversation = await load_conversation(self.conversations, caller, conversation_id)
+        if changes == ConversationChanges():
+            return conversation
         updated = await self.conversations.update(conversation_id, changes, self.clock.now())
         if updated is None:
             raise NotFound("conversation")

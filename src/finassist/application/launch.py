@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from finassist.application.avatars import GetAvatarUrl
 from finassist.application.callers import AdmitDevice, FindTokenUser
 from finassist.application.links import GetLinks
 from finassist.application.ports.gateways import Clock, IdFactory
@@ -16,6 +17,7 @@ from finassist.application.quotas import GetAllowance
 from finassist.domain.errors import NotFound, TokenExpired, ValidationFailed
 from finassist.domain.ids import is_id
 from finassist.domain.links import Links
+from finassist.domain.otp import normalise_phone
 from finassist.domain.quotas import Allowance
 from finassist.domain.users import GUEST_NAME, Device, Identity, Platform, User, is_reserved_email
 
@@ -94,6 +96,7 @@ class LaunchApp:
     find_token_user: FindTokenUser
     claim_guest: ClaimGuest
     get_allowance: GetAllowance
+    get_avatar_url: GetAvatarUrl
     get_links: GetLinks
     clock: Clock
     refresh_grace_window_seconds: int
@@ -101,10 +104,10 @@ class LaunchApp:
     async def __call__(
         self, *, device_id: str, platform: Platform, hints: LaunchHints, bearer: str | None, address: str
     ) -> Launch:
+        identity, expired_at = await self._verify(bearer)
         if hints.email is not None and is_reserved_email(hints.email):
             raise ValidationFailed.of("x-user-email", "This email domain is reserved.")
-        identity, expired_at = await self._verify(bearer)
-        device = await self.admit_device(device_id, platform, address)
+        device = await self.admit_device(device_id, platform, address, signed_in=identity is not None)
         if identity is not None:
             return await self._launch_registered(device, platform, identity)
         return await self._launch_guest(device, platform, hints, expired_at)
@@ -129,7 +132,7 @@ class LaunchApp:
                 email=user.email,
                 phone_number=user.phone,
                 name=user.name,
-                avatar_url=user.avatar_url,
+                avatar_url=await self.get_avatar_url(user),
                 device_id=device.id,
                 platform=platform,
                 auth_provider=user.auth_provider,
@@ -151,7 +154,7 @@ class LaunchApp:
         self, device: Device, platform: Platform, hints: LaunchHints, expired_at: datetime | None
     ) -> Launch:
         now = self.clock.now()
-        hinted = await self._match(hints)
+        hinted = await self._match(hints, device)
         before = await self.devices.record_launch(
             device.id, platform, hinted_user_id=hinted.id if hinted else None, now=now
         )
@@ -181,14 +184,16 @@ class LaunchApp:
             links=await self.get_links(),
         )
 
-    async def _match(self, hints: LaunchHints) -> User | None:
-        if hints.user_id is not None and is_id(hints.user_id):
+    async def _match(self, hints: LaunchHints, device: Device) -> User | None:
+        """Whom the hints point at. The device's own guest is nobody new: its claims are kept and repeated."""
+        if hints.user_id is not None and hints.user_id != device.guest_user_id and is_id(hints.user_id):
             user = await self.users.get(hints.user_id)
             if user is not None:
                 return user
         if hints.email is None and hints.phone is None:
             return None
-        return await self.users.find_registered(email=hints.email, phone=hints.phone)
+        phone = None if hints.phone is None else normalise_phone(hints.phone)
+        return await self.users.find_registered(email=hints.email, phone=phone)
 
     async def _guest_of(self, device: Device, hints: LaunchHints, now: datetime) -> User:
         if hints.email is not None or hints.phone is not None:

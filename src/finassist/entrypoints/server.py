@@ -4,12 +4,14 @@ import math
 import os
 import socket
 import sys
+import tempfile
 import time
 from types import FrameType
 
 import structlog
 import uvicorn
 
+from finassist.adapters.telemetry.prometheus import forget_process
 from finassist.config import Settings, SettingsError
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.edge import Application
@@ -37,9 +39,17 @@ def serve(settings: Settings) -> int:
     configure_logging(settings.log_level, settings.log_format)
     with _bind(settings.host, settings.port) as listener:
         if settings.workers > 1:
-            return Supervisor(_work, settings, listener, workers=settings.workers).run()
+            return _supervise(settings, listener)
         _run(settings, listener, alone=True)
     return 0
+
+
+def _supervise(settings: Settings, listener: socket.socket) -> int:
+    """Run several workers; their figures meet in a folder that lives as long as they do."""
+    with tempfile.TemporaryDirectory(prefix="finassist-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # the workers look at it when they start
+        supervisor = Supervisor(_work, settings, listener, workers=settings.workers, on_end=forget_process)
+        return supervisor.run()
 
 
 def _bind(host: str, port: int) -> socket.socket:

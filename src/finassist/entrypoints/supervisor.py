@@ -17,13 +17,21 @@ class Supervisor:
     """Keeps a number of processes running until SIGTERM or SIGINT.
 
     The signal is passed on and waited for; a second one kills. A worker that was killed is replaced,
-    one that fails by itself ends them all: it would fail again.
+    one that fails by itself ends them all: it would fail again. ``on_end`` hears of every process that
+    ended, by its id.
     """
 
-    def __init__(self, work: Callable[..., None], *args: object, workers: int) -> None:
+    def __init__(
+        self,
+        work: Callable[..., None],
+        *args: object,
+        workers: int,
+        on_end: Callable[[int], None] = lambda pid: None,
+    ) -> None:
         self._work = work
         self._args = args
         self._workers = workers
+        self._on_end = on_end
         self._processes: list[SpawnProcess] = []
         self._stopping = False
         self._status = 0
@@ -49,6 +57,7 @@ class Supervisor:
     def _reap(self) -> None:
         for process in [each for each in self._processes if not each.is_alive()]:
             self._processes.remove(process)
+            self._on_end(process.pid or 0)
             if self._stopping:
                 continue
             if process.exitcode:

@@ -5,8 +5,8 @@ is read raw and decoded with msgspec, because the SDK's chunk objects cost five 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, Final
 
 import httpx2
@@ -28,6 +28,8 @@ DEFAULT_MODEL: Final = "gpt-4o-mini"
 
 _CONNECT_SECONDS: Final = 5
 _RETRIES: Final = 2
+_LEEWAY_SECONDS: Final = 1.0
+_END_SECONDS: Final = 0.2
 _DATA: Final = b"data:"
 _END: Final = b"[DONE]"
 _MESSAGE: Final = "The model could not answer."
@@ -111,14 +113,8 @@ class OpenAiModel:
         try:
             async with (
                 asyncio.timeout(min(self._first_token_timeout, self._total_timeout)) as deadline,
-                self._client.chat.completions.with_streaming_response.create(
-                    model=request.model,
-                    messages=_messages(request),
-                    max_completion_tokens=request.max_tokens,
-                    stream=True,
-                    stream_options={"include_usage": True},
-                ) as response,
-                aclosing(self._events(response.http_response, deadline)) as events,
+                aclosing(await self._ask(request)) as response,
+                aclosing(self._events(response, deadline)) as events,
             ):
                 yield events
         except TimeoutError as error:
@@ -126,22 +122,55 @@ class OpenAiModel:
         except (openai.OpenAIError, httpx2.HTTPError) as error:
             raise _translate(error) from error
 
+    async def _ask(self, request: ModelRequest) -> httpx2.Response:
+        # What completions.create() does too, after a walk through the body that costs more than the rest.
+        response: Any = await self._client.post(
+            "/chat/completions",
+            body={
+                "model": request.model,
+                "messages": _messages(request),
+                "max_completion_tokens": request.max_tokens,
+                "stream": True,
+                "stream_options": {"include_usage": True},
+            },
+            cast_to=httpx2.Response,
+            stream=True,
+            stream_cls=openai.AsyncStream[Any],
+        )
+        assert isinstance(response, httpx2.Response)
+        return response
+
     async def _events(
         self, response: httpx2.Response, deadline: asyncio.Timeout
     ) -> AsyncGenerator[ModelEvent, None]:
         loop = asyncio.get_running_loop()
         end = loop.time() + self._total_timeout
+        # Moving the timer costs as much as reading a token: it is moved now and then, and that much later.
+        leeway = min(_LEEWAY_SECONDS, self._idle_timeout / 10)
+        move_at = 0.0
         answer = _Answer()
-        async for chunk in response.aiter_bytes():
+        chunks = response.aiter_bytes()
+        async for chunk in chunks:
             events = answer.read(chunk)
-            if answer.has_begun:
-                deadline.reschedule(min(loop.time() + self._idle_timeout, end))
+            if answer.has_begun and (now := loop.time()) >= move_at:
+                deadline.reschedule(min(now + self._idle_timeout + leeway, end))
+                move_at = now + leeway
             for event in events:
                 yield event
             if answer.is_over:
+                deadline.reschedule(None)
                 break
         for last in answer.end():
             yield last
+        await _read_to_end(chunks)
+
+
+async def _read_to_end(chunks: AsyncIterator[bytes]) -> None:
+    """Take what follows the end mark: only then can the connection serve the next request."""
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_END_SECONDS):
+            async for _ in chunks:
+                pass
 
 
 class _Answer:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from finassist.domain.errors import ServiceUnavailable
 
-LOCK_TIMEOUT_SECONDS = 5.0
+LOCK_TIMEOUT_SECONDS = 2.5
+"""A request that cannot have the database is answered within three seconds (503)."""
 
 _RETRY_SECONDS = 0.001
 _CACHE_KIB = 16_000

@@ -12,6 +12,7 @@ for a writer.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,12 +31,16 @@ _READERS = 2
 class Database:
     """The file at ``path`` with the tables of ``schema``; several processes may open it at once.
 
+    ``observe`` hears of every call that leaves the event loop: ``read`` or ``write``, and its seconds.
     Whatever is locked, full, unreadable or closed raises ServiceUnavailable.
     """
 
-    def __init__(self, path: Path, schema: str = "records") -> None:
+    def __init__(
+        self, path: Path, schema: str = "records", *, observe: Callable[[str, float], None] | None = None
+    ) -> None:
         self._path = path
         self._schema = schema
+        self._observe = observe or _nobody
         self._connections: list[sqlite3.Connection] = []
         self._lookups: sqlite3.Connection | None = None
         self._writer: Worker | None = None
@@ -68,13 +73,20 @@ class Database:
         """
         if self._writer is None:
             raise ServiceUnavailable()
-        return await self._writer.submit(unit)
+        return await self._timed("write", self._writer.submit(unit))
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query that may scan, on a reader thread."""
         if self._readers is None:
             raise ServiceUnavailable()
-        return await self._readers.submit(query)
+        return await self._timed("read", self._readers.submit(query))
+
+    async def _timed(self, operation: str, answer: asyncio.Future[T]) -> T:
+        started = time.perf_counter()
+        try:
+            return await answer
+        finally:
+            self._observe(operation, time.perf_counter() - started)
 
     def lookup(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query that an index bounds to a few rows, here and now."""
@@ -99,6 +111,10 @@ class Database:
                 self._connections.pop().close()
             raise
         return self._connections
+
+
+def _nobody(operation: str, seconds: float) -> None:
+    """Nobody wants to know how long calls take."""
 
 
 @contextmanager

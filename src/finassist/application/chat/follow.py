@@ -10,7 +10,8 @@ from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
 from finassist.application.conversations import load_conversation
 from finassist.application.ports.repositories import ConversationRepository, MessageRepository
-from finassist.domain.errors import NotFound
+from finassist.domain.chat import Failed
+from finassist.domain.errors import FinassistError, NotFound
 from finassist.domain.messages import Message, Role
 from finassist.domain.users import Caller
 
@@ -65,7 +66,11 @@ class FollowTurn:
             after = max(after, reply.position)
             await asyncio.sleep(_POLL_SECONDS)
             silence += _POLL_SECONDS
-            stored = await self.messages.get(reply.id)
-            if stored is None:
-                raise NotFound("message")
+            try:
+                stored = await self.messages.get(reply.id)
+                if stored is None:
+                    raise NotFound("message")
+            except FinassistError as error:  # the stream is open: it can only end with a last event
+                yield [(reply.position, Failed(reply, error.code, error.message, retryable=True))]
+                return
             reply = stored

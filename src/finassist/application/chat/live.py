@@ -22,6 +22,7 @@ class LiveTurn:
         "_changed",
         "_dirty",
         "_log",
+        "_started",
         "_text",
         "_tool_calls",
         "ending",
@@ -40,6 +41,7 @@ class LiveTurn:
         self._log: list[Numbered] = []
         self._changed: set[asyncio.Event] = set()
         self._dirty = False
+        self._started = False
 
     @property
     def is_over(self) -> bool:
@@ -90,11 +92,22 @@ class LiveTurn:
         """Whether something was said since the last ``snapshot``."""
         return self._dirty
 
+    def start(self) -> None:
+        """Note that the task runs: from now on ``stop`` cancels it.
+
+        Raises CancelledError when the turn was stopped before. A task that is cancelled before its first
+        step never runs, and could not tell anybody of the end.
+        """
+        self._started = True
+        if self.ending is not None:
+            raise asyncio.CancelledError
+
     def stop(self, status: MessageStatus) -> None:
         """Stop the model; the turn ends with ``status``. Without effect once the turn is ending."""
         if self.ending is None and self.task is not None:
             self.ending = status
-            self.task.cancel()
+            if self._started:
+                self.task.cancel()
 
     async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:
         """All events after number ``after``, as they come: each item is what has come since the last.

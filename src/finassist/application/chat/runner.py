@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from finassist.application.ports.gateways import (
     TextDelta,
 )
 from finassist.application.ports.repositories import MessageRepository
+from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.chat import FALLBACK_REPLY, Failed
 from finassist.domain.errors import FinassistError, LanguageModelError, ServiceUnavailable
 from finassist.domain.messages import (
@@ -57,11 +59,15 @@ class TurnRunner:
         settle_turn: SettleTurn,
         clock: Clock,
         ids: IdFactory,
+        telemetry: Telemetry,
+        tracing: Tracing,
     ) -> None:
         self._messages = messages
         self._model = language_model
         self._settle = settle_turn
         self._clock = clock
+        self._telemetry = telemetry
+        self._tracing = tracing
         self._turns: dict[str, LiveTurn] = {}
         self._ticker: asyncio.Task[None] | None = None
         self.holder = ids.new_id()
@@ -103,6 +109,7 @@ class TurnRunner:
         await asyncio.gather(*(task for task in tasks if not task.done()), return_exceptions=True)
 
     async def _run(self, turn: LiveTurn, title: str, prepare: Prepare) -> None:
+        self._telemetry.turn_started()
         try:
             status, reason, error = await self._write(turn, prepare)
             turn.ending = turn.ending or status
@@ -112,6 +119,7 @@ class TurnRunner:
             turn.end(Failed(turn.reply, FinassistError.code, "An unexpected error occurred.", retryable=True))
         finally:
             self._turns.pop(turn.reply.id, None)
+            self._telemetry.turn_ended(turn.ending or MessageStatus.ERROR, turn.reply.usage)
 
     async def _write(
         self, turn: LiveTurn, prepare: Prepare
@@ -127,6 +135,7 @@ class TurnRunner:
             return turn.ending, None, None
         except LanguageModelError as error:
             _log.warning("the model failed: %s", error.kind)
+            self._telemetry.model_failed(error.kind)
             return MessageStatus.ERROR, None, error
         except FinassistError as error:
             return MessageStatus.ERROR, None, error
@@ -136,22 +145,27 @@ class TurnRunner:
         return MessageStatus.COMPLETED, reason, None
 
     async def _ask_model(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
-        turn.reply, request = await prepare()
+        turn.start()
+        started = time.perf_counter()
+        reply, request = await prepare()
+        turn.reply = replace(reply, usage=Usage(prompt_tokens=_prompt_tokens(request)))
         finished: ModelFinished | None = None
-        async with self._model.stream(request) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    if event.text:
+        with self._tracing.span("model call", {"gen_ai.request.model": request.model}):
+            async with self._model.stream(request) as events:
+                async for event in events:
+                    if isinstance(event, ModelFinished):
+                        finished = event
+                    elif isinstance(event, TextDelta) and event.text:
+                        if not turn.has_output:
+                            self._telemetry.first_token(time.perf_counter() - started)
                         turn.say(event.text)
-                elif isinstance(event, ModelFinished):
-                    finished = event
-        usage = finished.usage if finished else None
+        if finished and finished.usage:
+            turn.reply = replace(turn.reply, usage=finished.usage)
         if not turn.has_output:
             turn.say(FALLBACK_REPLY)
             reason = FinishReason.FALLBACK
         else:
             reason = FinishReason.LENGTH if finished and finished.reason == "length" else FinishReason.STOP
-        turn.reply = replace(turn.snapshot(), usage=usage or _estimate(request, turn.snapshot().content))
         return reason
 
     async def _finish(
@@ -163,6 +177,9 @@ class TurnRunner:
         error: FinassistError | None,
     ) -> None:
         reply = turn.snapshot()
+        if reply.usage.completion_tokens == 0:  # the model did not say, or never came to its end
+            usage = replace(reply.usage, completion_tokens=estimate_tokens(reply.content))
+            reply = turn.reply = replace(reply, usage=usage)
         final = reply.finished(
             status, self._clock.now(), finish_reason=reason, error_code=error.code if error else None
         )
@@ -229,6 +246,5 @@ def _wants_renewal(turn: LiveTurn, now: datetime) -> bool:
     return lease is not None and lease.expires_at - now <= _RENEW_BEFORE
 
 
-def _estimate(request: ModelRequest, content: str) -> Usage:
-    prompt = estimate_tokens(request.system) + sum(estimate_tokens(m.content) for m in request.messages)
-    return Usage(prompt_tokens=prompt, completion_tokens=estimate_tokens(content))
+def _prompt_tokens(request: ModelRequest) -> int:
+    return estimate_tokens(request.system) + sum(estimate_tokens(m.content) for m in request.messages)

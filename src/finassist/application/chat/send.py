@@ -17,6 +17,7 @@ from finassist.application.ports.repositories import (
     MessageRepository,
     QuotaRepository,
 )
+from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.conversations import Conversation, first_title, preview_of
 from finassist.domain.errors import Conflict, FreeLimitExceeded, ValidationFailed
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
@@ -57,6 +58,7 @@ class SendMessage:
     fingerprints: Fingerprints
     clock: Clock
     ids: IdFactory
+    telemetry: Telemetry
     free_message_threshold: int
     _beginning: KeyedLocks = field(default_factory=KeyedLocks)
 
@@ -159,6 +161,7 @@ class SendMessage:
             caller.user_id, reply.id, threshold=self.free_message_threshold, now=self.clock.now()
         )
         if use is None:
+            self.telemetry.quota_refused(caller.kind)
             raise await self._quota_refusal(caller)
         reply = replace(
             reply, allowance_used=use.used, allowance_total=self.free_message_threshold + use.granted

@@ -13,6 +13,7 @@ import structlog
 from litestar import Litestar
 
 from finassist.application.ports.gateways import IdFactory
+from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.errors import FinassistError, ServiceUnavailable
 from finassist.entrypoints.http.envelope import request_id
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error, internal_error
@@ -52,12 +53,16 @@ class Application:
         trusted_proxies: Sequence[IPv4Network | IPv6Network],
         drain_switch: DrainSwitch,
         drain_turns: Callable[[float], Awaitable[None]],
+        telemetry: Telemetry,
+        tracing: Tracing,
     ) -> None:
         self.litestar = litestar
         self._ids = ids
         self._trusted_proxies = tuple(trusted_proxies)
         self._drain_switch = drain_switch
         self._drain_turns = drain_turns
+        self._telemetry = telemetry
+        self._tracing = tracing
 
     def begin_drain(self) -> None:
         """Refuse new requests with 503 from now on; what runs goes on."""
@@ -73,8 +78,13 @@ class Application:
             return
         identifier = self._ids.new_id()
         request_id.set(identifier)
-        with structlog.contextvars.bound_contextvars(request_id=identifier):
+        method = scope["method"]
+        with (
+            structlog.contextvars.bound_contextvars(request_id=identifier),
+            self._tracing.span(method, {"http.request.method": method}) as span,
+        ):
             await self._answer(scope, receive, _Reply(scope, send, identifier.encode()))
+            span.rename(f"{method} {_route_of(scope)}")
 
     async def _answer(self, scope: Scope, receive: Receive, reply: "_Reply") -> None:
         started = time.perf_counter()
@@ -90,15 +100,17 @@ class Application:
                 raise
             await reply.fail(internal_error())
         finally:
+            seconds = time.perf_counter() - started
             caller = scope.get("user")
             _log.info(
                 "request",
                 method=scope["method"],
-                route=scope.get("path_template", "unmatched"),
+                route=_route_of(scope),
                 status=reply.status,
-                duration_ms=round((time.perf_counter() - started) * 1000, 1),
+                duration_ms=round(seconds * 1000, 1),
                 caller=caller.kind if caller is not None else "none",
             )
+            self._telemetry.request_answered(scope["method"], _route_of(scope), reply.status or 500, seconds)
 
     def _address_of(self, scope: Scope) -> str:
         peer = scope["client"][0] if scope.get("client") else ""
@@ -106,6 +118,12 @@ class Application:
             return peer
         hops = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
         return client_address(peer, ",".join(hops), self._trusted_proxies)
+
+
+def _route_of(scope: Scope) -> str:
+    """The template of the route that answers: of bounded number, unlike paths."""
+    route: str = scope.get("path_template", "unmatched")
+    return route
 
 
 class _Reply:
