@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from finassist.domain.users import Platform
-from stores import NOW, Store, conversation_of, identity_of, new_id, open_store, turn_of
+from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
 
 
 async def reserve_message(store: Store, subject: str) -> Any:
@@ -45,9 +45,34 @@ async def upsert_identity(store: Store, subject: str) -> Any:
     return user.id
 
 
+async def rotate(store: Store, token_hash: str) -> Any:
+    rotation = await store.refresh_tokens.rotate(
+        token_hash, new_hash=new_id(), now=NOW, expires_at=after(60), grace_seconds=0
+    )
+    return rotation.outcome
+
+
+async def admit(store: Store, key: str) -> Any:
+    return await store.sign_in_failures.admit(key, NOW)
+
+
+async def take_form(store: Store, ticket_hash: str) -> Any:
+    return await store.login_forms.take(ticket_hash, NOW) is not None
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
-    for verb in (reserve_message, hit, get_or_create, begin_turn, begin_conversation, upsert_identity)
+    for verb in (
+        reserve_message,
+        hit,
+        get_or_create,
+        begin_turn,
+        begin_conversation,
+        upsert_identity,
+        rotate,
+        admit,
+        take_form,
+    )
 }
 
 

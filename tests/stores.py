@@ -1,22 +1,25 @@
 """All repositories of one database, opened by its URL, and the records that tests put into them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from finassist.adapters.sqlite.conversations import SqliteConversations
+from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.devices import SqliteDevices
-from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
-from finassist.adapters.sqlite.messages import SqliteMessages
-from finassist.adapters.sqlite.probe import SqliteProbe
-from finassist.adapters.sqlite.quotas import SqliteQuotas
-from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
-from finassist.adapters.sqlite.users import SqliteUsers
 from finassist.adapters.system import SystemIds
+from finassist.application.ports.identity import (
+    AccountRepository,
+    AuthorizationCode,
+    AuthorizationRequest,
+    LoginState,
+    OtpRepository,
+    RefreshTokenRepository,
+    SignInFailures,
+    Tickets,
+)
 from finassist.application.ports.repositories import (
     ConversationRepository,
     DatabaseProbe,
@@ -34,6 +37,9 @@ from finassist.domain.users import Identity
 NOW = datetime(2126, 3, 1, 12, 0, 0, 123000, tzinfo=UTC)
 """In the future, because MongoDB removes by its own clock what is expired."""
 
+PATIENT_SECONDS = 60
+"""Longer than any call takes on the busiest machine that tests run on."""
+
 new_id = SystemIds().new_id
 
 
@@ -49,49 +55,35 @@ class Store:
     quotas: QuotaRepository
     rate_windows: RateWindowRepository
     idempotency_keys: IdempotencyRepository
-    probe: DatabaseProbe
+    database_probe: DatabaseProbe
+    accounts: AccountRepository
+    refresh_tokens: RefreshTokenRepository
+    login_states: Tickets[LoginState]
+    login_forms: Tickets[AuthorizationRequest]
+    authorization_codes: Tickets[AuthorizationCode]
+    sign_in_failures: SignInFailures
+    otp_codes: OtpRepository
 
 
 @asynccontextmanager
-async def open_store(url: str) -> AsyncIterator[Store]:
-    """Open the database that ``url`` names."""
-    database, repositories = _mongodb(url) if url.startswith("mongodb") else _sqlite(url)
+async def open_store(url: str, *, call_seconds: float = PATIENT_SECONDS) -> AsyncIterator[Store]:
+    """Open the database that ``url`` names. ``call_seconds`` is for one that other hosts serve."""
+    database, repositories = _room(url, call_seconds)
     await database.open()
     try:
-        yield Store(url=url, **repositories)
+        made: dict[str, Any] = {name: make(database) for name, make in repositories.items()}
+        yield Store(url=url, **made)
     finally:
         await database.close()
 
 
-def _sqlite(url: str) -> tuple[Any, dict[str, Any]]:
-    database = Database(Path(url.removeprefix("sqlite:///")))
-    return database, {
-        "users": SqliteUsers(database),
-        "devices": SqliteDevices(database),
-        "conversations": SqliteConversations(database),
-        "messages": SqliteMessages(database),
-        "quotas": SqliteQuotas(database),
-        "rate_windows": SqliteRateWindows(database),
-        "idempotency_keys": SqliteIdempotencyKeys(database),
-        "probe": SqliteProbe(database),
-    }
+def _room(url: str, call_seconds: float) -> tuple[Any, Mapping[str, Callable[[Any], object]]]:
+    """The database of that URL, and what makes its repositories."""
+    if url.startswith("mongodb"):
+        from finassist.adapters import mongo  # Beanie takes its time to import
 
-
-def _mongodb(url: str) -> tuple[Any, dict[str, Any]]:
-    # Imported when it is used: Beanie takes its time.
-    from finassist.adapters import mongo
-
-    database = mongo.MongoDatabase(url)
-    return database, {
-        "users": mongo.MongoUsers(database),
-        "devices": mongo.MongoDevices(database),
-        "conversations": mongo.MongoConversations(database),
-        "messages": mongo.MongoMessages(database),
-        "quotas": mongo.MongoQuotas(database),
-        "rate_windows": mongo.MongoRateWindows(database),
-        "idempotency_keys": mongo.MongoIdempotencyKeys(database),
-        "probe": mongo.MongoProbe(database),
-    }
+        return mongo.MongoDatabase(url, call_seconds=call_seconds), mongo.REPOSITORIES
+    return Database(Path(url.removeprefix("sqlite:///"))), sqlite.REPOSITORIES
 
 
 def after(seconds: float) -> datetime:

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer, serve_model
 
 STARTED_WITHIN = 30
@@ -90,6 +91,16 @@ async def start_server(tmp_path: Path) -> AsyncIterator[Start]:
     yield start
     for server in servers:
         await server.end(signal.SIGKILL)
+
+
+@pytest.fixture(params=["sqlite", "mongodb"])
+def database(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Settings of an empty database, of either kind; servers of one test share it."""
+    if request.param == "sqlite":
+        yield {}
+        return
+    with empty_mongodb() as url:
+        yield {"DATABASE_URL": url, "SECRET_KEY": "a-secret-that-all-hosts-share"}
 
 
 class Event(dict[str, Any]):

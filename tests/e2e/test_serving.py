@@ -1,7 +1,6 @@
 """A real process answers real requests: pieces, disconnects, resuming, stopping, dying (contract 4, 12)."""
 
 import asyncio
-import os
 import signal
 from typing import Any
 
@@ -185,62 +184,3 @@ async def test_turns_that_outlast_the_drain_are_interrupted_and_kept(
 
     assert [(event["type"], event.get("code")) for event in rest] == [("error", "INTERRUPTED")]
     assert await server.process.wait() == 0
-
-
-async def test_another_process_resumes_and_stops_a_turn(start_server: Start, model_server: Any) -> None:
-    model_server.behave(texts=["shared words ", "never said"], pause_after=1)
-    one = await start_server(**model_server.environ)
-    two = await start_server(**model_server.environ)
-    async with (
-        one.client() as here,
-        two.client() as there,
-        open_stream(here, "POST", CHAT, json={"message": "talk"}, headers=STREAM) as (response, events),
-    ):
-        await anext(events)
-        message_id = response.headers["x-message-id"]
-        conversation_id = response.headers["x-conversation-id"]
-        busy = await there.post(CHAT, json={"message": "again", "conversation_id": conversation_id})
-        async with open_stream(there, "GET", f"{CHAT}/{message_id}/stream") as (_, resumed):
-            assert (await anext(resumed))["content"] == "shared words "
-            stopped = await there.post(f"{CHAT}/{message_id}/stop")
-            ends = [await anext(events), await anext(resumed)]
-
-    assert (busy.status_code, busy.json()["error"]["code"]) == (409, "CONFLICT")
-    assert stopped.json()["data"]["status"] == "stopped"
-    assert [(end["type"], end["finishReason"]) for end in ends] == [("done", "stopped")] * 2
-
-
-async def test_two_processes_share_one_rate_limit(start_server: Start) -> None:
-    servers = [await start_server(FREE_MESSAGE_THRESHOLD="1000") for _ in range(2)]
-    async with servers[0].client() as here, servers[1].client() as there:
-        await here.get("/app/launch")
-        answers = await asyncio.gather(
-            *(client.post(CHAT, json={"message": "hello"}) for client in (here, there) * 50)
-        )
-
-    statuses = [answer.status_code for answer in answers]
-    assert (statuses.count(200), statuses.count(429)) == (20, 80)
-
-
-async def test_one_message_left_and_fifty_requests_over_two_processes_give_one_answer(
-    start_server: Start,
-) -> None:
-    environ = {"FREE_MESSAGE_THRESHOLD": "1", "CHAT_RATE_PER_MINUTE": "1000"}
-    servers = [await start_server(**environ) for _ in range(2)]
-    async with servers[0].client() as here, servers[1].client() as there:
-        await here.get("/app/launch")
-        answers = await asyncio.gather(
-            *(client.post(CHAT, json={"message": "hello"}) for client in (here, there) * 25)
-        )
-
-    assert sorted(answer.status_code for answer in answers) == [200] + [429] * 49
-
-
-async def test_workers_answer_as_one_and_end_together(start_server: Start) -> None:
-    server = await start_server("--workers", "2")
-    async with server.client() as client:
-        assert (await client.get("/health/ready")).status_code == 200
-        assert (await client.post(CHAT, json={"message": "hello"})).status_code == 200
-    assert await server.end() == 0
-    for pid in server.workers():
-        assert not os.path.exists(f"/proc/{pid}")

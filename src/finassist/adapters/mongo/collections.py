@@ -1,0 +1,8 @@
+"""Every document that is bound to the database; each has a collection of its own."""
+
+from typing import Final
+
+from finassist.adapters.mongo.documents import DOCUMENTS
+from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
+
+ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS)

@@ -1,0 +1,188 @@
+"""The documents of the built-in identity provider, and of what signing in leaves behind."""
+
+from datetime import datetime
+from typing import ClassVar, Final
+
+from beanie import Document
+from pydantic import BaseModel
+from pymongo import ASCENDING, IndexModel
+
+from finassist.adapters.mongo.documents import DocumentSettings, folded
+from finassist.domain.accounts import Account
+
+_KEPT_AFTER_EXPIRY_SECONDS: Final = 86_400
+
+
+def _index(name: str, key: str, **options: object) -> IndexModel:
+    return IndexModel([(key, ASCENDING)], name=name, **options)
+
+
+class SocialKey(BaseModel):
+    """Who a social provider says it is."""
+
+    issuer: str
+    subject: str
+
+
+class AccountDocument(Document):
+    """An account; its id is the subject.
+
+    The folded email is ``verified_email`` or ``unverified_email`` as well: each is unique, so an address
+    belongs to at most one account that verified it, and at most one that did not.
+    """
+
+    id: str  # type: ignore[assignment]
+    name: str
+    created_at: datetime
+    updated_at: datetime
+    email: str | None = None
+    email_verified: bool = False
+    phone: str | None = None
+    phone_verified: bool = False
+    password_hash: str | None = None
+    email_folded: str | None = None
+    verified_email: str | None = None
+    unverified_email: str | None = None
+    social: tuple[SocialKey, ...] | None = None
+
+    class Settings(DocumentSettings):
+        name = "accounts"
+        indexes: ClassVar = [
+            _index("accounts_by_email", "email_folded", sparse=True),
+            _index("accounts_by_verified_email", "verified_email", unique=True, sparse=True),
+            _index("accounts_by_unverified_email", "unverified_email", unique=True, sparse=True),
+            _index("accounts_by_phone", "phone", unique=True, sparse=True),
+            _index("accounts_by_social", "social", unique=True, sparse=True),
+        ]
+
+    @classmethod
+    def of(cls, account: Account) -> "AccountDocument":
+        """The document of a new account."""
+        address = folded(account.email)
+        return cls(
+            id=account.subject,
+            name=account.name,
+            created_at=account.created_at,
+            updated_at=account.updated_at,
+            email=account.email,
+            email_verified=account.email_verified,
+            phone=account.phone,
+            phone_verified=account.phone_verified,
+            password_hash=account.password_hash,
+            email_folded=address,
+            verified_email=address if account.email_verified else None,
+            unverified_email=None if account.email_verified else address,
+        )
+
+    def to_domain(self) -> Account:
+        """The account."""
+        return Account(
+            subject=self.id,
+            name=self.name,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+            email=self.email,
+            email_verified=self.email_verified,
+            phone=self.phone,
+            phone_verified=self.phone_verified,
+            password_hash=self.password_hash,
+        )
+
+
+class IssuedToken(BaseModel):
+    """A refresh token of a family."""
+
+    hash: str
+    expires_at: datetime
+
+
+class TokenUse(BaseModel):
+    """When a refresh token was rotated."""
+
+    hash: str
+    at: datetime
+
+
+class TokenFamilyDocument(Document):
+    """The refresh tokens that began with one sign-in. What was used is noted apart from what was issued,
+    because one update cannot change and extend the same list."""
+
+    id: str  # type: ignore[assignment]
+    subject: str
+    tokens: tuple[IssuedToken, ...]
+    uses: tuple[TokenUse, ...] = ()
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "token_families"
+        indexes: ClassVar = [
+            _index("token_families_by_token", "tokens.hash", unique=True),
+            _index("token_families_by_subject", "subject"),
+            _index("token_families_by_expiry", "expires_at", expireAfterSeconds=0),
+        ]
+
+
+class TicketDocument(Document):
+    """What is good once: its id is its kind and its hash, ``content`` is JSON."""
+
+    id: str  # type: ignore[assignment]
+    content: str
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "tickets"
+        indexes: ClassVar = [_index("tickets_by_expiry", "expires_at", expireAfterSeconds=0)]
+
+
+class SignInFailuresDocument(Document):
+    """The failed sign-ins of an account from an address."""
+
+    id: str  # type: ignore[assignment]
+    failures: int
+    locked_until: datetime
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "sign_in_failures"
+        indexes: ClassVar = [_index("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
+
+
+class OtpCodeDocument(Document):
+    """The newest code of a phone, which is its id."""
+
+    id: str  # type: ignore[assignment]
+    device_id: str
+    code_hash: str
+    sent_at: datetime
+    expires_at: datetime
+    wrong_tries: int = 0
+    used: bool = False
+
+    class Settings(DocumentSettings):
+        name = "otp_codes"
+        indexes: ClassVar = [
+            _index("otp_codes_by_expiry", "expires_at", expireAfterSeconds=_KEPT_AFTER_EXPIRY_SECONDS)
+        ]
+
+
+class SigningKeyDocument(Document):
+    """A signing key; its id is the ``kid``, and the one with the highest number signs."""
+
+    id: str  # type: ignore[assignment]
+    number: int
+    pem: str
+    created_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "signing_keys"
+        indexes: ClassVar = [_index("signing_keys_by_number", "number", unique=True)]
+
+
+IDENTITY_DOCUMENTS: Final = (
+    AccountDocument,
+    TokenFamilyDocument,
+    TicketDocument,
+    SignInFailuresDocument,
+    OtpCodeDocument,
+    SigningKeyDocument,
+)

@@ -1,0 +1,33 @@
+"""Several documents at once: what a list shows, and how many there are in all.
+
+They are not parsed into Beanie's documents first: for twenty of them that costs more than the query.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from beanie import Document
+
+Order = Sequence[tuple[str, int]]
+Stored = dict[str, Any]
+
+
+async def find_many(
+    kind: type[Document], where: Mapping[str, Any], order: Order, *, limit: int, offset: int = 0
+) -> Sequence[Stored]:
+    """What the matching documents store, by field; ``id`` is their ``_id``."""
+    cursor = kind.get_pymongo_collection().find(where, sort=order, skip=offset, limit=limit)
+    found = await cursor.to_list()
+    for stored in found:
+        stored["id"] = stored.pop("_id")
+    return found
+
+
+async def find_page(
+    kind: type[Document], where: Mapping[str, Any], order: Order, *, limit: int, offset: int
+) -> tuple[Sequence[Stored], int]:
+    """The page and the total; only a page that may have neighbours needs a count."""
+    found = await find_many(kind, where, order, limit=limit, offset=offset)
+    if 0 < len(found) < limit or not (found or offset):
+        return found, offset + len(found)
+    return found, await kind.find(where).count()
