@@ -1,0 +1,30 @@
+# Two stages: build the environment with pip from the hashed requirements, run without any build tool.
+FROM python:3.11-slim-bookworm AS build
+WORKDIR /build
+COPY requirements/runtime.txt requirements/runtime.txt
+RUN python -m venv /opt/finassist \
+    && /opt/finassist/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --require-hashes \
+        -r requirements/runtime.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+RUN /opt/finassist/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .
+
+FROM python:3.11-slim-bookworm
+RUN useradd --system --uid 10001 --create-home --home-dir /var/lib/finassist finassist
+COPY --from=build /opt/finassist /opt/finassist
+ENV PATH=/opt/finassist/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    HOST=0.0.0.0 \
+    PORT=8000 \
+    DATA_DIR=/var/lib/finassist/data \
+    LOG_FORMAT=json
+USER finassist
+WORKDIR /var/lib/finassist
+RUN mkdir data
+VOLUME /var/lib/finassist/data
+EXPOSE 8000
+# Longer than DRAIN_SECONDS, so that running replies can finish.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
+    CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/health/ready', timeout=2)"]
+CMD ["finassist", "serve"]
