@@ -7,6 +7,8 @@ from typing import Any
 
 import httpx2
 
+from finassist.adapters.identity.signing import claims_of
+from finassist.domain.accounts import Account
 from finassist.entrypoints.http.edge import Application
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
@@ -23,8 +25,10 @@ class Service:
 
     async def token(self, subject: str = "alice", **claims: Any) -> dict[str, str]:
         """The ``Authorization`` header of the account ``subject``."""
-        provider = self.container.identity_provider()
-        return {"Authorization": f"Bearer {await provider.issue_access_token(subject, **claims)}"}
+        now = self.container.clock().now()
+        account = Account(subject=subject, **{"name": "", **claims}, created_at=now, updated_at=now)
+        token = await self.container.token_signer().access_token(claims_of(account), now)
+        return {"Authorization": f"Bearer {token}"}
 
     async def ask(self, message: str, headers: dict[str, str] = DEVICE, **body: Any) -> dict[str, Any]:
         """Ask the assistant; returns the buffered reply."""

@@ -10,7 +10,7 @@ from joserfc.jwk import ECKey, Key
 from joserfc.jws import JWSRegistry
 
 from fakes import FakeClock
-from finassist.adapters.identity.tokens import AccessTokenMark, AccessTokenVerifier, is_rfc9068
+from finassist.adapters.identity.tokens import AccessTokenVerifier, TokenMark, is_rfc9068
 from finassist.domain.errors import Unauthorized
 from finassist.domain.users import Identity
 
@@ -28,7 +28,7 @@ class Bench:
         self,
         *keys: Key,
         algorithms: Sequence[str] = ("ES256",),
-        is_access_token: AccessTokenMark = is_rfc9068,
+        is_access_token: TokenMark = is_rfc9068,
     ) -> None:
         self.clock = FakeClock()
         self.keys = {key.kid: key for key in keys or (KEY,)}

@@ -13,26 +13,36 @@ from typing import Any, Final
 
 from dependency_injector import containers, providers
 
+from finassist import factories
 from finassist.adapters import packaged
 from finassist.adapters.fingerprints import HmacFingerprints
-from finassist.adapters.identity.keys import KeyFiles, KeyRing
-from finassist.adapters.identity.local import AUDIENCE, DEFAULT_ISSUER, LocalIdentityProvider
-from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.local_secret import load_or_create_secret
-from finassist.adapters.sqlite.conversations import SqliteConversations
+from finassist.adapters.identity.local import LocalIdentityProvider
+from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.images.pillow import PillowImages
+from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.devices import SqliteDevices
-from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
-from finassist.adapters.sqlite.messages import SqliteMessages
-from finassist.adapters.sqlite.probe import SqliteProbe
-from finassist.adapters.sqlite.quotas import SqliteQuotas
-from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
-from finassist.adapters.sqlite.users import SqliteUsers
 from finassist.adapters.system import SystemClock, SystemIds
-from finassist.application import callers, chat, conversations, knowledge, launch, links, quotas, retrieval
+from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
+from finassist.application import (
+    accounts,
+    auth,
+    avatars,
+    callers,
+    chat,
+    conversations,
+    hosted,
+    knowledge,
+    launch,
+    links,
+    login,
+    objects,
+    otp,
+    quotas,
+    retrieval,
+    social,
+)
 from finassist.application.periodic import Periodic
-from finassist.application.ports.gateways import Clock, LanguageModel
 from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
@@ -47,6 +57,33 @@ USE_CASES: Final = (
     callers.AdmitDevice,
     callers.FindTokenUser,
     callers.ResolveCaller,
+    avatars.GetAvatarUrl,
+    auth.OpenSession,
+    auth.LimitSignIns,
+    auth.SignUp,
+    auth.SignIn,
+    auth.RefreshSession,
+    auth.SignOut,
+    auth.DescribeProvider,
+    auth.SetPassword,
+    auth.RotateKeys,
+    auth.DeleteExpiredLogins,
+    login.StartLogin,
+    login.FinishLogin,
+    social.SignInSocial,
+    hosted.OfferForm,
+    hosted.TakeForm,
+    hosted.AuthorizeSignIn,
+    hosted.AuthorizeSignUp,
+    hosted.GrantTokens,
+    otp.SendOtp,
+    otp.VerifyOtp,
+    accounts.DescribeProfile,
+    accounts.GetProfile,
+    accounts.UpdateProfile,
+    accounts.AdmitWebhook,
+    accounts.SyncUser,
+    objects.FollowObjectLink,
     launch.ClaimGuest,
     launch.LaunchApp,
     conversations.ListConversations,
@@ -80,11 +117,8 @@ USE_CASES: Final = (
 
 
 _NOT_BUILT: Final = (
-    ("database_url", "sqlite"),
     ("object_store_url", ""),
     ("vector_store_url", ""),
-    ("identity_provider", "local"),
-    ("sms_provider", "console"),
 )
 
 
@@ -101,38 +135,6 @@ def _refuse_what_is_not_built(settings: Settings) -> None:
         raise SettingsError(problems)
 
 
-def _secret_key(settings: Settings) -> bytes:
-    if settings.secret_key is not None:
-        return settings.secret_key.reveal().encode()
-    return load_or_create_secret(settings.data_dir)
-
-
-def _identity_provider(settings: Settings, clock: Clock) -> LocalIdentityProvider:
-    return LocalIdentityProvider(
-        KeyRing(KeyFiles(settings.data_dir / "keys"), clock),
-        settings.public_base_url or DEFAULT_ISSUER,
-        AUDIENCE,
-        clock,
-        settings.access_token_ttl_seconds,
-    )
-
-
-def _language_model(settings: Settings) -> LanguageModel:
-    if settings.llm_provider == "offline":
-        return OfflineModel()
-    from finassist.adapters.llm.openai import OpenAiModel  # its SDK takes half a second to import
-
-    return OpenAiModel(
-        api_key=settings.openai_api_key.reveal() if settings.openai_api_key else None,
-        base_url=settings.openai_base_url or None,
-        default_model=settings.llm_model,
-        models=settings.llm_models,
-        first_token_timeout=settings.llm_first_token_timeout_seconds,
-        idle_timeout=settings.llm_idle_timeout_seconds,
-        total_timeout=settings.llm_total_timeout_seconds,
-    )
-
-
 class Adapters(containers.DeclarativeContainer):
     """Every adapter, and the settings that use cases take by their own name."""
 
@@ -140,22 +142,69 @@ class Adapters(containers.DeclarativeContainer):
 
     clock = providers.Singleton(SystemClock)
     ids = providers.Singleton(SystemIds)
-    fingerprints = providers.Singleton(HmacFingerprints, providers.Callable(_secret_key, settings))
-    identity_provider = providers.Singleton(_identity_provider, settings, clock)
-    language_model = providers.Singleton(_language_model, settings)
+    secret_key = providers.Singleton(factories.secret_key, settings)
+    fingerprints = providers.Singleton(HmacFingerprints, secret_key)
+    language_model = providers.Singleton(factories.language_model, settings)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)
     starter_articles = providers.Object(packaged.starter_articles)
 
-    database = providers.Singleton(Database, settings.provided.sqlite_path)
-    database_probe = providers.Singleton(SqliteProbe, database)
-    users = providers.Singleton(SqliteUsers, database)
-    devices = providers.Singleton(SqliteDevices, database)
-    conversations = providers.Singleton(SqliteConversations, database)
-    messages = providers.Singleton(SqliteMessages, database)
-    quotas = providers.Singleton(SqliteQuotas, database)
-    rate_windows = providers.Singleton(SqliteRateWindows, database)
-    idempotency_keys = providers.Singleton(SqliteIdempotencyKeys, database)
+    telemetry = providers.Singleton(PrometheusTelemetry)
+    tracing = providers.Singleton(factories.tracing)
+
+    database = providers.Singleton(factories.database, settings, telemetry)
+    database_probe = providers.Singleton(factories.repository, database, "database_probe")
+    users = providers.Singleton(factories.repository, database, "users")
+    devices = providers.Singleton(factories.repository, database, "devices")
+    conversations = providers.Singleton(factories.repository, database, "conversations")
+    messages = providers.Singleton(factories.repository, database, "messages")
+    quotas = providers.Singleton(factories.repository, database, "quotas")
+    rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
+    idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")
+    accounts = providers.Singleton(factories.repository, database, "accounts")
+    refresh_tokens = providers.Singleton(factories.repository, database, "refresh_tokens")
+    sign_in_failures = providers.Singleton(factories.repository, database, "sign_in_failures")
+    otp_codes = providers.Singleton(factories.repository, database, "otp_codes")
+    login_states = providers.Singleton(factories.repository, database, "login_states")
+    login_forms = providers.Singleton(factories.repository, database, "login_forms")
+    authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
+
+    sms_sender = providers.Singleton(factories.sms_sender, settings)
+    phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
+    object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
+    image_editor = providers.Singleton(PillowImages)
+    webhook_secret = providers.Singleton(factories.webhook_secret, settings)
+
+    key_store = providers.Singleton(factories.key_store, settings, database, clock)
+    token_signer = providers.Singleton(factories.token_signer, settings, key_store, clock)
+    passwords = providers.Singleton(Passwords)
+    authorization_server = providers.Singleton(
+        LocalIdentityProvider,
+        key_store=key_store,
+        signer=token_signer,
+        passwords=passwords,
+        accounts=accounts,
+        refresh_tokens=refresh_tokens,
+        authorization_codes=authorization_codes,
+        clock=clock,
+        ids=ids,
+        refresh_token_ttl=settings.provided.refresh_token_ttl_seconds,
+        refresh_grace_window=settings.provided.refresh_grace_window_seconds,
+        authorization_path=login.AUTHORIZATION_PATH,
+        callback_path=login.CALLBACK_PATH,
+    )
+    outer_identity_provider = providers.Singleton(
+        factories.outer_identity_provider, settings, secret_key, clock
+    )
+    identity_provider = providers.Selector(
+        settings.provided.identity_provider,
+        local=authorization_server,
+        oidc=outer_identity_provider,
+        keycloak=outer_identity_provider,
+        auth0=outer_identity_provider,
+    )
+    social_tokens = providers.Singleton(factories.social_tokens, settings, clock)
+
     knowledge_database = providers.Singleton(Database, settings.provided.knowledge_path, "knowledge")
     knowledge = providers.Singleton(SqliteKnowledge, knowledge_database)
 
@@ -204,11 +253,19 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
             await database.open()
             stack.push_async_callback(database.close)
         await container.seed_knowledge()()
+        stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
+        stack.callback(container.passwords().close)
+        stack.push_async_callback(container.sms_sender().close)
+        stack.push_async_callback(container.identity_provider().close)
+        if (social_tokens := container.social_tokens()) is not None:
+            stack.push_async_callback(social_tokens.close)
+        stack.push_async_callback(container.image_editor().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

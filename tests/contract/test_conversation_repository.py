@@ -10,6 +10,7 @@ from finassist.domain.conversations import (
     ConversationFilter,
     ConversationStatus,
     ConversationType,
+    ConversationUsage,
     InputType,
 )
 from finassist.domain.messages import MessageStatus
@@ -225,3 +226,21 @@ async def test_of_100_parallel_status_changes_exactly_one_happens(store: Store) 
         )
     )
     assert sum(result is not None for result in results) == 1
+
+
+async def test_usage_counts_the_conversations_of_all_owners_by_their_state(store: Store) -> None:
+    for second, (owner_id, status) in enumerate(
+        [("a", ACTIVE), ("a", ARCHIVED), ("b", ACTIVE), ("b", DELETED), ("c", ACTIVE)]
+    ):
+        begun = await begin(store, owner_id, at=second)
+        if status is not ACTIVE:
+            await store.conversations.change_status(begun.id, expected=ACTIVE, to=status, now=after(60))
+
+    usage = await store.conversations.usage(("a", "b"))
+
+    assert usage == ConversationUsage(active=2, archived=1, deleted=1, last_active_at=after(3))
+    assert usage.total == 4
+
+
+async def test_the_usage_of_nobody_is_zeros(store: Store) -> None:
+    assert await store.conversations.usage(("nobody",)) == ConversationUsage()

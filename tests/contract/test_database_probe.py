@@ -5,13 +5,17 @@ from stores import Store, open_store
 
 
 async def test_an_open_database_answers(store: Store) -> None:
-    await store.probe.ping()
+    await store.database_probe.ping()
 
 
 async def test_a_closed_database_is_unavailable(store_url: str) -> None:
     async with open_store(store_url) as store:
         pass
     with pytest.raises(ServiceUnavailable):
-        await store.probe.ping()
+        await store.database_probe.ping()
     with pytest.raises(ServiceUnavailable):
         await store.quotas.grant("ann", 1)
+
+
+async def test_two_processes_open_a_new_database_at_once(call_from_processes) -> None:
+    assert len(set(await call_from_processes("upsert_identity", 1, "1"))) == 1

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from joserfc import jwt
@@ -14,9 +15,11 @@ from joserfc.jwk import ECKey, Key, RSAKey
 
 from fakes import FakeClock
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, KeyStore
-from finassist.adapters.identity.local import AUDIENCE, DEFAULT_ISSUER, LocalIdentityProvider
-from finassist.config import Settings, SettingsError
+from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER, LocalIdentityProvider
+from finassist.adapters.identity.signing import TokenSigner, claims_of
+from finassist.config import Settings
 from finassist.container import build_container
+from finassist.domain.accounts import Account
 from finassist.domain.errors import IdentityProviderError, TokenExpired, Unauthorized
 
 ACCESS_TOKEN_TTL = 3600
@@ -26,14 +29,38 @@ ACCESS_TOKEN_TTL = 3600
 class Realm:
     """A provider, and the clock that its tokens age by. Another provider joins with a fixture of its own."""
 
-    provider: LocalIdentityProvider
+    provider: "LocalRealm"
     clock: FakeClock
+
+
+class LocalRealm:
+    """The built-in provider with nothing but keys: what it needs to sign and to verify."""
+
+    def __init__(self, signer: TokenSigner, provider: LocalIdentityProvider) -> None:
+        self._signer = signer
+        self.name = provider.name
+        self.verify_access_token = provider.verify_access_token
+
+    async def issue_access_token(self, subject: str, **fields: Any) -> str:
+        now = self._signer.clock.now()
+        account = Account(subject=subject, **{"name": "", **fields}, created_at=now, updated_at=now)
+        return await self._signer.access_token(claims_of(account), now)
 
 
 def local_provider(
     folder: Path, clock: FakeClock, issuer: str = DEFAULT_ISSUER, audience: str = AUDIENCE
-) -> LocalIdentityProvider:
-    return LocalIdentityProvider(KeyRing(KeyFiles(folder), clock), issuer, audience, clock, ACCESS_TOKEN_TTL)
+) -> LocalRealm:
+    container = build_container(Settings(data_dir=folder), clock=clock)
+    signer = TokenSigner(
+        keys=KeyRing(KeyFiles(folder), clock),
+        issuer=issuer,
+        audience=audience,
+        client_id=CLIENT_ID,
+        clock=clock,
+        access_token_ttl=ACCESS_TOKEN_TTL,
+    )
+    container.token_signer.override(signer)
+    return LocalRealm(signer, container.identity_provider())
 
 
 @pytest.fixture(params=["local"])
@@ -107,10 +134,9 @@ async def test_many_tokens_verify_at_once(realm: Realm) -> None:
 # The built-in provider
 
 
-def configured(settings: Settings, clock: FakeClock) -> LocalIdentityProvider:
+def configured(settings: Settings, clock: FakeClock) -> LocalRealm:
     container = build_container(settings, clock=clock)
-    provider: LocalIdentityProvider = container.identity_provider()
-    return provider
+    return LocalRealm(container.token_signer(), container.identity_provider())
 
 
 async def test_the_settings_say_where_the_keys_are_and_how_long_tokens_live(tmp_path: Path) -> None:
@@ -134,8 +160,9 @@ async def test_the_public_address_is_the_issuer(tmp_path: Path) -> None:
 
 
 def test_another_provider_is_never_silently_replaced_by_the_built_in_one(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError):
-        build_container(Settings(data_dir=tmp_path, identity_provider="oidc"))
+    for name in ("oidc", "keycloak", "auth0"):
+        container = build_container(Settings(data_dir=tmp_path, identity_provider=name))
+        assert container.identity_provider().name == name
 
 
 async def test_an_account_stays_the_same_when_the_public_address_changes(tmp_path: Path) -> None:
@@ -194,6 +221,7 @@ async def test_an_issued_token_says_that_it_is_an_access_token_and_which_key_sig
     assert token.claims == {
         "iss": DEFAULT_ISSUER,
         "aud": AUDIENCE,
+        "client_id": CLIENT_ID,
         "sub": "ann",
         "iat": now,
         "exp": now + ACCESS_TOKEN_TTL,

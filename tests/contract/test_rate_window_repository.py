@@ -80,3 +80,30 @@ async def test_of_100_requests_to_two_processes_exactly_20_are_accepted(
 ) -> None:
     accepted = await call_from_processes("hit", 50, "ann")
     assert (len(accepted), accepted.count(True)) == (100, 20)
+
+
+async def test_a_request_that_is_taken_back_counts_no_more(store: Store) -> None:
+    for second in (0, 10):
+        await hit(store, second)
+
+    await store.rate_windows.take_back("ann", after(0))
+
+    assert (await hit(store, 20)).reset_after == 50
+    assert not (await hit(store, 30)).allowed
+
+
+async def test_taking_back_what_does_not_count_changes_nothing(store: Store) -> None:
+    await store.rate_windows.take_back("ann", after(0))
+    for second in (0, 10):
+        await hit(store, second)
+    await store.rate_windows.take_back("ann", after(5))
+    await store.rate_windows.take_back("ben", after(0))
+    assert not (await hit(store, 30)).allowed
+
+
+async def test_of_requests_at_one_moment_each_is_taken_back_once(store: Store) -> None:
+    for _ in range(10):
+        await hit(store, 0, limit=10)
+    await asyncio.gather(*(store.rate_windows.take_back("ann", after(0)) for _ in range(4)))
+    decisions = await asyncio.gather(*(hit(store, 1, limit=10) for _ in range(20)))
+    assert sum(decision.allowed for decision in decisions) == 4

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from finassist.domain.users import Identity, Platform, User
+from finassist.domain.users import Identity, Platform, Preferences, ProfileChanges, Theme, User
 from stores import NOW, Store, after, identity_of, new_id
 
 
@@ -175,3 +175,60 @@ async def test_two_processes_make_one_user_of_an_identity(store: Store, call_fro
     user_ids = await call_from_processes("upsert_identity", 50, "1")
     assert len(user_ids) == 100
     assert len(set(user_ids)) == 1
+
+
+async def test_a_new_user_has_the_default_preferences_and_the_picture_of_its_provider(store: Store) -> None:
+    user = await upsert(store, identity_of("1", picture="https://pictures.test/1"))
+    assert user.preferences == Preferences(language="en", theme=Theme.SYSTEM, notifications=True)
+    assert (user.avatar_url, user.avatar_key) == ("https://pictures.test/1", None)
+    assert await store.users.get(user.id) == user
+
+
+async def test_a_profile_update_changes_only_what_it_names_and_answers_what_was_before(store: Store) -> None:
+    user = await upsert(store, identity_of("1", name="Ann"))
+    first = ProfileChanges(full_name="Ann Émile", theme=Theme.DARK, avatar_key="avatars/1.webp")
+    second = ProfileChanges(language="pt-BR", notifications=False)
+
+    assert await store.users.update_profile(user.id, first, after(1)) == user
+    between = await store.users.update_profile(user.id, second, after(2))
+
+    assert between == user.changed(first, after(1))
+    assert await store.users.get(user.id) == between.changed(second, after(2))
+    assert await store.users.find_by_identity("https://issuer.test", "1") == await store.users.get(user.id)
+
+
+async def test_a_profile_update_of_nobody_is_none(store: Store) -> None:
+    assert await store.users.update_profile(new_id(), ProfileChanges(full_name="Ann"), NOW) is None
+
+
+async def test_what_the_user_chose_is_not_changed_by_the_provider(store: Store) -> None:
+    user = await upsert(store, identity_of("1", name="Ann", picture="https://pictures.test/1"))
+    chosen = ProfileChanges(full_name="Annie", clear_avatar=True)
+    await store.users.update_profile(user.id, chosen, after(1))
+
+    again = identity_of("1", name="Ann", picture="https://pictures.test/2", email="ann@example.com")
+    synced = await upsert(store, again, 2)
+
+    assert (synced.name, synced.avatar_url, synced.email) == ("Annie", None, "ann@example.com")
+    assert await store.users.get(user.id) == synced
+
+
+async def test_a_newer_picture_of_the_provider_is_taken_over(store: Store) -> None:
+    await upsert(store, identity_of("1", picture="https://pictures.test/1"))
+    assert (await upsert(store, identity_of("1"))).avatar_url == "https://pictures.test/1"
+    synced = await upsert(store, identity_of("1", picture="https://pictures.test/2"))
+    assert synced.avatar_url == "https://pictures.test/2"
+    assert await store.users.get(synced.id) == synced
+
+
+async def test_of_50_parallel_avatars_each_but_the_last_is_taken_away_by_one_call(store: Store) -> None:
+    user = await upsert(store, identity_of("1"))
+    keys = [f"avatars/{n}.webp" for n in range(50)]
+    befores = await asyncio.gather(
+        *(store.users.update_profile(user.id, ProfileChanges(avatar_key=key), after(1)) for key in keys)
+    )
+    last = await store.users.get(user.id)
+    assert last is not None
+    assert sorted([*(before.avatar_key for before in befores if before.avatar_key), last.avatar_key]) == (
+        sorted(keys)
+    )

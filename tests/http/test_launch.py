@@ -95,6 +95,11 @@ async def test_a_forged_token_is_401(client: httpx2.AsyncClient) -> None:
     assert response.status_code == 401
 
 
+async def test_a_forged_token_is_401_before_a_reserved_email_is_400(client: httpx2.AsyncClient) -> None:
+    headers = {**DEVICE, "Authorization": "Bearer forged", "x-user-email": "49151@phone.invalid"}
+    assert (await client.get("/app/launch", headers=headers)).status_code == 401
+
+
 async def test_a_bearer_token_gives_the_users_full_data(service: Service) -> None:
     alice = await service.token("alice", **ALICE)
     data = await launch(service, {**DEVICE, **alice})
@@ -144,6 +149,22 @@ async def test_hints_without_a_match_are_kept_as_claims_that_later_launches_repe
     assert again["userData"]["userId"] == claimed["userData"]["userId"]
     other = await launch(service, {**OTHER_DEVICE, "x-user-email": "bob@example.com"})
     assert other["userData"]["userId"] != claimed["userData"]["userId"]
+
+
+async def test_a_device_that_hints_at_its_own_guest_keeps_and_repeats_its_claims(service: Service) -> None:
+    own = {**DEVICE, "x-user-id": (await launch(service, DEVICE))["userData"]["userId"]}
+    await launch(service, {**own, "x-user-email": "bob@example.com"})
+    for headers in (own, DEVICE):
+        data = await launch(service, headers)
+        assert (data["userData"]["email"], data["isOnboardingRequired"]) == ("bob@example.com", False)
+
+
+async def test_a_hinted_phone_matches_with_or_without_its_plus(service: Service) -> None:
+    phone = {"phone": "+491511234567", "phone_verified": True}
+    alice = await launch(service, {**OTHER_DEVICE, **await service.token("alice", **phone)})
+    for spelling in ("+491511234567", "491511234567"):
+        user = (await launch(service, {**DEVICE, "x-user-phone": spelling}))["userData"]
+        assert (user["userId"], user["phoneNumber"]) == (alice["userData"]["userId"], spelling)
 
 
 async def test_a_hinted_id_that_nobody_has_is_no_error(service: Service) -> None:

@@ -1,15 +1,18 @@
 """The command line (contract section 12)."""
 
 import asyncio
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from engines.mongodb import empty_mongodb
 from finassist import open_container
 from finassist.config import Settings
 from finassist.domain.users import Platform
 from finassist.entrypoints.cli import main
+from stores import open_store
 
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
 
@@ -55,31 +58,50 @@ def test_check_config_says_that_good_settings_are_good(
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("DATABASE_URL", "mongodb://localhost/finassist"),
         ("OBJECT_STORE_URL", "s3://bucket"),
         ("VECTOR_STORE_URL", "weaviate://localhost:8080"),
         ("LLM_PROVIDER", "anthropic"),
-        ("IDENTITY_PROVIDER", "keycloak"),
-        ("SMS_PROVIDER", "twilio"),
     ],
 )
 def test_check_config_refuses_what_is_not_there(
     name: str, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(name, text)
-    for needed in (
-        "SECRET_KEY",
-        "ANTHROPIC_API_KEY",
-        "OIDC_AUDIENCE",
-        "OIDC_CLIENT_ID",
-        "TWILIO_ACCOUNT_SID",
-    ):
-        monkeypatch.setenv(needed, "x")
-    for needed in ("TWILIO_AUTH_TOKEN", "TWILIO_FROM"):
-        monkeypatch.setenv(needed, "x")
-    monkeypatch.setenv("OIDC_ISSUER", "https://id.example.com/")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     assert main(["check-config"]) == 2
     assert capsys.readouterr().err.startswith(f"{name}: ")
+
+
+def test_check_config_says_what_the_database_lacks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", "x")
+    with empty_mongodb() as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert main(["check-config"]) == 1
+        assert "index" in capsys.readouterr().err
+        open_and_close(url)
+        assert main(["check-config"]) == 0
+        printed = capsys.readouterr()
+    assert "every host has a knowledge base of its own" in printed.out
+    assert printed.err == ""
+
+
+def open_and_close(url: str) -> None:
+    async def once() -> None:
+        async with open_store(url):
+            pass
+
+    asyncio.run(once())
+
+
+def test_check_config_names_a_database_that_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", "x")
+    monkeypatch.setenv("DATABASE_URL", "mongodb://127.0.0.1:9/finassist")
+    assert main(["check-config"]) == 1
+    assert "MongoDB cannot be used" in capsys.readouterr().err
 
 
 async def make_guest(data_dir: Path) -> str:
@@ -151,3 +173,43 @@ def test_the_search_is_evaluated_in_a_base_of_its_own(
     assert main(["knowledge", "eval", write_lines(tmp_path / "q.jsonl", *questions)]) == 0
     assert capsys.readouterr().out.startswith("2 questions")
     assert not data_dir.exists()
+
+
+def test_keys_rotate_adds_a_key(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
+    assert main(["keys", "rotate"]) == 0
+    assert main(["keys", "rotate"]) == 0
+    assert len(list((data_dir / "keys").glob("*.pem"))) == 2
+    assert len(set(capsys.readouterr().out.splitlines())) == 2
+
+
+def test_users_set_password_reads_standard_input_and_names_broken_rules(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def sign_in(password: str) -> None:
+        async with open_container() as container:
+            await container.sign_in()("ann@example.org", password, "127.0.0.1")
+
+    async def sign_up() -> None:
+        async with open_container() as container:
+            await container.sign_up()("ann@example.org", "Secret123", "Ann")
+
+    asyncio.run(sign_up())
+    monkeypatch.setattr("sys.stdin", io.StringIO("weak\n"))
+    assert main(["users", "set-password", "ann@example.org"]) == 1
+    assert "password: Must have a digit." in capsys.readouterr().err
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("Changed123\n"))
+    assert main(["users", "set-password", "ANN@example.org"]) == 0
+    asyncio.run(sign_in("Changed123"))
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("Changed123\n"))
+    assert main(["users", "set-password", "nobody@example.org"]) == 1
+
+
+def test_commands_of_the_built_in_provider_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IDENTITY_PROVIDER", "oidc")
+    monkeypatch.setenv("OIDC_ISSUER", "https://id.example.com")
+    for name in ("OIDC_AUDIENCE", "OIDC_CLIENT_ID"):
+        monkeypatch.setenv(name, "x")
+
+    assert main(["keys", "rotate"]) == 2

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 
 import pytest
 from joserfc.jwk import ECKey, Key
@@ -145,3 +146,91 @@ async def test_signing_waits_for_no_minute_after_a_failed_load(ring: KeyRing, st
     store.is_down = False
 
     assert await ring.newest() == OLD
+
+
+async def test_who_signs_looks_for_a_newer_key_once_a_minute(
+    ring: KeyRing, store: ScriptedStore, clock: FakeClock
+) -> None:
+    assert await ring.newest() == OLD
+    store.keys.append(NEW)
+    clock.advance(59)
+    assert await ring.newest() == OLD
+    clock.advance(1)
+
+    await asyncio.gather(*(ring.newest() for _ in range(50)))
+
+    assert await ring.newest() == NEW
+    assert store.loads == 2
+
+
+async def test_a_store_that_is_down_does_not_stop_who_signs(
+    ring: KeyRing, store: ScriptedStore, clock: FakeClock
+) -> None:
+    await ring.newest()
+    clock.advance(60)
+    store.is_down = True
+
+    assert await ring.newest() == OLD
+
+
+async def test_a_near_store_may_be_asked_more_often(store: ScriptedStore, clock: FakeClock) -> None:
+    ring = KeyRing(store, clock, timedelta(seconds=1))
+    await find(ring, OLD)
+    clock.advance(1)
+    store.keys.append(NEW)
+
+    assert await find(ring, NEW) == NEW
+    assert await ring.all() == (OLD, NEW)
+
+
+async def test_an_unknown_key_is_not_called_bad_while_the_store_is_down(
+    ring: KeyRing, store: ScriptedStore, clock: FakeClock
+) -> None:
+    await find(ring, OLD)
+    clock.advance(60)
+    store.is_down = True
+
+    for _ in range(3):
+        with pytest.raises(IdentityProviderError):
+            await find(ring, NEW)
+
+    assert store.loads == 2
+
+
+async def test_without_any_key_a_store_that_was_down_is_asked_again_after_seconds(
+    ring: KeyRing, store: ScriptedStore, clock: FakeClock
+) -> None:
+    store.is_down = True
+    tries = await asyncio.gather(*(find(ring, OLD) for _ in range(10)), return_exceptions=True)
+    assert {type(error) for error in tries} == {IdentityProviderError}
+    assert store.loads == 1
+    store.is_down = False
+    clock.advance(5)
+
+    assert await find(ring, OLD) == OLD
+
+
+async def test_keys_with_a_maximum_age_are_looked_for_again_and_a_removed_one_is_gone(
+    store: ScriptedStore, clock: FakeClock
+) -> None:
+    ring = KeyRing(store, clock, max_age=timedelta(hours=1))
+    await find(ring, OLD)
+    store.keys = [NEW]
+    clock.advance(3599)
+    assert await find(ring, OLD) == OLD
+    clock.advance(1)
+
+    assert await find(ring, OLD) is None
+    assert store.loads == 2
+
+
+async def test_keys_past_their_maximum_age_are_kept_while_the_store_is_down(
+    store: ScriptedStore, clock: FakeClock
+) -> None:
+    ring = KeyRing(store, clock, max_age=timedelta(hours=1))
+    await find(ring, OLD)
+    store.is_down = True
+    clock.advance(3600)
+
+    assert [await find(ring, OLD) for _ in range(3)] == [OLD] * 3
+    assert store.loads == 2

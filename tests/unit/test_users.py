@@ -1,12 +1,13 @@
 """Users, devices and callers (contract section 2)."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from finassist.domain.errors import Forbidden
-from finassist.domain.users import Caller, Device, Platform, User, is_reserved_email
+from finassist.domain.users import LANGUAGE_PATTERN, Caller, Device, Platform, User, is_reserved_email
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -45,6 +46,20 @@ def test_a_claimed_email_verifies_nothing() -> None:
 def test_a_user_owns_what_it_took_over_from_guests() -> None:
     assert USER.owner_ids == (USER.id,)
     assert replace(USER, claimed_owner_ids=("x", "y")).owner_ids == (USER.id, "x", "y")
+
+
+@pytest.mark.parametrize(
+    "tag", ["en", "de-AT", "zh-Hant-TW", "sl-rozaj-biske", "de-1996", "es-419", "en-a-bbb-x-c", "tlh"]
+)
+def test_a_language_is_a_tag_of_bcp_47(tag: str) -> None:
+    assert re.search(LANGUAGE_PATTERN, tag)
+
+
+@pytest.mark.parametrize(
+    "tag", ["", "e", "english language", "en_US", "en-", "-en", "en\n", "en-US-", "12", "en--US"]
+)
+def test_other_texts_are_no_language(tag: str) -> None:
+    assert not re.search(LANGUAGE_PATTERN, tag)
 
 
 # Devices

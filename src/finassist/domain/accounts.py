@@ -1,13 +1,24 @@
 """Accounts of the built-in identity provider, tokens, and what a good password is (contract section 3)."""
 
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from finassist.domain.users import Identity
+from finassist.domain.users import Identity, is_reserved_email
 
 PASSWORD_MIN = 8
 PASSWORD_MAX = 1024
 NAME_MAX = 100
+EMAIL_MAX = 254
+EMAIL_PATTERN = r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"
+
+_EMAIL = re.compile(EMAIL_PATTERN)
+
+FAILURES_MAX = 10
+FAILURES_FORGOTTEN_AFTER = timedelta(days=1)
+
+_FIRST_LOCK_SECONDS = 60
+_LOCK_SECONDS_MAX = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +74,18 @@ def password_problems(password: str) -> tuple[str, ...]:
         (any(c.isdigit() for c in password), "Must have a digit."),
     )
     return tuple(message for kept, message in rules if not kept)
+
+
+def email_problems(email: str) -> tuple[str, ...]:
+    """What is wrong with an email that somebody signs up or in with, as sentences."""
+    if len(email) > EMAIL_MAX or _EMAIL.fullmatch(email) is None:
+        return ("Must be an email address.",)
+    return ("This email domain is reserved.",) if is_reserved_email(email) else ()
+
+
+def lock_seconds(failures: int) -> int:
+    """How long so many failed sign-ins in a row lock an account for an address: a minute from the tenth
+    on, twice as long with each further one, 15 minutes at most."""
+    if failures < FAILURES_MAX:
+        return 0
+    return min(_LOCK_SECONDS_MAX, _FIRST_LOCK_SECONDS << min(failures - FAILURES_MAX, 4))

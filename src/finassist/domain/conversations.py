@@ -99,6 +99,22 @@ class ConversationFilter:
     pinned: bool | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationUsage:
+    """How many conversations somebody has. ``last_active_at`` is when one of them, in whatever state, last
+    got a message; None without any."""
+
+    active: int = 0
+    archived: int = 0
+    deleted: int = 0
+    last_active_at: datetime | None = None
+
+    @property
+    def total(self) -> int:
+        """All of them, the deleted ones too."""
+        return self.active + self.archived + self.deleted
+
+
 def first_title(message: str) -> str:
     """The title of a new conversation: its first message, at most 80 characters, cut at a word."""
     text = _WHITE_SPACE.sub(" ", message).strip()

@@ -10,6 +10,15 @@ GUEST_NAME = "Guest"
 GUEST_AUTH_PROVIDER = "guest"
 PHONE_EMAIL_DOMAIN = "phone.invalid"
 
+FULL_NAME_MAX = 100
+LANGUAGE_MAX = 35
+LANGUAGE_PATTERN = (
+    r"^([a-zA-Z]{2,3}(-[a-zA-Z]{3}){0,3}|[a-zA-Z]{4,8})(-[a-zA-Z]{4})?(-([a-zA-Z]{2}|[0-9]{3}))?"
+    r"(-([a-zA-Z0-9]{5,8}|[0-9][a-zA-Z0-9]{3}))*(-[a-wyzA-WYZ0-9](-[a-zA-Z0-9]{2,8})+)*"
+    r"(-[xX](-[a-zA-Z0-9]{1,8})+)?$(?!\n)"
+)
+"""A well-formed language tag of BCP 47 (RFC 5646, section 2.1), such as ``en`` or ``pt-BR``."""
+
 _UNNAMED = "User"
 _REFRESH_ALLOWED_FOR = timedelta(days=30)
 
@@ -22,11 +31,44 @@ class Platform(StrEnum):
     WEB = "web"
 
 
+class Theme(StrEnum):
+    """How a client looks; ``system`` follows its device."""
+
+    LIGHT = "light"
+    DARK = "dark"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """What a user chose. ``language`` is a BCP 47 tag."""
+
+    language: str = "en"
+    theme: Theme = Theme.SYSTEM
+    notifications: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileChanges:
+    """What a profile update changes; None leaves a field as it is.
+
+    ``avatar_key`` is a new avatar's object key; ``clear_avatar`` takes the avatar away.
+    """
+
+    full_name: str | None = None
+    language: str | None = None
+    theme: Theme | None = None
+    notifications: bool | None = None
+    avatar_key: str | None = None
+    clear_avatar: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
     """What a verified access token says about its bearer.
 
-    A user is keyed by ``(issuer, subject)``, never by an email (contract section 3).
+    A user is keyed by ``(issuer, subject)``, never by an email (contract section 3). ``client_id`` is
+    set when the bearer is a client of the provider and not a user (client credentials).
     """
 
     issuer: str
@@ -39,6 +81,8 @@ class Identity:
     phone: str | None = None
     phone_verified: bool = False
     name: str | None = None
+    picture: str | None = None
+    client_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +91,8 @@ class User:
 
     ``claimed_owner_ids`` are the guest estates that this user took over: what they own, the user owns.
     ``claimed_email`` and ``claimed_phone`` are unverified hints kept on a guest; they grant nothing.
+    ``avatar_key`` is an uploaded avatar's object, ``avatar_url`` the provider's picture. What the user
+    chose (``name_by_user``, ``avatar_by_user``: chosen or taken away) the provider no longer changes.
     """
 
     id: str
@@ -60,6 +106,10 @@ class User:
     phone: str | None = None
     phone_verified: bool = False
     avatar_url: str | None = None
+    avatar_key: str | None = None
+    avatar_by_user: bool = False
+    name_by_user: bool = False
+    preferences: Preferences = Preferences()
     claimed_email: str | None = None
     claimed_phone: str | None = None
     claimed_owner_ids: tuple[str, ...] = ()
@@ -90,6 +140,7 @@ class User:
             email_verified=identity.email is not None and identity.email_verified,
             phone=identity.phone,
             phone_verified=identity.phone is not None and identity.phone_verified,
+            avatar_url=identity.picture,
         )
 
     def refreshed(self, identity: Identity, now: datetime) -> "User":
@@ -107,14 +158,37 @@ class User:
         if identity.phone is not None:
             verified = identity.phone_verified or (identity.phone == self.phone and self.phone_verified)
             changed = replace(changed, phone=identity.phone, phone_verified=verified)
-        if identity.name:
+        if identity.name and not self.name_by_user:
             changed = replace(changed, name=identity.name)
+        if identity.picture and not self.avatar_by_user:
+            changed = replace(changed, avatar_url=identity.picture)
         return self if changed == self else replace(changed, updated_at=now)
+
+    def changed(self, changes: ProfileChanges, now: datetime) -> "User":
+        """What the user changes of the own profile taken over."""
+        chosen = {
+            name: value
+            for name in ("language", "theme", "notifications")
+            if (value := getattr(changes, name)) is not None
+        }
+        changed = replace(self, preferences=replace(self.preferences, **chosen), updated_at=now)
+        if changes.full_name is not None:
+            changed = replace(changed, name=changes.full_name, name_by_user=True)
+        if changes.avatar_key is not None or changes.clear_avatar:
+            changed = replace(changed, avatar_key=changes.avatar_key, avatar_url=None, avatar_by_user=True)
+        return changed
 
     @property
     def owner_ids(self) -> tuple[str, ...]:
         """All owner ids that resolve to this user."""
         return (self.id, *self.claimed_owner_ids)
+
+    @property
+    def shown_email(self) -> str | None:
+        """The email, or what stands for it for somebody who is known by phone only (contract section 3)."""
+        if self.email is None and self.phone is not None:
+            return f"{self.phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
+        return self.email
 
     @property
     def needs_onboarding(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
-from finassist.entrypoints import cli_knowledge
+from finassist.entrypoints import cli_identity, cli_knowledge
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -48,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", dest="WORKERS", help="number of processes")
     serve.set_defaults(run=_serve)
 
-    check = commands.add_parser("check-config", help="say which settings are wrong")
+    check = commands.add_parser(
+        "check-config", help="say which settings are wrong, and what the database lacks"
+    )
     check.set_defaults(run=_check_config)
 
     quota = commands.add_parser("quota", help="free messages").add_subparsers(
@@ -59,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     grant.add_argument("messages", type=_messages, help="how many; negative takes away")
     grant.set_defaults(run=_grant_quota)
 
+    cli_identity.add_commands(commands)
     cli_knowledge.add_commands(commands)
     return parser
 
@@ -81,7 +84,23 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
 
     build_container(settings)
     print("The settings are valid.")
-    return 0
+    if settings.sqlite_path is not None:
+        return 0
+    return _check_mongodb(settings)
+
+
+def _check_mongodb(settings: Settings) -> int:
+    """Say what the database lacks, and what several hosts have to know."""
+    from finassist.adapters.mongo import check_database
+
+    if not settings.vector_store_url:
+        print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
+    if not settings.object_store_url:
+        print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
+    problems = asyncio.run(check_database(settings.database_url))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else 0
 
 
 def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:

@@ -3,22 +3,26 @@
 import asyncio
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, Key
 
 from finassist.application.ports.gateways import Clock
+from finassist.application.ports.identity import SigningKeyRepository, StoredKey
 from finassist.domain.errors import IdentityProviderError
 
 RELOAD_INTERVAL = timedelta(minutes=1)
 
+_FIRST_LOAD_INTERVAL = timedelta(seconds=5)
 _CURVE = "P-256"
 _FIRST = 1
+_UNREADABLE = "The signing keys cannot be read."
 
 
 class KeyStore(Protocol):
@@ -33,43 +37,94 @@ class KeyStore(Protocol):
         ...
 
 
+class SigningKeyStore(KeyStore, Protocol):
+    """A store whose newest key signs."""
+
+    async def rotate(self, now: datetime, kept: timedelta) -> str:
+        """Add a key, which signs from now on; answers its ``kid``.
+
+        Removes the keys that stopped signing longer than ``kept`` ago. Raises IdentityProviderError.
+        """
+        ...
+
+
 class KeyRing:
     """The keys of a store, in memory.
 
     Another process may add a key at any time: an unknown id reloads the ring, for all who wait for it
-    at once, and at most once a minute. Known keys keep working while the store is out of reach.
+    at once, and at most once per ``reload_interval``; who signs looks for a newer key once a minute.
+    Known keys keep working while the store is out of reach; whether an unknown one is bad cannot be said
+    then. With a ``max_age``, keys that are known are looked for again after it, so that one that was
+    taken out of the store stops working.
     """
 
-    def __init__(self, store: KeyStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: KeyStore,
+        clock: Clock,
+        reload_interval: timedelta = RELOAD_INTERVAL,
+        max_age: timedelta | None = None,
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._reload_interval = reload_interval
+        self._max_age = max_age
         self._keys: dict[str, Key] = {}
         self._loaded_at: datetime | None = None
+        self._failure: IdentityProviderError | None = None
         self._loading = asyncio.Lock()
 
     async def find(self, kid: str) -> Key | None:
         """The key with that id (RFC 7638 thumbprint), or None. Raises IdentityProviderError."""
         if kid not in self._keys:
             async with self._loading:
-                if kid not in self._keys and self._may_reload():
+                if kid not in self._keys:
+                    await self._look_for_new()
+        elif self._max_age is not None and not self._loading.locked() and self._is_older_than(self._max_age):
+            async with self._loading:
+                with suppress(IdentityProviderError):
                     await self._load()
         return self._keys.get(kid)
 
     async def newest(self) -> Key:
         """The key that signs. Raises IdentityProviderError."""
-        if not self._keys:
+        return (await self._no_older_than(RELOAD_INTERVAL))[-1]
+
+    async def all(self) -> Sequence[Key]:
+        """Every key, oldest first. Raises IdentityProviderError."""
+        return await self._no_older_than(self._reload_interval)
+
+    async def _no_older_than(self, interval: timedelta) -> Sequence[Key]:
+        if not self._keys or self._is_older_than(interval):
             async with self._loading:
                 if not self._keys:
                     await self._load()
-        return next(reversed(self._keys.values()))
+                elif self._is_older_than(interval):
+                    with suppress(IdentityProviderError):
+                        await self._load()
+        return tuple(self._keys.values())
 
-    def _may_reload(self) -> bool:
+    async def _look_for_new(self) -> None:
+        # Without any key nothing works, so that a store that was down is asked again much sooner.
+        interval = self._reload_interval if self._keys else min(self._reload_interval, _FIRST_LOAD_INTERVAL)
+        if self._is_older_than(interval):
+            await self._load()
+        elif self._failure is not None:
+            raise IdentityProviderError(self._failure.message)
+
+    def _is_older_than(self, interval: timedelta) -> bool:
         # abs: a clock that was set back must not stop the reloads until it has caught up.
-        return self._loaded_at is None or abs(self._clock.now() - self._loaded_at) >= RELOAD_INTERVAL
+        return self._loaded_at is None or abs(self._clock.now() - self._loaded_at) >= interval
 
     async def _load(self) -> None:
         self._loaded_at = self._clock.now()
-        keys = await self._store.load()
+        try:
+            keys = await self._store.load()
+        except IdentityProviderError as error:
+            self._failure = error
+            self._loaded_at = self._clock.now()  # it may have taken its time to fail
+            raise
+        self._failure = None
         self._keys = {key.kid: key for key in keys if key.kid is not None}
 
 
@@ -83,37 +138,101 @@ class KeyFiles:
         """Every key of the folder, oldest first; the first is made when there is none."""
         return await asyncio.to_thread(self._load)
 
+    async def rotate(self, now: datetime, kept: timedelta) -> str:
+        """Add a file with a new key; files that stopped signing longer than ``kept`` ago are removed."""
+        return await asyncio.to_thread(self._rotate, now, kept)
+
     def _load(self) -> list[Key]:
         try:
             if not self._files():
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._create(_FIRST)
-            return [self._read(file) for file in self._files()]
+            return [signing_key(file.read_bytes()) for file in self._files()]
         except (JoseError, OSError, TypeError, ValueError) as error:
-            raise IdentityProviderError("The signing keys cannot be read.") from error
+            raise IdentityProviderError(_UNREADABLE) from error
+
+    def _rotate(self, now: datetime, kept: timedelta) -> str:
+        try:
+            files = self._files()
+            # A file stopped signing when its successor was made.
+            for file, successor in pairwise(files):
+                if datetime.fromtimestamp(successor.stat().st_mtime, UTC) + kept < now:
+                    file.unlink(missing_ok=True)
+            number = int(files[-1].stem) + 1 if files else _FIRST
+            return self._create(number)
+        except (JoseError, OSError, ValueError) as error:
+            raise IdentityProviderError("The new signing key cannot be stored.") from error
 
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob("*.pem"))
 
-    def _create(self, number: int) -> None:
-        key = ECKey.generate_key(_CURVE)
+    def _create(self, number: int) -> str:
+        """Make the key with that number, unless another process did; answers the ``kid`` of whose it is."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._folder / f"{number:06d}.pem"
         draft = self._folder / f".{secrets.token_hex(8)}"
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(key.as_pem(private=True))
+                file.write(ECKey.generate_key(_CURVE).as_pem(private=True))
                 file.flush()
                 os.fsync(descriptor)
             # A link appears whole or not at all, and never in place of another: of several processes
             # that make the same number at once, one wins, and the others use its key.
             with suppress(FileExistsError):
-                os.link(draft, self._folder / f"{number:06d}.pem")
+                os.link(draft, path)
         finally:
             draft.unlink()
+        return _kid(signing_key(path.read_bytes()))
 
-    def _read(self, file: Path) -> Key:
-        key = ECKey.import_key(file.read_bytes(), {"use": "sig", "alg": "ES256"})
-        if key.curve_name != _CURVE or not key.is_private:
-            raise ValueError(f"{file.name} is no {_CURVE} private key")
-        key.ensure_kid()
-        return key
+
+class StoredKeys:
+    """ES256 keys in the database, for hosts that do not share a folder."""
+
+    def __init__(self, signing_keys: SigningKeyRepository, clock: Clock) -> None:
+        self._signing_keys = signing_keys
+        self._clock = clock
+
+    async def load(self) -> Sequence[Key]:
+        """Every key of the database, oldest first; the first is made when there is none."""
+        stored = await self._signing_keys.list()
+        if not stored:
+            await self._signing_keys.add_first(_new_key(self._clock.now()))
+            stored = await self._signing_keys.list()
+        try:
+            return [signing_key(key.pem.encode()) for key in stored]
+        except (JoseError, TypeError, ValueError) as error:
+            raise IdentityProviderError(_UNREADABLE) from error
+
+    async def rotate(self, now: datetime, kept: timedelta) -> str:
+        """Add a new key; keys that stopped signing longer than ``kept`` ago are removed."""
+        stored = await self._signing_keys.list()
+        for key, successor in pairwise(stored):
+            if successor.created_at + kept < now:
+                await self._signing_keys.remove(key.kid)
+        new = _new_key(now)
+        await self._signing_keys.add(new)
+        return new.kid
+
+
+def signing_key(pem: bytes) -> ECKey:
+    """The private key of a PEM text, with its ``kid``. Raises what joserfc raises, or ValueError."""
+    key = ECKey.import_key(pem, {"use": "sig", "alg": "ES256"})
+    if key.curve_name != _CURVE or not key.is_private:
+        raise ValueError(f"this is no {_CURVE} private key")
+    key.ensure_kid()
+    return key
+
+
+def public_jwk(key: Key) -> Mapping[str, Any]:
+    """What others need to verify with the key."""
+    return key.as_dict(private=False)
+
+
+def _new_key(now: datetime) -> StoredKey:
+    pem = ECKey.generate_key(_CURVE).as_pem(private=True)
+    return StoredKey(kid=_kid(signing_key(pem)), pem=pem.decode(), created_at=now)
+
+
+def _kid(key: Key) -> str:
+    assert key.kid is not None
+    return key.kid

@@ -1,50 +1,110 @@
 """The built-in identity provider (contract section 3)."""
 
-import secrets
+import hashlib
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import timedelta
+from hmac import compare_digest
+from typing import Any, Final
+from urllib.parse import urlencode
 
-from joserfc import jwt
-
-from finassist.adapters.identity.keys import KeyRing
-from finassist.adapters.identity.tokens import AccessTokenVerifier, is_rfc9068
-from finassist.application.ports.gateways import Clock
+from finassist.adapters.identity.keys import RELOAD_INTERVAL, SigningKeyStore, public_jwk
+from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
+from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
+from finassist.application.opaque import new_token, token_hash
+from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.identity import (
+    AccountRepository,
+    AuthorizationCode,
+    AuthorizationRequest,
+    ProviderDescription,
+    RefreshTokenRepository,
+    RotationOutcome,
+    Tickets,
+)
+from finassist.domain.accounts import Account, SocialIdentity, TokenSet
+from finassist.domain.errors import (
+    Conflict,
+    IdentityProviderError,
+    InvalidCredentials,
+    InvalidRefreshToken,
+    NotFound,
+    Unauthorized,
+)
 from finassist.domain.users import Identity
 
-DEFAULT_ISSUER = "http://localhost:8000"
+DEFAULT_ISSUER: Final = "http://localhost:8000"
 """The issuer without ``PUBLIC_BASE_URL``. It does not follow the port, so that all processes of one
 installation accept each other's tokens, before and after a restart."""
 
-AUDIENCE = "finassist"
+AUDIENCE: Final = "finassist"
+CLIENT_ID: Final = "finassist-client"
 
-_ALGORITHM = "ES256"
+_CODE_LIFETIME: Final = timedelta(minutes=1)
 
 
 class LocalIdentityProvider:
-    """Signs access tokens (RFC 9068, ES256) and verifies its own.
+    """Keeps accounts, signs their tokens and verifies its own: ``IdentityProvider`` and
+    ``AuthorizationServer``.
 
-    ``issuer`` is a URL. ``access_token_ttl`` is in seconds.
+    ``authorization_path`` and ``callback_path`` are where the service serves the hosted page and takes
+    its codes. Times to live and the grace window are in seconds.
     """
 
     name = "local"
+    client_id = CLIENT_ID
 
     def __init__(
-        self, keys: KeyRing, issuer: str, audience: str, clock: Clock, access_token_ttl: int
+        self,
+        *,
+        key_store: SigningKeyStore,
+        signer: TokenSigner,
+        passwords: Passwords,
+        accounts: AccountRepository,
+        refresh_tokens: RefreshTokenRepository,
+        authorization_codes: Tickets[AuthorizationCode],
+        clock: Clock,
+        ids: IdFactory,
+        refresh_token_ttl: int,
+        refresh_grace_window: int,
+        authorization_path: str,
+        callback_path: str,
     ) -> None:
-        self._keys = keys
-        self._issuer = issuer
-        self._audience = audience
+        self._key_store = key_store
+        self._signer = signer
+        self._passwords = passwords
+        self._accounts = accounts
+        self._refresh_tokens = refresh_tokens
+        self._authorization_codes = authorization_codes
         self._clock = clock
-        self._access_token_ttl = access_token_ttl
+        self._ids = ids
+        self._refresh_token_ttl = timedelta(seconds=refresh_token_ttl)
+        self._refresh_grace_window = refresh_grace_window
+        self._authorization_path = authorization_path
+        self._callback_path = callback_path
         self._verifier = AccessTokenVerifier(
             provider=self.name,
-            keys=keys,
-            issuer=issuer,
-            audience=audience,
-            algorithms=(_ALGORITHM,),
+            keys=signer.keys,
+            issuer=signer.issuer,
+            audience=signer.audience,
+            algorithms=(ALGORITHM,),
             is_access_token=is_rfc9068,
             clock=clock,
         )
+
+    @property
+    def issuer(self) -> str:
+        """The ``iss`` of the tokens."""
+        return self._signer.issuer
+
+    def describe(self) -> ProviderDescription:
+        """It needs nothing to be configured."""
+        return ProviderDescription(self.name, configured=True)
+
+    async def close(self) -> None:
+        """There are no connections."""
 
     async def verify_access_token(self, token: str) -> Identity:
         """What one of our own access tokens says; the identity's issuer is ``local`` at every address.
@@ -55,32 +115,212 @@ class LocalIdentityProvider:
         # Accounts are keyed by the issuer, and must survive a change of PUBLIC_BASE_URL.
         return replace(identity, issuer=self.name)
 
-    async def issue_access_token(
-        self,
-        subject: str,
-        *,
-        email: str | None = None,
-        email_verified: bool = False,
-        phone: str | None = None,
-        phone_verified: bool = False,
-        name: str | None = None,
+    # Ways in
+
+    async def sign_up(self, email: str, password: str, name: str) -> TokenSet:
+        """Make an account. Raises Conflict for an email that has one."""
+        return await self._start_session(await self._create_with_password(email, password, name))
+
+    async def sign_in(self, email: str, password: str) -> TokenSet:
+        """Raises InvalidCredentials, in the same time for a wrong password and an unknown email."""
+        return await self._start_session(await self._check_password(email, password))
+
+    async def sign_in_phone(self, phone: str) -> TokenSet:
+        """Sign in the account of a verified phone, making it when there is none."""
+        account = await self._accounts.find_by_phone(phone)
+        if account is None:
+            account = self._new_account(phone=phone, phone_verified=True)
+            if not await self._accounts.create(account):
+                account = await self._accounts.find_by_phone(phone)
+        if account is None:
+            raise IdentityProviderError("The phone's account is gone.")
+        return await self._start_session(account)
+
+    async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
+        """Sign in the account that a social identity belongs to, making it when there is none.
+
+        An account is joined by its email only when it is verified on both sides.
+        """
+        account = await self._accounts.find_by_social(social.issuer, social.subject)
+        if account is None:
+            account = await self._account_for(social)
+            subject = await self._accounts.link_social(account.subject, social.issuer, social.subject)
+            if subject != account.subject:
+                account = await self._account(subject)
+        return await self._start_session(account)
+
+    async def refresh(self, refresh_token: str) -> TokenSet:
+        """New tokens for a refresh token, which is used up. Raises InvalidRefreshToken."""
+        now, successor = self._clock.now(), new_token()
+        rotation = await self._refresh_tokens.rotate(
+            token_hash(refresh_token),
+            new_hash=token_hash(successor),
+            now=now,
+            expires_at=now + self._refresh_token_ttl,
+            grace_seconds=self._refresh_grace_window,
+        )
+        if rotation.outcome is not RotationOutcome.ROTATED or rotation.subject is None:
+            raise InvalidRefreshToken()
+        account = await self._accounts.get(rotation.subject)
+        if account is None:
+            raise InvalidRefreshToken()
+        return await self._issue(account, successor)
+
+    async def revoke(self, refresh_token: str) -> None:
+        """End the session of a refresh token; an unknown one changes nothing."""
+        await self._refresh_tokens.revoke_family_of(token_hash(refresh_token))
+
+    async def set_password(self, email: str, password: str) -> None:
+        """Replace an account's password and end its sessions. Raises NotFound."""
+        account = await self._accounts.find_by_email(email)
+        if account is None:
+            raise NotFound("account")
+        password_hash = await self._passwords.hash(password)
+        await self._accounts.set_password(account.subject, password_hash, self._clock.now())
+        await self._refresh_tokens.revoke_all_of(account.subject)
+
+    # The hosted page
+
+    async def authorization_url(
+        self, *, state: str, nonce: str, code_challenge: str, redirect_uri: str
     ) -> str:
-        """A new access token for the account ``subject``. Raises IdentityProviderError without a key."""
-        key = await self._keys.newest()
-        issued_at = int(self._clock.now().timestamp())
-        claims: dict[str, Any] = {
-            "iss": self._issuer,
-            "sub": subject,
-            "aud": self._audience,
-            "iat": issued_at,
-            "exp": issued_at + self._access_token_ttl,
-            "jti": secrets.token_urlsafe(16),
+        """The address of the service's own hosted page."""
+        query = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": redirect_uri,
+            "scope": "openid email profile",
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": code_challenge,
+            "code_challenge_method": "S256",
         }
-        if email is not None:
-            claims |= {"email": email, "email_verified": email_verified}
-        if phone is not None:
-            claims |= {"phone_number": phone, "phone_number_verified": phone_verified}
-        if name is not None:
-            claims["name"] = name
-        header = {"alg": _ALGORITHM, "kid": key.kid, "typ": "at+jwt"}
-        return jwt.encode(header, claims, key, algorithms=[_ALGORITHM])
+        base = redirect_uri.removesuffix(self._callback_path)
+        return f"{base}{self._authorization_path}?{urlencode(query)}"
+
+    async def authenticate(self, email: str, password: str) -> str:
+        """The subject of the account. Raises InvalidCredentials."""
+        return (await self._check_password(email, password)).subject
+
+    async def register(self, email: str, password: str, name: str) -> str:
+        """The subject of a new account. Raises Conflict for an email that has one."""
+        return (await self._create_with_password(email, password, name)).subject
+
+    async def issue_code(self, subject: str, request: AuthorizationRequest) -> str:
+        """An authorization code, good once and for a minute."""
+        code = new_token()
+        await self._authorization_codes.add(
+            token_hash(code),
+            AuthorizationCode(subject=subject, request=request),
+            self._clock.now() + _CODE_LIFETIME,
+        )
+        return code
+
+    async def exchange_code(
+        self, *, code: str, code_verifier: str, nonce: str, redirect_uri: str
+    ) -> TokenSet:
+        """The tokens for a code that was asked for with this nonce. Raises Unauthorized for a bad one."""
+        return await self._redeem(code, code_verifier, redirect_uri, nonce)
+
+    async def redeem_code(self, *, code: str, code_verifier: str, redirect_uri: str) -> TokenSet:
+        """The tokens for a code; the client checks the nonce. Raises Unauthorized for a bad one."""
+        return await self._redeem(code, code_verifier, redirect_uri, None)
+
+    async def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        """The keys that verify the tokens, as JWKs."""
+        return [public_jwk(key) for key in await self._signer.keys.all()]
+
+    async def rotate_keys(self) -> str:
+        """Sign with a new key from now on; answers its id. Old tokens stay good until they expire."""
+        kept = timedelta(seconds=self._signer.access_token_ttl) + LEEWAY + RELOAD_INTERVAL
+        return await self._key_store.rotate(self._clock.now(), kept)
+
+    async def _redeem(self, code: str, code_verifier: str, redirect_uri: str, nonce: str | None) -> TokenSet:
+        issued = await self._authorization_codes.take(token_hash(code), self._clock.now())
+        if (
+            issued is None
+            or issued.request.redirect_uri != redirect_uri
+            or (nonce is not None and issued.request.nonce != nonce)
+            or not _proves(code_verifier, issued.request.code_challenge)
+        ):
+            raise Unauthorized("The authorization code is not valid.")
+        return await self._start_session(await self._account(issued.subject), issued.request.nonce)
+
+    # Accounts
+
+    async def _create_with_password(self, email: str, password: str, name: str) -> Account:
+        if await self._accounts.find_by_email(email) is not None:
+            raise Conflict("This email has an account already.")
+        password_hash = await self._passwords.hash(password)
+        account = self._new_account(email=email, name=name, password_hash=password_hash)
+        if not await self._accounts.create(account):
+            raise Conflict("This email has an account already.")
+        return account
+
+    async def _check_password(self, email: str, password: str) -> Account:
+        account = await self._accounts.find_by_email(email)
+        check = await self._passwords.check(account.password_hash if account else None, password)
+        if account is None or not check.matches:
+            raise InvalidCredentials()
+        if check.new_hash is not None:
+            await self._accounts.set_password(account.subject, check.new_hash, self._clock.now())
+        return account
+
+    async def _account_for(self, social: SocialIdentity) -> Account:
+        """The account that shares the verified email, else a new one, whose unverified email is kept only
+        if nobody else has it."""
+        email = social.email
+        if email is not None and social.email_verified:
+            known = await self._accounts.find_by_verified_email(email)
+            if known is not None:
+                return known
+        new = self._new_account(email=email, email_verified=social.email_verified, name=social.name or "")
+        if await self._accounts.create(new):
+            return new
+        if email is not None and social.email_verified:  # another call has just made it
+            known = await self._accounts.find_by_verified_email(email)
+            if known is not None:
+                return known
+        without_email = replace(new, email=None, email_verified=False)
+        await self._accounts.create(without_email)
+        return without_email
+
+    def _new_account(self, *, name: str = "", **fields: Any) -> Account:
+        now = self._clock.now()
+        return Account(subject=self._ids.new_id(), name=name, created_at=now, updated_at=now, **fields)
+
+    async def _account(self, subject: str) -> Account:
+        account = await self._accounts.get(subject)
+        if account is None:
+            raise Unauthorized("The account does not exist any more.")
+        return account
+
+    # Sessions
+
+    async def _start_session(self, account: Account, nonce: str | None = None) -> TokenSet:
+        now, refresh_token = self._clock.now(), new_token()
+        await self._refresh_tokens.start_family(
+            token_hash(refresh_token),
+            family_id=self._ids.new_id(),
+            subject=account.subject,
+            now=now,
+            expires_at=now + self._refresh_token_ttl,
+        )
+        return await self._issue(account, refresh_token, nonce)
+
+    async def _issue(self, account: Account, refresh_token: str, nonce: str | None = None) -> TokenSet:
+        now, claims = self._clock.now(), claims_of(account)
+        ttl = self._signer.access_token_ttl
+        return TokenSet(
+            access_token=await self._signer.access_token(claims, now),
+            id_token=await self._signer.id_token(claims, now, nonce),
+            refresh_token=refresh_token,
+            expires_in=ttl,
+            identity=identity_of(account, provider=self.name, issued_at=now, access_token_ttl=ttl),
+        )
+
+
+def _proves(code_verifier: str, code_challenge: str) -> bool:
+    """PKCE S256 (RFC 7636)."""
+    digest = hashlib.sha256(code_verifier.encode("utf-8", "surrogateescape")).digest()
+    return compare_digest(urlsafe_b64encode(digest).rstrip(b"="), code_challenge.encode())

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
-from finassist.adapters.sqlite.codec import to_json, to_ms
+from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.database import Database, snapshot
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
 from finassist.application.ports.repositories import Page
@@ -15,6 +15,7 @@ from finassist.domain.conversations import (
     ConversationChanges,
     ConversationFilter,
     ConversationStatus,
+    ConversationUsage,
 )
 
 _ARMS_MAX = 16
@@ -48,6 +49,14 @@ class SqliteConversations:
         if which.query is not None or offset > _IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
+
+    async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
+        statement = f"""SELECT status, count(*), max(last_message_at) FROM conversations
+            WHERE {_owned_by(owner_ids)} GROUP BY status"""
+        rows = self.database.lookup(lambda connection: connection.execute(statement, owner_ids).fetchall())
+        counts = {str(status): int(count) for status, count, _ in rows}
+        newest = max((last for _, _, last in rows), default=None)
+        return ConversationUsage(**counts, last_active_at=None if newest is None else from_ms(newest))
 
     async def any_owned_by(self, owner_id: str) -> bool:
         statement = "SELECT 1 FROM conversations WHERE owner_id = ? LIMIT 1"
@@ -94,7 +103,7 @@ def _page(
 
 
 def _conditions(owner_ids: Sequence[str], which: ConversationFilter) -> tuple[str, list[Any]]:
-    conditions = [f"owner_id IN ({', '.join('?' for _ in owner_ids)})", "status = ?"]
+    conditions = [_owned_by(owner_ids), "status = ?"]
     values: list[Any] = [*owner_ids, which.status]
     if which.type is not None:
         conditions.append("type = ?")
@@ -106,6 +115,10 @@ def _conditions(owner_ids: Sequence[str], which: ConversationFilter) -> tuple[st
         conditions.append("(instr(title_folded, ?) OR instr(preview_folded, ?))")
         values += [which.query.casefold()] * 2
     return " AND ".join(conditions), values
+
+
+def _owned_by(owner_ids: Sequence[str]) -> str:
+    return f"owner_id IN ({', '.join('?' for _ in owner_ids)})"
 
 
 def _one(connection: Connection, statement: str, values: Any) -> Conversation | None:

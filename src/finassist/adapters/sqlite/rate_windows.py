@@ -14,6 +14,7 @@ from finassist.domain.quotas import RateDecision
 _HITS = "SELECT hits FROM rate_windows WHERE key = ?"
 _KEEP = """INSERT INTO rate_windows (key, hits, expires_at) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET hits = excluded.hits, expires_at = excluded.expires_at"""
+_REPLACE = "UPDATE rate_windows SET hits = ? WHERE key = ?"
 _DELETE_EXPIRED = "DELETE FROM rate_windows WHERE expires_at <= ?"
 
 _times = msgspec.json.Decoder(list[int])
@@ -48,6 +49,18 @@ class SqliteRateWindows:
             )
 
         return await self.database.write(unit)
+
+    async def take_back(self, key: str, counted_at: datetime) -> None:
+        counted_ms = to_ms(counted_at)
+
+        def unit(connection: Connection) -> None:
+            row = connection.execute(_HITS, (key,)).fetchone()
+            hits = _times.decode(row[0]) if row else []
+            if counted_ms in hits:
+                hits.remove(counted_ms)
+                connection.execute(_REPLACE, (to_json(hits), key))
+
+        await self.database.write(unit)
 
     async def delete_expired(self, now: datetime) -> int:
         return await self.database.write(

@@ -19,12 +19,13 @@ from finassist.domain.messages import (
     Usage,
     VisualEmbed,
 )
-from finassist.domain.users import Device, Platform, User
+from finassist.domain.users import Device, Platform, Preferences, Theme, User
 
 Row = tuple[Any, ...]
 
 USER_COLUMNS = """id, is_guest, auth_provider, name, created_at, updated_at, email, email_verified,
-    phone, phone_verified, avatar_url, claimed_email, claimed_phone, claimed_owner_ids"""
+    phone, phone_verified, avatar_url, claimed_email, claimed_phone, claimed_owner_ids, language, theme,
+    notifications, name_by_user, avatar_key, avatar_by_user"""
 
 DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at,
     bound_user_id, bound_at, hinted_user_id"""
@@ -39,6 +40,7 @@ MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at,
     lease_quota_subject, lease_idempotency_key, lease_stop_requested"""
 
 _PLATFORMS = by_value(Platform)
+_THEMES = by_value(Theme)
 _STATUSES = by_value(ConversationStatus)
 _TYPES = by_value(ConversationType)
 _INPUT_TYPES = by_value(InputType)
@@ -76,6 +78,12 @@ def user_row(user: User) -> Row:
         user.claimed_email,
         user.claimed_phone,
         to_json(user.claimed_owner_ids),
+        user.preferences.language,
+        user.preferences.theme,
+        user.preferences.notifications,
+        user.name_by_user,
+        user.avatar_key,
+        user.avatar_by_user,
     )
 
 
@@ -96,6 +104,10 @@ def user_from(row: Row) -> User:
         claimed_email=row[11],
         claimed_phone=row[12],
         claimed_owner_ids=() if row[13] == _EMPTY else _strings.decode(row[13]),
+        preferences=Preferences(language=row[14], theme=_THEMES[row[15]], notifications=row[16] == 1),
+        name_by_user=row[17] == 1,
+        avatar_key=row[18],
+        avatar_by_user=row[19] == 1,
     )
 
 

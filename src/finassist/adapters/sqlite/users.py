@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from finassist.adapters.sqlite.codec import to_ms
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.rows import USER_COLUMNS, placeholders, user_from, user_row
-from finassist.domain.users import Identity, User
+from finassist.domain.users import Identity, ProfileChanges, User
 
 _GET = f"SELECT {USER_COLUMNS} FROM users WHERE id = ?"
 _FIND_BY_IDENTITY = f"""SELECT {USER_COLUMNS} FROM users
@@ -18,7 +18,9 @@ _FIND_BY_PHONE = f"""SELECT {USER_COLUMNS} FROM users
     WHERE phone = ? AND is_guest = 0 ORDER BY phone_verified DESC, id LIMIT 1"""
 _INSERT = f"INSERT INTO users ({USER_COLUMNS}, email_folded) VALUES ({placeholders(USER_COLUMNS)}, ?)"
 _REFRESH = """UPDATE users SET name = ?, email = ?, email_verified = ?, phone = ?, phone_verified = ?,
-    updated_at = ?, email_folded = ? WHERE id = ?"""
+    avatar_url = ?, updated_at = ?, email_folded = ? WHERE id = ?"""
+_CHANGE_PROFILE = """UPDATE users SET name = ?, name_by_user = ?, language = ?, theme = ?, notifications = ?,
+    avatar_url = ?, avatar_key = ?, avatar_by_user = ?, updated_at = ? WHERE id = ?"""
 _KEEP_CLAIMS = f"""UPDATE users SET claimed_email = coalesce(?, claimed_email),
     claimed_phone = coalesce(?, claimed_phone), updated_at = ?
     WHERE id = ? AND is_guest = 1 RETURNING {USER_COLUMNS}"""
@@ -52,6 +54,15 @@ class SqliteUsers:
         if known is not None and known.refreshed(identity, now) == known:
             return known
         return await self.database.write(lambda connection: _upsert(connection, identity, new_user_id, now))
+
+    async def update_profile(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
+        def unit(connection: Connection) -> User | None:
+            before = _one(connection, _GET, user_id)
+            if before is not None:
+                _change_profile(connection, before.changed(changes, now))
+            return before
+
+        return await self.database.write(unit)
 
     async def keep_claims(
         self, user_id: str, *, email: str | None, phone: str | None, now: datetime
@@ -91,9 +102,18 @@ def _find_to_join(connection: Connection, identity: Identity) -> User | None:
 
 def _refresh(connection: Connection, user: User, identity: Identity, now: datetime) -> User:
     user = user.refreshed(identity, now)
-    values = (user.name, user.email, user.email_verified, user.phone, user.phone_verified)
+    values = (user.name, user.email, user.email_verified, user.phone, user.phone_verified, user.avatar_url)
     connection.execute(_REFRESH, (*values, to_ms(user.updated_at), _folded(user.email), user.id))
     return user
+
+
+def _change_profile(connection: Connection, user: User) -> None:
+    chosen = user.preferences
+    values = (
+        *(user.name, user.name_by_user, chosen.language, chosen.theme, chosen.notifications),
+        *(user.avatar_url, user.avatar_key, user.avatar_by_user, to_ms(user.updated_at), user.id),
+    )
+    connection.execute(_CHANGE_PROFILE, values)
 
 
 def _folded(email: str | None) -> str | None:

@@ -1,14 +1,16 @@
 """What signing in needs: gateways to the provider and to SMS, and the records behind them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from finassist.domain.accounts import Account, SocialIdentity, TokenSet
 from finassist.domain.otp import OtpCode
 from finassist.domain.users import Identity
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,80 @@ class IdentityProvider(Protocol):
         """The tokens for an authorization code. Raises Unauthorized for a bad one."""
         ...
 
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationRequest:
+    """What a client asks of the built-in provider's hosted page (OAuth 2.1 with PKCE S256).
+
+    ``state`` and ``nonce`` are None when the client sent none.
+    """
+
+    redirect_uri: str
+    code_challenge: str
+    state: str | None = None
+    nonce: str | None = None
+
+
+class AuthorizationServer(Protocol):
+    """The built-in provider as the browser and the clients of its hosted page see it."""
+
+    @property
+    def client_id(self) -> str:
+        """The one public client."""
+        ...
+
+    @property
+    def issuer(self) -> str:
+        """The ``iss`` of the tokens."""
+        ...
+
+    async def authenticate(self, email: str, password: str) -> str:
+        """The subject of the account. Raises InvalidCredentials."""
+        ...
+
+    async def register(self, email: str, password: str, name: str) -> str:
+        """The subject of a new account. Raises Conflict for an email that has one."""
+        ...
+
+    async def issue_code(self, subject: str, request: AuthorizationRequest) -> str:
+        """An authorization code for the account, good once and for a minute."""
+        ...
+
+    async def redeem_code(self, *, code: str, code_verifier: str, redirect_uri: str) -> TokenSet:
+        """The tokens for an authorization code. Raises Unauthorized for a bad one."""
+        ...
+
+    async def refresh(self, refresh_token: str) -> TokenSet:
+        """New tokens. Raises InvalidRefreshToken."""
+        ...
+
+    async def set_password(self, email: str, password: str) -> None:
+        """Replace an account's password and end its sessions. Raises NotFound."""
+        ...
+
+    async def public_keys(self) -> Sequence[Mapping[str, Any]]:
+        """The keys that verify the tokens, as JWKs."""
+        ...
+
+    async def rotate_keys(self) -> str:
+        """Sign with a new key from now on; answers its id. Old tokens stay good until they expire."""
+        ...
+
 
 class SocialTokens(Protocol):
     """Identity tokens of the configured social providers (``SOCIAL_ISSUERS``)."""
 
     async def verify(self, id_token: str) -> SocialIdentity:
-        """What a good identity token says. Raises Unauthorized for any other."""
+        """What a good identity token says. Raises Unauthorized for any other, IdentityProviderError when
+        the keys of its issuer are out of reach."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
         ...
 
 
@@ -93,6 +163,21 @@ class SmsSender(Protocol):
 
     async def send(self, phone: str, text: str) -> None:
         """Send to an E.164 number. Raises SmsProviderError when it was not accepted."""
+        ...
+
+    async def close(self) -> None:
+        """Drop what is open."""
+        ...
+
+
+class PhoneNumbers(Protocol):
+    """What the numbering plans say of phone numbers."""
+
+    def normalise(self, text: str) -> str:
+        """The E.164 form of a number, with its plus.
+
+        Raises ValidationFailed for what no plan has, and for countries that get no text messages.
+        """
         ...
 
 
@@ -104,11 +189,19 @@ class AccountRepository(Protocol):
         ...
 
     async def find_by_email(self, email: str) -> Account | None:
-        """The account with this email, ignoring case."""
+        """The account with this email, ignoring case; one with a password before one without."""
+        ...
+
+    async def find_by_verified_email(self, email: str) -> Account | None:
+        """The account whose provider vouched for this email, ignoring case."""
         ...
 
     async def create(self, account: Account) -> bool:
-        """Store a new account. False when its email or phone has one: once, however many try."""
+        """Store a new account: once, however many try with its email or phone.
+
+        False when its phone has one, or its email: a verified email is refused only where an account has
+        verified it too, so that nobody can keep an address from its owner by signing up with it first.
+        """
         ...
 
     async def find_by_phone(self, phone: str) -> Account | None:
@@ -204,6 +297,10 @@ class SigningKeyRepository(Protocol):
         """Store one more key; from now on it signs."""
         ...
 
+    async def remove(self, kid: str) -> None:
+        """Forget a key; an unknown one changes nothing."""
+        ...
+
 
 class OtpRepository(Protocol):
     """One-time codes, the newest per phone and device."""
@@ -228,76 +325,60 @@ class OtpRepository(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoginState:
-    """A redirect login under way. ``cookie_hash`` is None for one that an app began; ``client_state``
-    is what the client wants back."""
+class Tickets(Protocol[T]):
+    """What is good once and for a short time, kept under a hash of what its holder presents."""
 
-    state_hash: str
-    client_state: str | None
-    nonce: str
-    code_verifier: str
-    cookie_hash: str | None
-    redirect_uri: str | None
-    expires_at: datetime
-
-
-class LoginStateRepository(Protocol):
-    """Redirect logins under way; each is good once."""
-
-    async def add(self, state: LoginState) -> None:
+    async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
         """Keep it until it is taken or expires."""
         ...
 
-    async def take(self, state_hash: str, now: datetime) -> LoginState | None:
-        """Take it away: exactly one of many parallel calls gets it."""
+    async def take(self, ticket_hash: str, now: datetime) -> T | None:
+        """Take it away: exactly one of many parallel calls gets it. None for an expired one."""
         ...
 
     async def delete_expired(self, now: datetime) -> int:
-        """Remove what expired; returns how many."""
+        """Remove what expired, of every kind of ticket; returns how many."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginState:
+    """A redirect login under way, a ticket under the hash of the state and of the cookie it is bound to.
+
+    ``client_state`` is what the client wants back, ``callback_uri`` where the provider returns to, and
+    ``redirect_uri`` where the client wants the tokens, None for the configured address.
+    """
+
+    client_state: str | None
+    nonce: str
+    code_verifier: str
+    callback_uri: str
+    redirect_uri: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationCode:
-    """A code that the built-in provider's hosted page gave out."""
+    """What an authorization code stands for."""
 
-    code_hash: str
     subject: str
-    code_challenge: str
-    nonce: str
-    redirect_uri: str
-    expires_at: datetime
-
-
-class AuthorizationCodeRepository(Protocol):
-    """Authorization codes; each is good once."""
-
-    async def add(self, code: AuthorizationCode) -> None:
-        """Keep it until it is taken or expires."""
-        ...
-
-    async def take(self, code_hash: str, now: datetime) -> AuthorizationCode | None:
-        """Take it away: exactly one of many parallel calls gets it."""
-        ...
-
-    async def delete_expired(self, now: datetime) -> int:
-        """Remove what expired; returns how many."""
-        ...
+    request: AuthorizationRequest
 
 
 class SignInFailures(Protocol):
-    """Failed sign-ins per account and address, which lock that pair for a growing time."""
+    """Failed sign-ins per account and address, which lock that pair for a growing time
+    (``domain.accounts.lock_seconds``)."""
 
-    async def locked_for(self, key: str, now: datetime) -> int:
-        """Seconds that the pair is still locked; 0 when it is not."""
-        ...
+    async def admit(self, key: str, now: datetime) -> int:
+        """Count an attempt as failed until ``clear`` says otherwise, unless the pair is locked.
 
-    async def record_failure(self, key: str, now: datetime) -> int:
-        """Count a failure; answers how many there were in a row. The tenth locks the pair for a minute,
-        each further one for longer, up to 15 minutes; a day without failures forgets."""
+        Seconds that the pair is still locked; 0 when the attempt may go on: exact under any concurrency.
+        """
         ...
 
     async def clear(self, key: str) -> None:
         """Forget the failures after a success."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove what a day without failures forgets; returns how many."""
         ...

@@ -19,10 +19,11 @@ from finassist.domain.conversations import (
     ConversationChanges,
     ConversationFilter,
     ConversationStatus,
+    ConversationUsage,
 )
 from finassist.domain.messages import Feedback, Message
 from finassist.domain.quotas import RateDecision
-from finassist.domain.users import Device, Identity, Platform, User
+from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
 
 T = TypeVar("T")
 
@@ -62,6 +63,11 @@ class UserRepository(Protocol):
 
         A new identity joins an existing user when both have the same verified email.
         """
+        ...
+
+    async def update_profile(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
+        """Change only what ``changes`` names. Returns the user as it was BEFORE, so that of many parallel
+        calls exactly one learns of each avatar that it took away; None when there is no such user."""
         ...
 
     async def keep_claims(
@@ -120,6 +126,10 @@ class ConversationRepository(Protocol):
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
     ) -> Page[Conversation]:
         """The owners' conversations: pinned first, then by newest activity."""
+        ...
+
+    async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
+        """How many conversations the owners have, in each state."""
         ...
 
     async def any_owned_by(self, owner_id: str) -> bool:
@@ -262,6 +272,10 @@ class RateWindowRepository(Protocol):
 
         A refused request does not count.
         """
+        ...
+
+    async def take_back(self, key: str, counted_at: datetime) -> None:
+        """Let one of the requests counted at that time count no more."""
         ...
 
     async def delete_expired(self, now: datetime) -> int:

@@ -15,11 +15,19 @@ from finassist.container import Adapters, build_container, open_resources
 from finassist.entrypoints.http.edge import Application, DrainSwitch
 from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
 from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
+from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
 from finassist.entrypoints.http.routes.health import HealthController
+from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
+from finassist.entrypoints.http.routes.metrics import get_metrics
+from finassist.entrypoints.http.routes.objects import ObjectController
+from finassist.entrypoints.http.routes.otp import OtpController
+from finassist.entrypoints.http.routes.profile import ProfileController
+from finassist.entrypoints.http.routes.social import SocialController
+from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
 
@@ -27,12 +35,24 @@ JSON_BODY_MAX: Final = 64 * 1024
 
 _CONTROLLERS: Final = (
     HealthController,
+    get_metrics,
     LaunchController,
     ConfigController,
+    AuthController,
+    SocialController,
+    OtpController,
+    ProfileController,
+    WebhookController,
+    ObjectController,
+    get_completion,
     ChatController,
     ConversationController,
 )
+_HOSTED: Final = (HostedController,)
+"""The built-in identity provider's own routes."""
+
 _ADAPTERS: Final = frozenset(Adapters.providers)
+_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "telemetry")
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
@@ -46,21 +66,32 @@ _EXPOSED_HEADERS: Final = (
 def create_app(settings: Settings, container: Any = None) -> Application:
     """The ASGI application. ``container`` replaces the one that the settings describe."""
     container = container or build_container(settings)
-    use_cases = {name: container.providers[name]() for name in container.providers if name not in _ADAPTERS}
-    check = RequestCheck()
     drain_switch = DrainSwitch()
+    return Application(
+        _router(settings, container, drain_switch),
+        ids=container.ids(),
+        trusted_proxies=settings.trusted_proxies,
+        drain_switch=drain_switch,
+        drain_turns=container.turn_runner().drain,
+        telemetry=container.telemetry(),
+        tracing=container.tracing(),
+    )
+
+
+def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Litestar:
+    use_cases = {name: container.providers[name]() for name in container.providers if name not in _ADAPTERS}
+    others = {name: container.providers[name]() for name in _INJECTED_ADAPTERS}
+    check = RequestCheck()
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with open_resources(container):
             yield
 
-    litestar = Litestar(
-        route_handlers=_CONTROLLERS,
-        dependencies=_injected(
-            {**use_cases, "database_probe": container.database_probe(), "drain_switch": drain_switch}
-        ),
-        state=State({"use_cases": use_cases}),
+    return Litestar(
+        route_handlers=[*_CONTROLLERS, *(_HOSTED if settings.identity_provider == "local" else ())],
+        dependencies=_injected({**use_cases, **others, "drain_switch": drain_switch}),
+        state=_state(settings, use_cases),
         middleware=[
             DefineMiddleware(CallerMiddleware, resolve_caller=use_cases["resolve_caller"], check=check)
         ],
@@ -74,12 +105,17 @@ def create_app(settings: Settings, container: Any = None) -> Application:
         plugins=[TimestampSchema()],
         logging_config=None,
     )
-    return Application(
-        litestar,
-        ids=container.ids(),
-        trusted_proxies=settings.trusted_proxies,
-        drain_switch=drain_switch,
-        drain_turns=container.turn_runner().drain,
+
+
+def _state(settings: Settings, use_cases: Mapping[str, object]) -> State:
+    """What routes need beside their use cases. ``return_addresses`` is where a sign-in may send browsers."""
+    addresses = (settings.public_base_url, settings.frontend_callback_url, *settings.social_redirect_uris)
+    return State(
+        {
+            "use_cases": use_cases,
+            "public_base_url": settings.public_base_url,
+            "return_addresses": [address for address in addresses if address],
+        }
     )
 
 

@@ -9,18 +9,21 @@ from typing import Any, Final
 
 import msgspec
 from litestar import Litestar, MediaType, Request, Response, Router, get
+from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, OpenAPIFormat, OpenAPIType, Schema, SecurityScheme
 from litestar.plugins import OpenAPISchemaPlugin
+from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
 from finassist.entrypoints.http.envelope import ErrorEnvelope, PageView, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.forms import DATA_PART
 from finassist.entrypoints.http.validation import Body
 
 CALLER_ERRORS: Final = (
@@ -34,6 +37,18 @@ CALLER_ERRORS: Final = (
 BODY_ERRORS: Final = ("VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
 """What a route with a JSON body can answer before its use case runs."""
 
+_EVENT_STREAM: Final = "text/event-stream"
+EVENTS: Final = ResponseSpec(
+    data_container=str,
+    media_type=_EVENT_STREAM,
+    generate_examples=False,
+    description=(
+        "Server-sent events. Each `data` is a JSON object whose `type` is `token`, `tool_call`, "
+        "`tool_result`, `done` or `error`; one of the last two ends the stream."
+    ),
+)
+"""The success of a route that streams a turn."""
+
 _HEADERS_OF_ALL: Final[Mapping[str, Any]] = {
     "X-Request-Id": {"description": "`meta.requestId`.", "schema": {"type": "string"}},
 }
@@ -45,6 +60,10 @@ _HEADERS_OF: Final[Mapping[str, Mapping[str, Any]]] = {
             "schema": {"type": "integer"},
         }
     },
+}
+_HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
+    "X-Conversation-Id": {"schema": {"type": "string"}},
+    "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
 _CAPITAL = re.compile(r"[A-Z]")
 _ENVELOPE_NAME = re.compile(rb"\bEnvelope_[\w.]*?(\w+)_(?=\")")
@@ -97,16 +116,53 @@ def _document(app: Litestar) -> dict[str, Any]:
     text = msgspec.json.encode(app.openapi_schema.to_schema())
     document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
     document["paths"] = dict(sorted(document["paths"].items()))
+    _describe_forms(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
         operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
+        _describe_streaming(operation)
         for status, response in operation["responses"].items():
             response.setdefault("headers", {}).update(_HEADERS_OF.get(status, {}), **_HEADERS_OF_ALL)
     schemas = document["components"]["schemas"]
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
     return plain
+
+
+def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """What ``validation`` accepts besides the JSON that a handler declares: a form with a file."""
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            if (file_part := handler.opt.get("file_part")) is not None:
+                for method in handler.http_methods:
+                    content = paths[route.path_format][method.lower()]["requestBody"]["content"]
+                    content[RequestEncodingType.MULTI_PART] = {"schema": _form_schema(file_part)}
+
+
+def _form_schema(file_part: str) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            file_part: {"type": "string", "format": "binary", "description": "The file."},
+            DATA_PART: {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "description": "The same object as in a JSON body, as text.",
+            },
+        },
+    }
+
+
+def _describe_streaming(operation: dict[str, Any]) -> None:
+    """A route that can be asked to stream answers either way, and what streams names its turn."""
+    replies: dict[str, dict[str, Any]] = operation["responses"]
+    success = next((reply for status, reply in replies.items() if status[0] == "2"), {})
+    if any(parameter["name"] == "X-Stream-Response" for parameter in operation.get("parameters", ())):
+        success["content"][_EVENT_STREAM] = {"schema": {"type": "string"}}
+        success["description"] = f"The reply as JSON or, when a stream is asked for: {EVENTS.description}"
+    if _EVENT_STREAM in success.get("content", {}):
+        success["headers"] = dict(_HEADERS_OF_A_TURN)
 
 
 def _exact_schemas() -> dict[str, Any]:
@@ -171,6 +227,12 @@ def openapi_config() -> OpenAPIConfig:
                     name="x-device-id",
                     security_scheme_in="header",
                     description="A guest's device, 1 to 128 printable ASCII characters.",
+                ),
+                "webhookSecret": SecurityScheme(
+                    type="apiKey",
+                    name="x-webhook-secret",
+                    security_scheme_in="header",
+                    description="WEBHOOK_SECRET, where it is set.",
                 ),
             }
         ),

@@ -6,7 +6,7 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
@@ -25,6 +25,9 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.ids import ID_PATTERN
+from finassist.domain.otp import PHONE_PATTERN
+from finassist.domain.users import LANGUAGE_PATTERN
+from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
 
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
@@ -46,16 +49,20 @@ _KIND = re.compile(r"`([\w |]+)`")
 _PATTERN_MESSAGES: Final = {
     r"\S": "Must not be empty or only white space.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
+    LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
+    PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
 }
 
 
 class Body(msgspec.Struct, rename="camel"):
     """Base of all request bodies. Unknown fields are ignored.
 
-    ``aliases`` maps a field's second accepted spelling to the first.
+    ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
+    else is wrong with its value, in sentences.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
+    rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
 
 
 class CheckedRequest(Request[Any, Any, Any]):
@@ -76,11 +83,13 @@ class _Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one."""
+    """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
+    ``file_part`` the part of the form that it takes besides JSON."""
 
     parameters: tuple[_Parameter, ...]
     body: Any
     body_required: bool
+    file_part: str | None
 
 
 class RequestCheck:
@@ -122,6 +131,7 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         ),
         body=_without_none(data.annotation) if data is not None and is_json else None,
         body_required=data is not None and not data.is_optional,
+        file_part=handler.opt.get("file_part"),
     )
 
 
@@ -185,20 +195,42 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     body = await _read_body(request)
     if not body:
         return [FieldError("body", _REQUIRED)] if expected.body_required else []
-    media_type = request.content_type[0]
-    if media_type != "application/json" and not media_type.endswith("+json"):
-        raise HTTPException(status_code=415)
     try:
-        value = _decode(body)
-        spellings = _apply_aliases(value, getattr(expected.body, "aliases", {}))
+        value = _decode_sent(request, body, expected.file_part)
     except ValidationFailed as error:
         return list(error.errors)
+    spellings, errors = _apply_aliases(value, getattr(expected.body, "aliases", {}))
     try:
         request.scope["state"]["body"] = msgspec.convert(value, expected.body)
     except msgspec.ValidationError:
-        errors = _errors_in(value, expected.body, "")
-        return [FieldError(spellings.get(error.field, error.field), error.message) for error in errors]
-    return []
+        wrong = _errors_in(value, expected.body, "")
+        errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
+    return errors + _broken_rules(value, getattr(expected.body, "rules", {}))
+
+
+def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]]) -> list[FieldError]:
+    if not isinstance(value, dict):
+        return []
+    return [
+        FieldError(name, message)
+        for name, problems_of in rules.items()
+        if isinstance(text := value.get(name), str)
+        for message in problems_of(text)
+    ]
+
+
+def _decode_sent(request: Request[Any, Any, Any], body: bytes, file_part: str | None) -> Any:
+    """The JSON of a body or of a form's part; the form's file is kept for the handler."""
+    media_type, options = request.content_type
+    if file_part is not None and media_type == RequestEncodingType.MULTI_PART:
+        form = read_form(options.get("boundary", ""), body, file_part)
+        request.scope["state"]["file"] = form.file
+        return _decode(form.data, DATA_PART)
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise HTTPException(status_code=415)
+    if file_part is not None and len(body) > DATA_BYTES_MAX:  # the route's own cap is the form's
+        raise HTTPException(status_code=413)
+    return _decode(body)
 
 
 async def _read_body(request: Request[Any, Any, Any]) -> bytes:
@@ -208,16 +240,16 @@ async def _read_body(request: Request[Any, Any, Any]) -> bytes:
         raise ClientException("The request ended before its body was complete.") from error
 
 
-def _decode(body: bytes) -> Any:
+def _decode(text: bytes, field: str = "body") -> Any:
     """Decode JSON, refusing what would trouble somebody further in."""
-    if body.count(b",") + body.count(b"[") + body.count(b"{") > _PARTS_MAX:
-        raise ValidationFailed.of("body", "The JSON has too many parts.")
+    if text.count(b",") + text.count(b"[") + text.count(b"{") > _PARTS_MAX:
+        raise ValidationFailed.of(field, "The JSON has too many parts.")
     try:
-        value = msgspec.json.decode(body)
+        value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValidationFailed.of("body", "The body is not valid JSON.") from error
+        raise ValidationFailed.of(field, "Must be valid JSON.") from error
     except RecursionError as error:
-        raise ValidationFailed.of("body", "The JSON is nested too deeply.") from error
+        raise ValidationFailed.of(field, "The JSON is nested too deeply.") from error
     _check_parts(value)
     return value
 
@@ -236,20 +268,22 @@ def _check_parts(value: Any) -> None:
             raise ValidationFailed.of("body", "An integer is too large.")
 
 
-def _apply_aliases(value: Any, aliases: Mapping[str, str]) -> dict[str, str]:
-    """Rename second spellings to the first. Answers which were used, by the first spelling."""
+def _apply_aliases(value: Any, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[FieldError]]:
+    """Rename second spellings to the first. Answers which were used, by the first spelling, and which
+    differ from the first."""
     used = {}
+    errors = []
     if isinstance(value, dict):
         for alias, name in aliases.items():
             if alias not in value:
                 continue
             given = value.pop(alias)
             if name in value and (value[name] != given or type(value[name]) is not type(given)):
-                raise ValidationFailed.of(alias, f"Must not differ from {name}.")
+                errors.append(FieldError(alias, f"Must not differ from {name}."))
             if name not in value:
                 value[name] = given
                 used[name] = alias
-    return used
+    return used, errors
 
 
 def _errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:

@@ -28,7 +28,7 @@ from finassist.domain.messages import Message, MessageStatus
 from finassist.domain.quotas import Allowance, RateDecision
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
-from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, raises
+from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.routes.conversations import (
     MessageId,
     MessageView,
@@ -62,19 +62,21 @@ class ChatRequest(Body):
     """A message to the assistant."""
 
     aliases: ClassVar[Mapping[str, str]] = {
-        "conversation_id": "conversationId",
-        "preprompt_key": "prepromptKey",
+        "conversationId": "conversation_id",
+        "prepromptKey": "preprompt_key",
     }
 
     message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
-    conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = None
+    conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = msgspec.field(
+        default=None, name="conversation_id"
+    )
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
-    preprompt_key: str | None = None
+    preprompt_key: str | None = msgspec.field(default=None, name="preprompt_key")
     type: Literal["chat", "second_opinion"] | None = None
     attachments: list[dict[str, Any]] | None = None
 
 
-class UsageView(View):
+class TokenUsageView(View):
     """Tokens of one reply."""
 
     prompt_tokens: int
@@ -92,7 +94,7 @@ class ReplyView(View):
     title: str
     model: str
     token_count: int
-    usage: UsageView
+    usage: TokenUsageView
     tool_calls: Sequence[ToolCallView]
     sources: Sequence[SourceView]
     visual_embeds: Sequence[VisualEmbedView]
@@ -152,7 +154,7 @@ def reply_view(done: Done) -> ReplyView:
         title=done.title,
         model=message.model or "",
         token_count=message.token_count,
-        usage=view(message.usage, UsageView),
+        usage=view(message.usage, TokenUsageView),
         tool_calls=shown.tool_calls,
         sources=shown.sources,
         visual_embeds=shown.visual_embeds,
@@ -258,7 +260,7 @@ class ChatController(Controller):
     @get(
         "/chat/{messageId:str}/stream",
         description=inspect.getdoc(FollowTurn),
-        responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
+        responses={200: EVENTS, **raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND")},
         **AS_CALLER,
     )
     async def follow(

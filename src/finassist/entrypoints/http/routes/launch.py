@@ -9,13 +9,14 @@ from litestar.di import NamedDependency
 from litestar.params import HeaderParameter
 
 from finassist.application.launch import Launch, LaunchApp, LaunchedUser, LaunchHints
+from finassist.domain.accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.domain.users import Platform
+from finassist.entrypoints.http.addresses import absolute_url
 from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.config import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.security import AUTHORIZATION_PATTERN, DEVICE_ID_PATTERN, bearer_token
 
-_EMAIL_PATTERN = r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"
 _PHONE_PATTERN = r"^\+?[1-9][0-9]{7,14}$"
 
 
@@ -92,7 +93,7 @@ class LaunchController(Controller):
         platform: Annotated[Platform, HeaderParameter(name="x-platform")],
         user_id: Annotated[str | None, HeaderParameter(name="x-user-id", max_length=128)] = None,
         email: Annotated[
-            str | None, HeaderParameter(name="x-user-email", pattern=_EMAIL_PATTERN, max_length=254)
+            str | None, HeaderParameter(name="x-user-email", pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)
         ] = None,
         phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=_PHONE_PATTERN)] = None,
         authorization: Annotated[
@@ -107,12 +108,12 @@ class LaunchController(Controller):
             bearer=bearer_token(authorization),
             address=request.scope["state"]["address"],
         )
-        return ok(LaunchView(app_launch_response_data=_launch_view(launch)))
+        return ok(LaunchView(app_launch_response_data=_launch_view(launch, request)))
 
 
-def _launch_view(launch: Launch) -> AppLaunchResponseData:
+def _launch_view(launch: Launch, request: Request[Any, Any, Any]) -> AppLaunchResponseData:
     return AppLaunchResponseData(
-        user_data=_user_view(launch.user),
+        user_data=_user_view(launch.user, request),
         auth=view(launch, SessionView),
         is_onboarding_required=launch.needs_onboarding,
         free_threshold=view(launch.allowance, FreeThresholdView),
@@ -121,14 +122,15 @@ def _launch_view(launch: Launch) -> AppLaunchResponseData:
     )
 
 
-def _user_view(user: LaunchedUser) -> UserDataView:
+def _user_view(user: LaunchedUser, request: Request[Any, Any, Any]) -> UserDataView:
     expiry = user.access_token_expiry
+    avatar_url = absolute_url(request, user.avatar_url)
     return UserDataView(
         user_id=user.user_id,
         email=user.email,
         phone_number=user.phone_number,
         name=user.name,
-        avatar_url=msgspec.UNSET if user.avatar_url is None else user.avatar_url,
+        avatar_url=msgspec.UNSET if avatar_url is None else avatar_url,
         device_id=user.device_id,
         platform=user.platform,
         auth_provider=user.auth_provider,

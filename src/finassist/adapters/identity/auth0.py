@@ -1,0 +1,224 @@
+"""Auth0: what OpenID Connect lacks, through its Authentication API and its Management API.
+
+The tenant needs an API with the identifier ``OIDC_AUDIENCE``, and an application with the grants Password
+and Refresh Token; for phones, an application that may ``create:users``, ``read:users`` and
+``update:users`` of the Management API. Accounts are kept in the tenant's default database connection.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+from urllib.parse import quote
+
+import msgspec
+
+from finassist.adapters.identity.management import ManagementApi, json_of, phone_password
+from finassist.adapters.identity.oidc import OidcProvider
+from finassist.adapters.identity.provider_client import unexpected
+from finassist.adapters.identity.tokens import Claims, Header, is_rfc9068
+from finassist.application.ports.gateways import Clock
+from finassist.application.ports.identity import ProviderDescription
+from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.errors import (
+    Conflict,
+    IdentityProviderError,
+    InvalidCredentials,
+    TooManyAttempts,
+    ValidationFailed,
+)
+from finassist.domain.users import PHONE_EMAIL_DOMAIN
+
+CONNECTION: Final = "Username-Password-Authentication"
+
+_PASSWORD_REALM: Final = "http://auth0.com/oauth/grant-type/password-realm"  # noqa: S105 - a name
+_CLIENT_SECRET_POST: Final = "client_secret_post"  # noqa: S105 - a name
+_NATIVE_TOKENS: Final = {"https://accounts.google.com": "http://auth0.com/oauth/token-type/google-id-token"}
+_TAKEN: Final = frozenset({"invalid_signup", "user_exists", "username_exists"})
+_WEAK: Final = frozenset(
+    {"invalid_password", "password_dictionary_error", "password_leaked", "password_no_user_info_error"}
+)
+_RETRY_SECONDS: Final = 60
+
+
+class _Problem(msgspec.Struct):
+    code: str = ""
+    name: str = ""
+
+
+class _User(msgspec.Struct):
+    user_id: str
+    app_metadata: dict[str, Any] = {}
+
+
+class Auth0Provider(OidcProvider):
+    """An Auth0 tenant. ``issuer`` is its address, ``https://TENANT.auth0.com/`` or a domain of one's own.
+
+    ``secret_key`` is what the passwords of phone accounts are derived from.
+    """
+
+    name: ClassVar[str] = "auth0"
+
+    def __init__(
+        self,
+        *,
+        issuer: str,
+        audience: str,
+        client_id: str,
+        client_secret: str | None,
+        management_client_id: str,
+        management_client_secret: str | None,
+        secret_key: bytes,
+        clock: Clock,
+    ) -> None:
+        super().__init__(
+            issuer=issuer.rstrip("/") + "/",  # Auth0's own spelling
+            audience=audience,
+            client_id=client_id,
+            client_secret=client_secret,
+            clock=clock,
+        )
+        self._api = f"{self.issuer}api/v2/"
+        self._secret_key = secret_key
+        self._management = ManagementApi(
+            client_id=management_client_id,
+            client_secret=management_client_secret,
+            token_endpoint=lambda: self.discovery.endpoint("token_endpoint"),
+            auth_method=_CLIENT_SECRET_POST,
+            clock=clock,
+            audience=self._api,
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await super().close()
+        await self._management.close()
+
+    def describe(self) -> ProviderDescription:
+        """Whether the management client is set too: without it nobody signs in by phone."""
+        return ProviderDescription(name=self.name, configured=self._management.is_configured)
+
+    async def sign_up(self, email: str, password: str, name: str) -> TokenSet:
+        """Make an account. Raises Conflict for an email that has one, ValidationFailed for a password
+        that the tenant does not accept."""
+        response = await self.client.send(
+            "POST",
+            f"{self.issuer}dbconnections/signup",
+            json={
+                "client_id": self.client_id,
+                "connection": CONNECTION,
+                "email": email,
+                "password": password,
+                "name": name,
+            },
+        )
+        if not response.is_success:
+            raise _sign_up_failed(response.status_code, response.content) or unexpected(response)
+        try:
+            return await self.sign_in(email, password)
+        except InvalidCredentials:
+            raise IdentityProviderError("Auth0 does not let the new account sign in.") from None
+
+    async def sign_in(self, email: str, password: str) -> TokenSet:
+        """Raises InvalidCredentials; TooManyAttempts for an account that Auth0 has locked."""
+        answer = await self.grant(
+            _PASSWORD_REALM,
+            bad_grant=InvalidCredentials(),
+            realm=CONNECTION,
+            username=email,
+            password=password,
+            scope=await self.scope(),
+            **self.audience_fields(),
+        )
+        return await self.token_set(answer)
+
+    async def sign_in_phone(self, phone: str) -> TokenSet:
+        """Sign in to the account of this phone, ``<digits>@phone.invalid``, making it when there is none.
+
+        Auth0's tokens do not name the phone: the identity does, because the caller has verified it.
+        """
+        self._management.require()
+        email = f"{phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
+        password = phone_password(self._secret_key, self.issuer, phone)
+        try:
+            tokens = await self.sign_in(email, password)
+        except InvalidCredentials:
+            await self._ensure_phone_account(email, phone, password)
+            try:
+                tokens = await self.sign_in(email, password)
+            except InvalidCredentials:
+                raise IdentityProviderError("Auth0 does not let the phone's account sign in.") from None
+        return replace(tokens, identity=replace(tokens.identity, phone=phone, phone_verified=True, name=None))
+
+    async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
+        """Exchange Google's identity token; Auth0 takes no other provider's."""
+        token_type = _NATIVE_TOKENS.get(social.issuer)
+        if token_type is None:
+            raise self.lacks("identity tokens of this social provider, only Google's")
+        return await self.exchange(id_token, token_type, **self.audience_fields())
+
+    def is_access_token(self, header: Header, claims: Claims) -> bool:
+        """Auth0's access tokens tell their scope or how they were granted; ID tokens tell neither."""
+        return is_rfc9068(header, claims) or (
+            header.get("typ") == "JWT" and not claims.keys().isdisjoint(("scope", "gty"))
+        )
+
+    def client_of(self, claims: Claims) -> str | None:
+        """The application that a token of client credentials was issued to."""
+        client_id = claims.get("azp")
+        is_own = claims.get("gty") == "client-credentials" or claims["sub"] == f"{client_id}@clients"
+        return client_id if is_own and isinstance(client_id, str) else None
+
+    def audience_fields(self) -> Mapping[str, str]:
+        """Without it, Auth0's access tokens are opaque."""
+        return {"audience": self.audience}
+
+    async def auth_method(self) -> str:
+        """What new applications are set to."""
+        return _CLIENT_SECRET_POST
+
+    async def _ensure_phone_account(self, email: str, phone: str, password: str) -> None:
+        mark = {"phone_number": phone}  # only the Management API can write app_metadata
+        created = await self._management.send(
+            "POST",
+            f"{self._api}users",
+            {
+                "connection": CONNECTION,
+                "email": email,
+                "password": password,
+                "email_verified": False,
+                "verify_email": False,
+                "app_metadata": mark,
+            },
+        )
+        if created.status_code == 201:
+            return
+        if created.status_code != 409:
+            raise unexpected(created)
+        # There is one, and its password is another: SECRET_KEY has changed, or somebody else made it.
+        found = await self._management.send("GET", f"{self._api}users-by-email?email={quote(email)}")
+        ours = [user for user in json_of(found, list[_User]) if user.app_metadata.items() >= mark.items()]
+        if not ours:
+            raise IdentityProviderError("Auth0 has an account of that phone which is not ours.")
+        reset = await self._management.send(
+            "PATCH",
+            f"{self._api}users/{quote(ours[0].user_id, safe='')}",
+            {"password": password, "connection": CONNECTION},
+        )
+        if not reset.is_success:
+            raise unexpected(reset)
+
+
+def _sign_up_failed(status: int, body: bytes) -> Conflict | ValidationFailed | TooManyAttempts | None:
+    if status == 409:
+        return Conflict("This email has an account already.")
+    if status == 429:
+        return TooManyAttempts(_RETRY_SECONDS)
+    try:
+        problem = msgspec.json.decode(body, type=_Problem)
+    except ValueError:
+        return None
+    if problem.code in _TAKEN:
+        return Conflict("This email has an account already.")
+    if problem.code in _WEAK or problem.name.startswith("Password"):
+        return ValidationFailed.of("password", "The identity provider does not accept this password.")
+    return None

@@ -1,0 +1,1 @@
+"""Text messages, and the phone numbers that get them."""

@@ -1,0 +1,8 @@
+-- What users choose for themselves.
+
+ALTER TABLE users ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
+ALTER TABLE users ADD COLUMN theme TEXT NOT NULL DEFAULT 'system';
+ALTER TABLE users ADD COLUMN notifications INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE users ADD COLUMN name_by_user INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN avatar_key TEXT;
+ALTER TABLE users ADD COLUMN avatar_by_user INTEGER NOT NULL DEFAULT 0;

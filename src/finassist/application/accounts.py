@@ -1,0 +1,206 @@
+"""The profile of a registered user, and what the identity provider says of it (contract section 3)."""
+
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hmac import compare_digest
+from typing import Final
+
+from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
+from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.identity import IdentityProvider
+from finassist.application.ports.objects import ImageEditor, ObjectStore
+from finassist.application.ports.repositories import ConversationRepository, UserRepository
+from finassist.domain.conversations import ConversationUsage
+from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
+from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
+
+AVATAR_BYTES_MAX: Final = 10 * 2**20
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareUsage:
+    """How many shares somebody has."""
+
+    total: int = 0
+    active: int = 0
+    expired: int = 0
+    revoked: int = 0
+    total_views: int = 0
+    last_shared_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The overview of a registered user."""
+
+    user: User
+    avatar_url: str | None
+    conversations: ConversationUsage
+    shares: ShareUsage = field(default_factory=ShareUsage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeProfile:
+    """Put together the overview of a user: profile, and usage counts as they are now."""
+
+    conversations: ConversationRepository
+    get_avatar_url: GetAvatarUrl
+
+    async def __call__(self, user: User) -> Profile:
+        return Profile(
+            user=user,
+            avatar_url=await self.get_avatar_url(user),
+            conversations=await self.conversations.usage(user.owner_ids),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetProfile:
+    """The caller's profile, with what the caller has and shares.
+
+    A user that is not known yet is made from the access token.
+    """
+
+    users: UserRepository
+    describe_profile: DescribeProfile
+
+    async def __call__(self, caller: Caller) -> Profile:
+        user = await self.users.get(caller.user_id)
+        if user is None:
+            raise NotFound("user")
+        return await self.describe_profile(user)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateProfile:
+    """Change the caller's name, preferences or avatar; what is left out stays.
+
+    An avatar is a JPEG, PNG, GIF or WebP of at most 10 MB. It is kept as a WebP of at most 512 pixels a
+    side, without metadata; the earlier one is deleted.
+    """
+
+    users: UserRepository
+    object_store: ObjectStore
+    image_editor: ImageEditor
+    describe_profile: DescribeProfile
+    clock: Clock
+    ids: IdFactory
+
+    async def __call__(self, caller: Caller, changes: ProfileChanges, avatar: bytes | None) -> Profile:
+        if avatar is None:
+            return await self._update(caller, changes)
+        if changes.clear_avatar:
+            raise ValidationFailed.of("_clearAvatar", "Must not be set together with a new avatar.")
+        if len(avatar) > AVATAR_BYTES_MAX:
+            raise ValidationFailed.of("avatar", "Must have at most 10 MB.")
+        # Stored before the user points at it, and the old one deleted after: a crash in between leaves a
+        # file that nobody points at, never a user whose avatar is gone.
+        key = f"avatars/{self.ids.new_id()}.webp"
+        await self.object_store.put(key, await self.image_editor.avatar(avatar), AVATAR_TYPE)
+        try:
+            return await self._update(caller, replace(changes, avatar_key=key))
+        except NotFound:
+            await self._delete(key)
+            raise
+
+    async def _update(self, caller: Caller, changes: ProfileChanges) -> Profile:
+        now = self.clock.now()
+        before = await self.users.update_profile(caller.user_id, changes, now)
+        if before is None:
+            raise NotFound("user")
+        after = before.changed(changes, now)
+        if before.avatar_key is not None and before.avatar_key != after.avatar_key:
+            await self._delete(before.avatar_key)
+        return await self.describe_profile(after)
+
+    async def _delete(self, key: str) -> None:
+        try:
+            await self.object_store.delete(key)
+        except StorageError:  # the profile is right all the same
+            _log.warning("an avatar that nobody uses could not be deleted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookCaller:
+    """The bearer of a webhook's token, and whether it may write about any user of its provider."""
+
+    identity: Identity
+    may_write_all: bool
+
+    def require_may_write(self, subject: str) -> None:
+        """Raise Unauthorized unless the caller may write about this subject."""
+        if not self.may_write_all and self.identity.subject != subject:
+            raise Unauthorized("This token may not write about that user.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmitWebhook:
+    """Say who calls a webhook, and what it may write.
+
+    With a webhook secret, the right one is needed besides a valid token and lets it write about everybody.
+    Without, only the user's own token and those of the configured clients may write.
+    """
+
+    identity_provider: IdentityProvider
+    webhook_secret: bytes | None
+    webhook_clients: tuple[str, ...]
+
+    async def __call__(self, bearer: str | None, secret: bytes | None) -> WebhookCaller:
+        if bearer is None:
+            raise Unauthorized("A bearer token is required.")
+        identity = await self.identity_provider.verify_access_token(bearer)
+        if self.webhook_secret is not None:
+            if secret is None or not compare_digest(secret, self.webhook_secret):
+                raise Unauthorized("The webhook secret is missing or wrong.")
+            return WebhookCaller(identity=identity, may_write_all=True)
+        return WebhookCaller(
+            identity=identity,
+            may_write_all=identity.client_id is not None and identity.client_id in self.webhook_clients,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncUser:
+    """Make or update the user that an event of the identity provider is about; once, however often it comes.
+
+    An email from an event is not verified, unless the user's own token says so too.
+    """
+
+    users: UserRepository
+    clock: Clock
+    ids: IdFactory
+
+    async def __call__(
+        self, caller: WebhookCaller, subject: str, *, email: str | None, name: str | None, picture: str | None
+    ) -> User:
+        caller.require_may_write(subject)
+        if email is not None and is_reserved_email(email):
+            raise ValidationFailed.of("email", "This email domain is reserved.")
+        about = _identity_about(caller.identity, subject, email=email, name=name, picture=picture)
+        return await self.users.upsert_identity(about, new_user_id=self.ids.new_id(), now=self.clock.now())
+
+
+def _identity_about(
+    own: Identity, subject: str, *, email: str | None, name: str | None, picture: str | None
+) -> Identity:
+    """What the event says, on top of what the token says when it is about the token's own user."""
+    if own.subject != subject:
+        own = Identity(
+            issuer=own.issuer,
+            subject=subject,
+            provider=own.provider,
+            issued_at=own.issued_at,
+            expires_at=own.expires_at,
+        )
+    if picture is None or not picture.startswith(("https://", "http://")):
+        picture = own.picture
+    return replace(
+        own,
+        email=email or own.email,
+        email_verified=own.email_verified and (email is None or same_email(email, own.email)),
+        name=name or own.name,
+        picture=picture,
+    )

@@ -1,0 +1,56 @@
+"""Signed links to stored files: who has one gets the file, until it expires (contract section 10)."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Final
+
+from finassist.application.ports.gateways import Clock, Fingerprints
+from finassist.application.ports.objects import ObjectStore
+from finassist.domain.errors import NotFound
+
+LINK_PATH: Final = "/objects"
+"""Where the service serves files itself."""
+
+LINK_SECONDS: Final = 900
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectLink:
+    """What a link lets somebody read, and how it is shown. ``expires`` is in seconds since 1970."""
+
+    key: str
+    filename: str
+    content_type: str
+    expires: int
+
+    def signature(self, fingerprints: Fingerprints) -> str:
+        """What only the server can put under this link."""
+        parts = (self.key, self.filename, self.content_type, str(self.expires))
+        return fingerprints.fingerprint("object-link", *parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowObjectLink:
+    """Read a stored file by a signed link. A forged link, one that has expired and one whose file is gone
+    are all not found: a link tells nothing but its file."""
+
+    object_store: ObjectStore
+    fingerprints: Fingerprints
+    clock: Clock
+
+    async def __call__(self, link: ObjectLink, signature: str) -> AsyncIterator[bytes]:
+        signed = link.signature(self.fingerprints).encode()
+        if not compare_digest(signed, signature.encode("utf-8", "surrogateescape")):
+            raise NotFound("file")
+        if link.expires <= self.clock.now().timestamp():
+            raise NotFound("file")
+        content = self.object_store.open(link.key)
+        first = await anext(content, b"")  # a missing file is known before the answer begins
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield first
+            async for piece in content:
+                yield piece
+
+        return pieces()

@@ -1,0 +1,23 @@
+"""Where clients reach the service, for links back to it when PUBLIC_BASE_URL is unset."""
+
+import re
+from typing import Any, Final
+
+from litestar import Request
+
+from finassist.domain.errors import ValidationFailed
+
+_HOST: Final = re.compile(r"[A-Za-z0-9._:\[\]-]+")
+
+
+def own_address(request: Request[Any, Any, Any]) -> str:
+    """Scheme and host as the client wrote them. Raises ValidationFailed for a host that cannot be one."""
+    host = request.headers.get("host", "")
+    if _HOST.fullmatch(host) is None:
+        raise ValidationFailed.of("host", "Must name this service.")
+    return f"{request.scope['scheme']}://{host}"
+
+
+def absolute_url(request: Request[Any, Any, Any], url: str | None) -> str | None:
+    """The address itself; a path of ours becomes one that the client can follow."""
+    return own_address(request) + url if url is not None and url.startswith("/") else url

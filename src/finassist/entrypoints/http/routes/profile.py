@@ -1,0 +1,195 @@
+"""The caller's own profile (spec "Profile overview", contract section 3)."""
+
+import inspect
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, get, patch
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+
+from finassist.application.accounts import GetProfile, Profile, UpdateProfile
+from finassist.domain.users import (
+    FULL_NAME_MAX,
+    LANGUAGE_MAX,
+    LANGUAGE_PATTERN,
+    ProfileChanges,
+    Theme,
+)
+from finassist.entrypoints.http.addresses import absolute_url
+from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.forms import sent_file
+from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
+from finassist.entrypoints.http.routes.auth import PREFIX
+from finassist.entrypoints.http.security import AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.validation import Body
+
+AVATAR_BODY_MAX: Final = 11 * 2**20
+
+_ERRORS: Final = ("UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR", "NOT_FOUND")
+
+
+class PreferencesView(View):
+    """What the user chose. ``language`` is a BCP 47 tag."""
+
+    language: str
+    theme: Theme
+    notifications: bool
+
+
+class ProfileUserView(View):
+    """Who the user is. A user known by phone only has the email ``<digits>@phone.invalid``."""
+
+    id: str
+    email: str | None
+    full_name: str
+    avatar_url: str | None
+    preferences: PreferencesView
+
+
+class ConversationUsageView(View):
+    """How many conversations the user has, by state."""
+
+    total: int
+    active: int
+    archived: int
+    deleted: int
+    last_active_at: Timestamp | None
+
+
+class ShareUsageView(View):
+    """How many shares the user has, by state."""
+
+    total: int
+    active: int
+    expired: int
+    revoked: int
+    total_views: int
+    last_shared_at: Timestamp | None
+
+
+class UsageView(View):
+    """What the user has and shares."""
+
+    conversations: ConversationUsageView
+    shares: ShareUsageView
+
+
+class ProfileAnswerView(View):
+    """A profile question that the user has answered."""
+
+    key: str
+    label: str
+    value: Any
+
+
+class RecentTopicView(View):
+    """A finance topic that the user asked about lately."""
+
+    category: str
+    display_name: str
+    last_asked_at: Timestamp
+
+
+class FrequentTopicView(View):
+    """A finance topic that the user asks about often."""
+
+    category: str
+    display_name: str
+    count: int
+
+
+class ProfileContextView(View):
+    """What is known of the user's situation and interests."""
+
+    static: list[ProfileAnswerView]
+    recent: list[RecentTopicView]
+    frequent: list[FrequentTopicView]
+
+
+class ProfileView(View):
+    """The profile overview."""
+
+    user: ProfileUserView
+    usage: UsageView
+    profile_context: ProfileContextView
+
+
+class PreferencesPatch(Body):
+    """What to change; fields that are left out stay as they are."""
+
+    language: (
+        Annotated[str, msgspec.Meta(pattern=LANGUAGE_PATTERN, max_length=LANGUAGE_MAX)] | msgspec.UnsetType
+    ) = msgspec.UNSET
+    theme: Theme | msgspec.UnsetType = msgspec.UNSET
+    notifications: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class ProfilePatch(Body):
+    """What to change; fields that are left out stay as they are. ``_clearAvatar`` takes the avatar away."""
+
+    full_name: (
+        Annotated[str, msgspec.Meta(min_length=1, max_length=FULL_NAME_MAX, pattern=r"\S")]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
+    preferences: PreferencesPatch | msgspec.UnsetType = msgspec.UNSET
+    clear_avatar: bool = msgspec.field(name="_clearAvatar", default=False)
+
+
+class ProfileController(Controller):
+    """``/api/v1/auth/me``."""
+
+    path = f"{PREFIX}/me"
+    tags = ("Profile",)
+    opt = AS_REGISTERED["opt"]
+    security = AS_REGISTERED["security"]
+
+    @get(description=inspect.getdoc(GetProfile), responses=raises("VALIDATION_ERROR", *_ERRORS))
+    async def get_profile(
+        self, request: CallerRequest, get_profile: NamedDependency[GetProfile]
+    ) -> Envelope[ProfileView]:
+        return ok(_profile_view(await get_profile(request.user), request))
+
+    @patch(
+        description=inspect.getdoc(UpdateProfile),
+        responses=raises(*BODY_ERRORS, *_ERRORS, "STORAGE_ERROR"),
+        opt={"file_part": "avatar"},
+        request_max_body_size=AVATAR_BODY_MAX,
+    )
+    async def update_profile(
+        self,
+        request: CallerRequest,
+        data: JSONBody[ProfilePatch],
+        update_profile: NamedDependency[UpdateProfile],
+    ) -> Envelope[ProfileView]:
+        profile = await update_profile(request.user, _changes(data), sent_file(request))
+        return ok(_profile_view(profile, request))
+
+
+def _changes(patch: ProfilePatch) -> ProfileChanges:
+    chosen = PreferencesPatch() if isinstance(patch.preferences, msgspec.UnsetType) else patch.preferences
+    return ProfileChanges(
+        full_name=None if isinstance(patch.full_name, msgspec.UnsetType) else patch.full_name.strip(),
+        language=None if isinstance(chosen.language, msgspec.UnsetType) else chosen.language,
+        theme=None if isinstance(chosen.theme, msgspec.UnsetType) else chosen.theme,
+        notifications=None if isinstance(chosen.notifications, msgspec.UnsetType) else chosen.notifications,
+        clear_avatar=patch.clear_avatar,
+    )
+
+
+def _profile_view(profile: Profile, request: CallerRequest) -> ProfileView:
+    user = profile.user
+    return ProfileView(
+        user=ProfileUserView(
+            id=user.id,
+            email=user.shown_email,
+            full_name=user.name,
+            avatar_url=absolute_url(request, profile.avatar_url),
+            preferences=view(user.preferences, PreferencesView),
+        ),
+        usage=UsageView(
+            conversations=view(profile.conversations, ConversationUsageView),
+            shares=view(profile.shares, ShareUsageView),
+        ),
+        profile_context=ProfileContextView(static=[], recent=[], frequent=[]),
+    )

@@ -1,0 +1,167 @@
+"""Adapters that settings choose or fill: one function for each, named like the port field that it fills.
+
+What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
+"""
+
+import os
+from datetime import timedelta
+from typing import Any, Final
+
+from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
+from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
+from finassist.adapters.identity.signing import TokenSigner
+from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.local_secret import load_or_create_secret
+from finassist.adapters.objects.local import LocalObjectStore
+from finassist.adapters.sms.console import ConsoleSms
+from finassist.adapters.sqlite.database import Database
+from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.gateways import Clock, Fingerprints, LanguageModel
+from finassist.application.ports.identity import (
+    IdentityProvider,
+    SmsSender,
+    SocialTokens,
+)
+from finassist.application.ports.objects import ObjectStore
+from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.config import Secret, Settings
+
+_SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
+"""Our own keys are near, and a token signed with a new one should not be refused for a minute."""
+
+
+def secret_key(settings: Settings) -> bytes:
+    """What signs links and hashes fingerprints; made once, when it is not set."""
+    if settings.secret_key is not None:
+        return settings.secret_key.reveal().encode()
+    return load_or_create_secret(settings.data_dir)
+
+
+def tracing() -> Tracing:
+    """Traces, when an exporter is set: OTEL_* are the settings of OpenTelemetry itself, which comes with the
+    extra "otel"."""
+    return OtelTracing() if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") else NoTracing()
+
+
+def database(settings: Settings, telemetry: Telemetry) -> Any:
+    """Where the records are kept: a file, or MongoDB."""
+    if settings.sqlite_path is not None:
+        return Database(settings.sqlite_path, observe=telemetry.database_called)
+    from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
+
+    return MongoDatabase(settings.database_url, observe=telemetry.database_called)
+
+
+def repository(database: Any, name: str) -> Any:
+    """The repository for the port field ``name``, in the room of the database's kind."""
+    if isinstance(database, Database):
+        from finassist.adapters import sqlite as room
+    else:
+        from finassist.adapters import mongo as room  # type: ignore[no-redef]
+    return room.REPOSITORIES[name](database)
+
+
+def key_store(settings: Settings, database: Any, clock: Clock) -> SigningKeyStore:
+    """Where the built-in provider keeps its keys: with the records, where hosts share nothing else."""
+    if isinstance(database, Database):
+        return KeyFiles(settings.data_dir / "keys")
+    from finassist.adapters.mongo import MongoSigningKeys
+
+    return StoredKeys(MongoSigningKeys(database), clock)
+
+
+def token_signer(settings: Settings, key_store: SigningKeyStore, clock: Clock) -> TokenSigner:
+    """What signs the tokens of the built-in provider."""
+    return TokenSigner(
+        keys=KeyRing(key_store, clock, _SIGNING_KEYS_RELOAD),
+        issuer=settings.public_base_url or DEFAULT_ISSUER,
+        audience=AUDIENCE,
+        client_id=CLIENT_ID,
+        clock=clock,
+        access_token_ttl=settings.access_token_ttl_seconds,
+    )
+
+
+def outer_identity_provider(settings: Settings, secret_key: bytes, clock: Clock) -> IdentityProvider:
+    """The provider behind OIDC_ISSUER."""
+    client: dict[str, Any] = {
+        "issuer": settings.oidc_issuer,
+        "audience": settings.oidc_audience,
+        "client_id": settings.oidc_client_id,
+        "client_secret": _revealed(settings.oidc_client_secret),
+        "clock": clock,
+    }
+    if settings.identity_provider == "oidc":
+        from finassist.adapters.identity.oidc import OidcProvider
+
+        return OidcProvider(**client)
+    if settings.identity_provider == "keycloak":
+        from finassist.adapters.identity.keycloak import KeycloakProvider as Provider
+    else:
+        from finassist.adapters.identity.auth0 import Auth0Provider as Provider  # type: ignore[assignment]
+    return Provider(
+        **client,
+        management_client_id=settings.oidc_management_client_id,
+        management_client_secret=_revealed(settings.oidc_management_client_secret),
+        secret_key=secret_key,
+    )
+
+
+def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
+    """What verifies the tokens of SOCIAL_ISSUERS; None when none is set."""
+    if not settings.social_issuers:
+        return None
+    from finassist.adapters.identity.social import OidcSocialTokens
+
+    return OidcSocialTokens(settings.social_issuers, clock)
+
+
+def _revealed(secret: Secret | None) -> str | None:
+    return None if secret is None else secret.reveal()
+
+
+def sms_sender(settings: Settings) -> SmsSender:
+    """Who sends text messages."""
+    if settings.sms_provider == "console":
+        return ConsoleSms()
+    from finassist.adapters.sms.twilio import TwilioSms
+
+    return TwilioSms(
+        account_sid=settings.twilio_account_sid,
+        auth_token=settings.twilio_auth_token.reveal() if settings.twilio_auth_token else "",
+        sender=settings.twilio_from,
+        base_url=settings.twilio_base_url,
+    )
+
+
+def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:
+    """Where uploaded files are kept."""
+    return LocalObjectStore(
+        settings.data_dir / "objects",
+        base_url=settings.public_base_url,
+        fingerprints=fingerprints,
+        clock=clock,
+    )
+
+
+def webhook_secret(settings: Settings) -> bytes | None:
+    """What webhooks have to show; None when nothing is set."""
+    secret = settings.webhook_secret
+    return None if secret is None else secret.reveal().encode("utf-8", "surrogateescape")
+
+
+def language_model(settings: Settings) -> LanguageModel:
+    """Which model answers."""
+    if settings.llm_provider == "offline":
+        return OfflineModel()
+    from finassist.adapters.llm.openai import OpenAiModel
+
+    return OpenAiModel(
+        api_key=settings.openai_api_key.reveal() if settings.openai_api_key else None,
+        base_url=settings.openai_base_url or None,
+        default_model=settings.llm_model,
+        models=settings.llm_models,
+        first_token_timeout=settings.llm_first_token_timeout_seconds,
+        idle_timeout=settings.llm_idle_timeout_seconds,
+        total_timeout=settings.llm_total_timeout_seconds,
+    )
