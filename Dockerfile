@@ -23,7 +23,7 @@ WORKDIR /var/lib/finassist
 RUN mkdir data
 VOLUME /var/lib/finassist/data
 EXPOSE 8000
-# Longer than DRAIN_SECONDS, so that running replies can finish.
+# Drains. Whoever stops the container should wait longer than DRAIN_SECONDS before killing it.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/health/ready', timeout=2)"]

@@ -116,18 +116,13 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = (
-    ("object_store_url", ""),
-    ("vector_store_url", ""),
-)
+_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
     """Raise SettingsError for settings that ask for an adapter which this version does not have."""
     problems = {
-        name.upper(): "not available in this version"
-        for name, built in _NOT_BUILT
-        if (value := getattr(settings, name)) and not (built and value.startswith(built))
+        name.upper(): "not available in this version" for name in _NOT_BUILT if getattr(settings, name)
     }
     if settings.llm_provider == "anthropic":
         problems["LLM_PROVIDER"] = "anthropic is not available in this version"

@@ -1,4 +1,4 @@
-"""Adapters that settings choose or fill: one function for each, named like the port field that it fills.
+"""Adapters that settings choose or fill: one function for each, named like the provider that it fills.
 
 What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
 """
@@ -17,15 +17,12 @@ from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.ports.gateways import Clock, Fingerprints, LanguageModel
-from finassist.application.ports.identity import (
-    IdentityProvider,
-    SmsSender,
-    SocialTokens,
-)
+from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
 from finassist.application.ports.objects import ObjectStore
 from finassist.application.ports.telemetry import Telemetry, Tracing
-from finassist.config import Secret, Settings
+from finassist.config import Secret, Settings, SettingsError
 
+_OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
 """Our own keys are near, and a token signed with a new one should not be refused for a minute."""
 
@@ -33,14 +30,19 @@ _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
 def secret_key(settings: Settings) -> bytes:
     """What signs links and hashes fingerprints; made once, when it is not set."""
     if settings.secret_key is not None:
-        return settings.secret_key.reveal().encode()
+        return _bytes_of(settings.secret_key)
     return load_or_create_secret(settings.data_dir)
 
 
 def tracing() -> Tracing:
     """Traces, when an exporter is set: OTEL_* are the settings of OpenTelemetry itself, which comes with the
-    extra "otel"."""
-    return OtelTracing() if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") else NoTracing()
+    extra "otel". Raises SettingsError without that."""
+    if not os.environ.get(_OTEL_ENDPOINT):
+        return NoTracing()
+    try:
+        return OtelTracing()
+    except ImportError:
+        raise SettingsError({_OTEL_ENDPOINT: "needs OpenTelemetry: install finassist[otel]"}) from None
 
 
 def database(settings: Settings, telemetry: Telemetry) -> Any:
@@ -120,6 +122,11 @@ def _revealed(secret: Secret | None) -> str | None:
     return None if secret is None else secret.reveal()
 
 
+def _bytes_of(secret: Secret) -> bytes:
+    """The bytes as the environment had them, be they UTF-8 or not."""
+    return secret.reveal().encode("utf-8", "surrogateescape")
+
+
 def sms_sender(settings: Settings) -> SmsSender:
     """Who sends text messages."""
     if settings.sms_provider == "console":
@@ -128,7 +135,7 @@ def sms_sender(settings: Settings) -> SmsSender:
 
     return TwilioSms(
         account_sid=settings.twilio_account_sid,
-        auth_token=settings.twilio_auth_token.reveal() if settings.twilio_auth_token else "",
+        auth_token=_revealed(settings.twilio_auth_token) or "",
         sender=settings.twilio_from,
         base_url=settings.twilio_base_url,
     )
@@ -146,8 +153,7 @@ def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -
 
 def webhook_secret(settings: Settings) -> bytes | None:
     """What webhooks have to show; None when nothing is set."""
-    secret = settings.webhook_secret
-    return None if secret is None else secret.reveal().encode("utf-8", "surrogateescape")
+    return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)
 
 
 def language_model(settings: Settings) -> LanguageModel:
@@ -157,7 +163,7 @@ def language_model(settings: Settings) -> LanguageModel:
     from finassist.adapters.llm.openai import OpenAiModel
 
     return OpenAiModel(
-        api_key=settings.openai_api_key.reveal() if settings.openai_api_key else None,
+        api_key=_revealed(settings.openai_api_key),
         base_url=settings.openai_base_url or None,
         default_model=settings.llm_model,
         models=settings.llm_models,

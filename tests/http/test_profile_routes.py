@@ -278,7 +278,6 @@ async def test_json_is_capped_at_64_kb_here_too(service: Service) -> None:
     assert offending(form) == {"data"}
 
 
-BOUNDARY = "b"
 PART = '--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n'
 
 

@@ -8,7 +8,6 @@ import pytest
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 
 LIST = "/api/v1/user/conversations"
-ANSWER = {"rating": 1}
 
 
 async def ids_of(client: httpx2.AsyncClient, headers: dict[str, str]) -> list[str]:

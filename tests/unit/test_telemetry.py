@@ -1,7 +1,13 @@
 """Figures for operators: bounded labels, and spans named by template."""
 
+import sys
+
+import pytest
+
+from finassist import factories
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.config import SettingsError
 from finassist.domain.messages import MessageStatus, Usage
 
 
@@ -79,3 +85,10 @@ def test_a_span_is_renamed_and_nests_and_tells_failures_by_their_type() -> None:
 def test_without_a_collector_nothing_is_traced() -> None:
     with NoTracing().span("anything", {}) as span:
         span.rename("something")
+
+
+def test_a_collector_without_the_extra_is_a_wrong_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.resources", None)
+    with pytest.raises(SettingsError, match="finassist"):
+        factories.tracing()

@@ -130,7 +130,8 @@ class DeleteConversation(_Transition):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GiveFeedback:
-    """Like (1) or dislike (-1) a message of the caller's conversations; later feedback replaces it."""
+    """Like (1) or dislike (-1) a message of the caller's conversations, a question as well as a reply;
+    later feedback replaces it."""
 
     conversations: ConversationRepository
     messages: MessageRepository

@@ -22,11 +22,12 @@ _GRANT_TYPES: Final = ("authorization_code", "refresh_token")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-@dataclass(frozen=True, slots=True)
 class AuthorizationRefused(Exception):
     """A bad request of a known client; ``location`` tells it so."""
 
-    location: str
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ class Launch:
 class ClaimGuest:
     """Give the conversations of a device's guest to the registered user that the device signed in.
 
-    Each once, and all or nothing to a reader; without conversations nothing changes.
+    Each once, and all or nothing to a reader; without conversations nothing changes. They are no longer
+    the guest's: by device headers alone the device gets 403 for them.
     """
 
     devices: DeviceRepository

@@ -41,7 +41,10 @@ class InputType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """One thread of messages. ``owner_id`` is a user's id, or the estate of a device's guest."""
+    """One thread of messages. ``owner_id`` is a user's id, or the estate of a device's guest.
+
+    ``title_by_user`` is True once the user has named it: no model may improve the title then.
+    """
 
     id: str
     owner_id: str

@@ -123,6 +123,7 @@ class TurnLease:
 
     ``holder`` names the task that runs the turn; the lease is void at ``expires_at`` unless renewed.
     ``quota_subject`` is whom the message is charged to, ``idempotency_key`` what a retry would send.
+    ``stop_requested`` is how another process asks the holder to stop.
     """
 
     holder: str

@@ -9,9 +9,11 @@ from finassist.domain.errors import OtpAttemptsExceeded, OtpExpired, OtpInvalid
 DIGITS = 6
 LIFETIME = timedelta(minutes=5)
 TRIES = 5
+KEPT_AFTER_EXPIRY = timedelta(days=1)
 
-PHONE_PATTERN = r"^\+?[1-9]\d{7,14}$"
-_PHONE = re.compile(PHONE_PATTERN, re.ASCII)
+CODE_PATTERN = rf"^[0-9]{{{DIGITS}}}$"
+PHONE_PATTERN = r"^\+?[1-9][0-9]{7,14}$"
+_PHONE = re.compile(PHONE_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)

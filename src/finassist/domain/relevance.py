@@ -20,15 +20,21 @@ _USUAL_LENGTH: Final = 1000
 _SMALLEST_BASE: Final = 200
 _FLATNESS: Final = 4.0
 _SCALE: Final = 3.0
+_PAIR_BONUS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How often each term of the query stands in an article. ``length`` is in characters."""
+    """How often each term of the query stands in an article. ``length`` is in characters.
+
+    ``pairs`` counts the neighbours in the query that are neighbours in the title as well: "emergency
+    fund" says what a question is about, "emergency" and "fund" apart do not.
+    """
 
     title: Counter[str]
     body: Counter[str]
     length: int
+    pairs: int = 0
 
 
 class Relevance:
@@ -54,7 +60,10 @@ class Relevance:
     def scores(self, found: Sequence[Matches]) -> list[float]:
         """A score of each find, 0..1: the more a query is answered by the best, and the closer to it."""
         counts = [_total(matches) for matches in found]
-        weights = [self.weight(total, matches.length) for total, matches in zip(counts, found, strict=True)]
+        weights = [
+            self.weight(total, matches.length) * (1 + _PAIR_BONUS * matches.pairs)
+            for total, matches in zip(counts, found, strict=True)
+        ]
         answered = max(
             (self._answered(total, matches.length) for total, matches in zip(counts, found, strict=True)),
             default=0.0,

@@ -187,7 +187,7 @@ class User:
     def shown_email(self) -> str | None:
         """The email, or what stands for it for somebody who is known by phone only (contract section 3)."""
         if self.email is None and self.phone is not None:
-            return f"{self.phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
+            return phone_email(self.phone)
         return self.email
 
     @property
@@ -279,6 +279,11 @@ class Caller:
         """Raise Forbidden unless the caller owns what belongs to ``owner_id``."""
         if owner_id not in self.owner_ids:
             raise Forbidden()
+
+
+def phone_email(phone: str) -> str:
+    """What stands for an email where somebody is known by this E.164 phone number only."""
+    return f"{phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
 
 
 def same_email(one: str, other: str | None) -> bool:

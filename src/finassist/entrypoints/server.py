@@ -112,7 +112,8 @@ class DrainingServer(uvicorn.Server):
         await super().startup(sockets)
         for listener in sockets or ():
             host, port, *_ = listener.getsockname()
-            _log.info("listening", host=host, port=port, pid=os.getpid())
+            name = f"[{host}]" if ":" in host else host
+            _log.info("listening", url=f"http://{name}:{port}/docs", host=host, port=port, pid=os.getpid())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain, then close."""

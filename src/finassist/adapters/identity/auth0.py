@@ -26,7 +26,7 @@ from finassist.domain.errors import (
     TooManyAttempts,
     ValidationFailed,
 )
-from finassist.domain.users import PHONE_EMAIL_DOMAIN
+from finassist.domain.users import phone_email
 
 CONNECTION: Final = "Username-Password-Authentication"
 
@@ -137,7 +137,7 @@ class Auth0Provider(OidcProvider):
         Auth0's tokens do not name the phone: the identity does, because the caller has verified it.
         """
         self._management.require()
-        email = f"{phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
+        email = phone_email(phone)
         password = phone_password(self._secret_key, self.issuer, phone)
         try:
             tokens = await self.sign_in(email, password)

@@ -20,7 +20,7 @@ from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
 from finassist.domain.errors import Conflict, IdentityProviderError, InvalidCredentials, ValidationFailed
-from finassist.domain.users import PHONE_EMAIL_DOMAIN
+from finassist.domain.users import phone_email
 
 _CLIENT_SECRET_BASIC: Final = "client_secret_basic"  # noqa: S105 - a name
 
@@ -114,7 +114,7 @@ class KeycloakProvider(OidcProvider):
     async def sign_in_phone(self, phone: str) -> TokenSet:
         """Sign in to the account of this phone, ``<digits>@phone.invalid``, making it when there is none."""
         self._management.require()
-        username = f"{phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
+        username = phone_email(phone)
         password = phone_password(self._secret_key, self.issuer, phone)
         try:
             return await self.sign_in(username, password)

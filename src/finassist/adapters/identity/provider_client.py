@@ -48,7 +48,6 @@ class ProviderClient:
     """
 
     def __init__(self, client_id: str = "", client_secret: str | None = None) -> None:
-        self._client_id = client_id
         self._has_secret = client_secret is not None
         self._http = AsyncOAuth2Client(
             client_id,

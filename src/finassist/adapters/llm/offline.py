@@ -47,7 +47,7 @@ _FIGURE: Final = re.compile(r"\d|%|\b(?:one|two|three|four|five|six|ten|twelve)\
 _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
 _STEM_MIN: Final = 3
 
-_INTRODUCTION: Final = "This is what the articles in my knowledge base say:"
+_CLOSING: Final = "(Quoted from the articles in my knowledge base.)"
 _GREETING: Final = (
     "Hello! I answer questions about personal finance from a small library of articles: saving, debt, "
     "insurance, investing, retirement, tax and property. I run offline: I quote from those articles and "
@@ -112,11 +112,11 @@ def answer(question: str, references: Sequence[Hit]) -> str:
     if not sentences:
         return _without_references(question)
     chosen = _choose(_Weights(question, references, sentences), sentences)
-    paragraphs = [_INTRODUCTION]
+    paragraphs = []
     for source in sorted({sentence.source for sentence in chosen}):
         quoted = sorted((s for s in chosen if s.source == source), key=lambda sentence: sentence.place)
         paragraphs.append(" ".join(f"{sentence.text} [{source}]" for sentence in quoted))
-    return "\n\n".join(paragraphs)
+    return "\n\n".join([*paragraphs, _CLOSING])
 
 
 def _without_references(question: str) -> str:

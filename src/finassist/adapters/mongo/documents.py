@@ -42,7 +42,7 @@ def object_id(text: str) -> ObjectId | str:
     return ObjectId(text) if is_id(text) else text
 
 
-def _index(name: str, *keys: str, **options: Any) -> IndexModel:
+def index_on(name: str, *keys: str, **options: Any) -> IndexModel:
     """An index on the keys, descending where a minus comes first."""
     directed = [(key.lstrip("-"), DESCENDING if key.startswith("-") else ASCENDING) for key in keys]
     return IndexModel(directed, name=name, **options)
@@ -58,7 +58,7 @@ class DocumentSettings:
 
 
 class IdentityKey(BaseModel):
-    """What a user is keyed by."""
+    """Who somebody is at an issuer: what a user is keyed by, and what an account is linked to."""
 
     issuer: str
     subject: str
@@ -97,10 +97,10 @@ class UserDocument(Document):
         name = "users"
         bson_encoders: ClassVar = {Preferences: asdict}
         indexes: ClassVar = [
-            _index("users_by_identity", "identities", unique=True, sparse=True),
-            _index("users_by_signup_email", "signup_email", unique=True, sparse=True),
-            _index("users_by_email", "email_folded", sparse=True),
-            _index("users_by_phone", "phone", sparse=True),
+            index_on("users_by_identity", "identities", unique=True, sparse=True),
+            index_on("users_by_signup_email", "signup_email", unique=True, sparse=True),
+            index_on("users_by_email", "email_folded", sparse=True),
+            index_on("users_by_phone", "phone", sparse=True),
         ]
 
     @classmethod
@@ -182,7 +182,7 @@ class ConversationDocument(Document):
         name = "conversations"
         indexes: ClassVar = [
             # In the order of the list.
-            _index(
+            index_on(
                 "conversations_by_owner", "owner_id", "status", "-pinned", "-last_message_at", "-_id", "type"
             )
         ]
@@ -269,11 +269,11 @@ class MessageDocument(Document):
             VisualEmbed: asdict,
         }
         indexes: ClassVar = [
-            _index("messages_by_conversation", "conversation_id", "_id"),
+            index_on("messages_by_conversation", "conversation_id", "_id"),
             # One turn at a time per conversation.
-            _index("messages_running", "lease.conversation_id", unique=True, sparse=True),
-            _index("messages_by_lease", "lease.expires_at", sparse=True),
-            _index("messages_by_holder", "lease.holder", sparse=True),
+            index_on("messages_running", "lease.conversation_id", unique=True, sparse=True),
+            index_on("messages_by_lease", "lease.expires_at", sparse=True),
+            index_on("messages_by_holder", "lease.holder", sparse=True),
         ]
 
     @classmethod
@@ -315,7 +315,7 @@ class QuotaDocument(Document):
 
     class Settings(DocumentSettings):
         name = "quotas"
-        indexes: ClassVar = [_index("quotas_by_reservation", "reservations.reserved_at", sparse=True)]
+        indexes: ClassVar = [index_on("quotas_by_reservation", "reservations.reserved_at", sparse=True)]
 
 
 class RateWindowDocument(Document):
@@ -327,7 +327,7 @@ class RateWindowDocument(Document):
 
     class Settings(DocumentSettings):
         name = "rate_windows"
-        indexes: ClassVar = [_index("rate_windows_by_expiry", "expires_at", expireAfterSeconds=0)]
+        indexes: ClassVar = [index_on("rate_windows_by_expiry", "expires_at", expireAfterSeconds=0)]
 
 
 class IdempotencyKeyDocument(Document):
@@ -343,8 +343,8 @@ class IdempotencyKeyDocument(Document):
     class Settings(DocumentSettings):
         name = "idempotency_keys"
         indexes: ClassVar = [
-            _index("idempotency_keys_by_owner", "owner", "key", unique=True),
-            _index("idempotency_keys_by_expiry", "expires_at", expireAfterSeconds=0),
+            index_on("idempotency_keys_by_owner", "owner", "key", unique=True),
+            index_on("idempotency_keys_by_expiry", "expires_at", expireAfterSeconds=0),
         ]
 
 

@@ -5,11 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from pymongo.errors import DuplicateKeyError
-from pymongo.results import DeleteResult
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import IdempotencyKeyDocument, object_id
-from finassist.adapters.mongo.updates import find_one_and_update
+from finassist.adapters.mongo.updates import delete_expired, find_one_and_update
 from finassist.application.ports.repositories import IdempotencyRecord
 
 
@@ -45,8 +44,7 @@ class MongoIdempotencyKeys:
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await IdempotencyKeyDocument.find({"expires_at": {"$lte": now}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(IdempotencyKeyDocument, now)
 
 
 async def _find(owner: str, key: str, now: datetime) -> IdempotencyRecord | None:

@@ -5,23 +5,10 @@ from typing import ClassVar, Final
 
 from beanie import Document
 from pydantic import BaseModel
-from pymongo import ASCENDING, IndexModel
 
-from finassist.adapters.mongo.documents import DocumentSettings, folded
+from finassist.adapters.mongo.documents import DocumentSettings, IdentityKey, folded, index_on
 from finassist.domain.accounts import Account
-
-_KEPT_AFTER_EXPIRY_SECONDS: Final = 86_400
-
-
-def _index(name: str, key: str, **options: object) -> IndexModel:
-    return IndexModel([(key, ASCENDING)], name=name, **options)
-
-
-class SocialKey(BaseModel):
-    """Who a social provider says it is."""
-
-    issuer: str
-    subject: str
+from finassist.domain.otp import KEPT_AFTER_EXPIRY
 
 
 class AccountDocument(Document):
@@ -43,16 +30,16 @@ class AccountDocument(Document):
     email_folded: str | None = None
     verified_email: str | None = None
     unverified_email: str | None = None
-    social: tuple[SocialKey, ...] | None = None
+    social: tuple[IdentityKey, ...] | None = None
 
     class Settings(DocumentSettings):
         name = "accounts"
         indexes: ClassVar = [
-            _index("accounts_by_email", "email_folded", sparse=True),
-            _index("accounts_by_verified_email", "verified_email", unique=True, sparse=True),
-            _index("accounts_by_unverified_email", "unverified_email", unique=True, sparse=True),
-            _index("accounts_by_phone", "phone", unique=True, sparse=True),
-            _index("accounts_by_social", "social", unique=True, sparse=True),
+            index_on("accounts_by_email", "email_folded", sparse=True),
+            index_on("accounts_by_verified_email", "verified_email", unique=True, sparse=True),
+            index_on("accounts_by_unverified_email", "unverified_email", unique=True, sparse=True),
+            index_on("accounts_by_phone", "phone", unique=True, sparse=True),
+            index_on("accounts_by_social", "social", unique=True, sparse=True),
         ]
 
     @classmethod
@@ -116,9 +103,9 @@ class TokenFamilyDocument(Document):
     class Settings(DocumentSettings):
         name = "token_families"
         indexes: ClassVar = [
-            _index("token_families_by_token", "tokens.hash", unique=True),
-            _index("token_families_by_subject", "subject"),
-            _index("token_families_by_expiry", "expires_at", expireAfterSeconds=0),
+            index_on("token_families_by_token", "tokens.hash", unique=True),
+            index_on("token_families_by_subject", "subject"),
+            index_on("token_families_by_expiry", "expires_at", expireAfterSeconds=0),
         ]
 
 
@@ -131,7 +118,7 @@ class TicketDocument(Document):
 
     class Settings(DocumentSettings):
         name = "tickets"
-        indexes: ClassVar = [_index("tickets_by_expiry", "expires_at", expireAfterSeconds=0)]
+        indexes: ClassVar = [index_on("tickets_by_expiry", "expires_at", expireAfterSeconds=0)]
 
 
 class SignInFailuresDocument(Document):
@@ -144,7 +131,7 @@ class SignInFailuresDocument(Document):
 
     class Settings(DocumentSettings):
         name = "sign_in_failures"
-        indexes: ClassVar = [_index("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
+        indexes: ClassVar = [index_on("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
 
 
 class OtpCodeDocument(Document):
@@ -161,7 +148,11 @@ class OtpCodeDocument(Document):
     class Settings(DocumentSettings):
         name = "otp_codes"
         indexes: ClassVar = [
-            _index("otp_codes_by_expiry", "expires_at", expireAfterSeconds=_KEPT_AFTER_EXPIRY_SECONDS)
+            index_on(
+                "otp_codes_by_expiry",
+                "expires_at",
+                expireAfterSeconds=int(KEPT_AFTER_EXPIRY.total_seconds()),
+            )
         ]
 
 
@@ -175,7 +166,7 @@ class SigningKeyDocument(Document):
 
     class Settings(DocumentSettings):
         name = "signing_keys"
-        indexes: ClassVar = [_index("signing_keys_by_number", "number", unique=True)]
+        indexes: ClassVar = [index_on("signing_keys_by_number", "number", unique=True)]
 
 
 IDENTITY_DOCUMENTS: Final = (

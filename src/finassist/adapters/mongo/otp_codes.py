@@ -1,17 +1,13 @@
 """One-time codes in MongoDB, the newest of each phone."""
 
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
-
-from pymongo.results import DeleteResult
+from datetime import datetime
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import OtpCodeDocument
-from finassist.adapters.mongo.updates import find_one_and_update, update_one
+from finassist.adapters.mongo.updates import delete_expired, find_one_and_update, update_one
 from finassist.domain.errors import OtpExpired, OtpInvalid
-from finassist.domain.otp import OtpCode
-
-_KEPT_AFTER_EXPIRY = timedelta(days=1)
+from finassist.domain.otp import KEPT_AFTER_EXPIRY, OtpCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +46,7 @@ class MongoOtpCodes:
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await OtpCodeDocument.find({"expires_at": {"$lte": now - _KEPT_AFTER_EXPIRY}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(OtpCodeDocument, now - KEPT_AFTER_EXPIRY)
 
 
 async def _get(phone: str, device_id: str) -> OtpCode | None:

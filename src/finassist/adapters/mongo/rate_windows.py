@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pymongo.results import DeleteResult
-
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import RateWindowDocument
 from finassist.adapters.mongo.updates import (
     OLD_DOCUMENT,
+    delete_expired,
     find_one_and_update,
     insert_unless_there,
     update_one,
@@ -66,8 +65,7 @@ class MongoRateWindows:
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await RateWindowDocument.find({"expires_at": {"$lte": now}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(RateWindowDocument, now)
 
 
 def _decision(

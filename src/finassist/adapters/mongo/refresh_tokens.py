@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pymongo.results import DeleteResult
-
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import IssuedToken, TokenFamilyDocument
-from finassist.adapters.mongo.updates import find_one_and_update
+from finassist.adapters.mongo.updates import delete_expired, find_one_and_update
 from finassist.application.ports.identity import Rotation, RotationOutcome
 
 _KEPT: Final = 1000
@@ -70,8 +68,7 @@ class MongoRefreshTokens:
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await TokenFamilyDocument.find({"expires_at": {"$lte": now}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(TokenFamilyDocument, now)
 
 
 def _newest(entry: dict[str, Any]) -> dict[str, Any]:

@@ -4,11 +4,9 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pymongo.results import DeleteResult
-
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import SignInFailuresDocument
-from finassist.adapters.mongo.updates import insert_unless_there, update_one
+from finassist.adapters.mongo.updates import delete_expired, insert_unless_there, update_one
 from finassist.domain.accounts import FAILURES_FORGOTTEN_AFTER, lock_seconds
 
 
@@ -47,5 +45,4 @@ class MongoSignInFailures:
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await SignInFailuresDocument.find({"expires_at": {"$lte": now}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(SignInFailuresDocument, now)

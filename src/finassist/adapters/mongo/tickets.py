@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 import msgspec
-from pymongo.results import DeleteResult
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import TicketDocument
+from finassist.adapters.mongo.updates import delete_expired
 
 T = TypeVar("T")
 
@@ -35,8 +35,7 @@ class MongoTickets(Generic[T]):
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
-        deleted = await TicketDocument.find({"expires_at": {"$lte": now}}).delete()
-        return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0
+        return await delete_expired(TicketDocument, now)
 
     def _key(self, ticket_hash: str) -> str:
         return f"{self.kind.__name__}:{ticket_hash}"

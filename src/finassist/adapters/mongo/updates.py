@@ -1,11 +1,12 @@
-"""The guarded writes of one document that every atomic verb is made of."""
+"""The guarded writes of one document that every atomic verb is made of, and deleting what expired."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from beanie import Document, UpdateResponse
 from pymongo.errors import DuplicateKeyError
-from pymongo.results import UpdateResult
+from pymongo.results import DeleteResult, UpdateResult
 
 D = TypeVar("D", bound=Document)
 
@@ -44,3 +45,9 @@ async def find_one_and_update(
     """
     found = await kind.find_one(guard).update(change, response_type=answer, **options)
     return found if isinstance(found, kind) else None
+
+
+async def delete_expired(kind: type[Document], until: datetime) -> int:
+    """Remove the documents that expired by then. MongoDB does so too, when it gets round to it."""
+    deleted = await kind.find({"expires_at": {"$lte": until}}).delete()
+    return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0

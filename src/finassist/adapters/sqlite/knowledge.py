@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from sqlite3 import Connection
 from typing import Final
 
@@ -27,6 +28,7 @@ _OPENING_BONUS: Final = 1.2
 
 _OPEN, _CLOSE = "\x02", "\x03"
 _MARKED: Final = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
+_RUN: Final = re.compile(f"(?:{_OPEN}[^{_CLOSE}]*{_CLOSE}[ -]?)+")
 _NO_WORD: Final = re.compile(r"[\W_]+")
 _MARKS: Final = re.compile(f"[{_OPEN}{_CLOSE}]")
 
@@ -107,13 +109,16 @@ class SqliteKnowledge:
 
         in_place = size <= _IN_PLACE_MAX
         frequencies, rows = self.database.lookup(find) if in_place else await self.database.read(find)
-        return self._hits(Relevance(frequencies, size), _Counting(self._stemmer, frequencies), rows, limit)
+        count = _Counting(self._stemmer, frequencies, frozenset(pairwise(terms.values())))
+        return self._hits(Relevance(frequencies, size), count, rows, limit)
 
     def _hits(
         self, relevance: Relevance, count: "_Counting", rows: Sequence[Row], limit: int
     ) -> Sequence[Hit]:
         found = [
-            Matches(count(marked_title), count(marked_body), len(title) + length)
+            Matches(
+                count(marked_title), count(marked_body), len(title) + length, count.pairs_in(marked_title)
+            )
             for _, _, title, length, marked_title, marked_body in rows
         ]
         ranked = sorted(
@@ -133,15 +138,21 @@ class SqliteKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class _Counting:
-    """Counts a query's terms in text that the index has marked."""
+    """Counts a query's terms, and its pairs of neighbours, in text that the index has marked."""
 
     stemmer: Stemmer
     terms: Mapping[str, int]
+    pairs: frozenset[tuple[str, str]]
 
     def __call__(self, marked: str) -> Counter[str]:
         words = [_NO_WORD.sub("", word).casefold() for word in _MARKED.findall(marked)]
         stems = self.stemmer.stems_of(words)
         return Counter(stem for word in words if (stem := stems[word]) in self.terms)
+
+    def pairs_in(self, marked: str) -> int:
+        runs = (_MARKED.findall(run) for run in _RUN.findall(marked))
+        stems = (list(self.stemmer.stems_of(map(str.casefold, run)).values()) for run in runs)
+        return sum(pair in self.pairs for run in stems for pair in pairwise(run))
 
 
 def _expression(word: str) -> str:

@@ -47,7 +47,7 @@ _FINISH = f"""UPDATE messages SET content = :content, model = :model, tool_calls
     WHERE {_HELD}"""
 _TOUCH_CONVERSATION = """UPDATE conversations SET preview = coalesce(:preview, preview),
     preview_folded = coalesce(:preview_folded, preview_folded), last_message_at = :now, updated_at = :now
-    WHERE id = :id"""
+    WHERE id = :id AND status <> 'deleted'"""
 _REQUEST_STOP = "UPDATE messages SET lease_stop_requested = 1 WHERE id = ? AND status = 'streaming'"
 _STOP_REQUESTS = """SELECT id FROM messages
     WHERE status = 'streaming' AND lease_stop_requested = 1 AND lease_holder = ?"""

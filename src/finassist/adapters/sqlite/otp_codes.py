@@ -1,16 +1,14 @@
 """One-time codes in SQLite, the newest of each phone."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from sqlite3 import Connection
-from typing import Any, Final
+from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_ms
 from finassist.adapters.sqlite.database import Database
 from finassist.domain.errors import FinassistError, OtpAttemptsExceeded, OtpExpired, OtpInvalid
-from finassist.domain.otp import OtpCode
-
-_KEPT_AFTER_EXPIRY: Final = timedelta(days=1)
+from finassist.domain.otp import KEPT_AFTER_EXPIRY, OtpCode
 
 _GET = """SELECT phone, device_id, code_hash, sent_at, expires_at, wrong_tries, used FROM otp_codes
     WHERE phone = ? AND device_id = ?"""
@@ -51,7 +49,7 @@ class SqliteOtpCodes:
             raise refusal
 
     async def delete_expired(self, now: datetime) -> int:
-        values = (to_ms(now - _KEPT_AFTER_EXPIRY),)
+        values = (to_ms(now - KEPT_AFTER_EXPIRY),)
         return await self.database.write(
             lambda connection: connection.execute(_DELETE_EXPIRED, values).rowcount
         )

@@ -1,7 +1,7 @@
 """A turn while it runs in this process: what it has said so far, and who listens."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import replace
 
 from finassist.application.chat.replay import Numbered
@@ -21,7 +21,9 @@ class LiveTurn:
     __slots__ = (
         "_changed",
         "_dirty",
+        "_heard",
         "_log",
+        "_silent_since",
         "_started",
         "_text",
         "_tool_calls",
@@ -38,15 +40,17 @@ class LiveTurn:
         self.task: asyncio.Task[None] | None = None
         self._text: list[str] = []
         self._tool_calls: dict[str, ToolCall] = {}
-        self._log: list[Numbered] = []
+        self._log: list[TurnEvent] = []  # numbered when told: a hundred tuples a turn are worth sparing
         self._changed: set[asyncio.Event] = set()
         self._dirty = False
+        self._heard = -1
+        self._silent_since = 0.0
         self._started = False
 
     @property
     def is_over(self) -> bool:
         """Whether the last event has been published."""
-        return bool(self._log) and isinstance(self._log[-1][1], Done | Failed)
+        return bool(self._log) and isinstance(self._log[-1], Done | Failed)
 
     @property
     def has_output(self) -> bool:
@@ -112,17 +116,17 @@ class LiveTurn:
     async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:
         """All events after number ``after``, as they come: each item is what has come since the last.
 
-        An empty item says that nothing has come for ``HEARTBEAT_SECONDS``. The last event is always
-        told, also to who has seen all the text.
+        An empty item is a heartbeat. The last event is always told, also to who has seen all the text.
         """
         changed = asyncio.Event()
         self._changed.add(changed)
-        index = 0
+        index = position = 0
         try:
             while True:
                 changed.clear()
-                news = self._log[index:]
-                index = len(self._log)
+                news = list(_numbered(self._log[index:], position))
+                index += len(news)
+                position = news[-1][0] if news else position
                 if after:
                     news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
                 if news:
@@ -130,13 +134,24 @@ class LiveTurn:
                 if index == len(self._log):
                     if self.is_over:
                         return
-                    try:
-                        async with asyncio.timeout(HEARTBEAT_SECONDS):
-                            await changed.wait()
-                    except TimeoutError:
+                    await changed.wait()
+                    if index == len(self._log):
                         yield []
         finally:
             self._changed.discard(changed)
+
+    def beat(self, now: float) -> None:
+        """Tell the listeners that the turn lives, when it has been silent for ``HEARTBEAT_SECONDS``.
+
+        To be called now and then; ``now`` is in seconds of a monotonic clock. A timer for every listener
+        would have to be set anew at every token, which costs more than the token.
+        """
+        if self._heard != len(self._log):
+            self._heard = len(self._log)
+            self._silent_since = now
+        elif now - self._silent_since >= HEARTBEAT_SECONDS:
+            self._silent_since = now
+            self._wake()
 
     async def wait_over(self) -> Done | Failed:
         """The last event, once it is there."""
@@ -147,9 +162,22 @@ class LiveTurn:
 
     def _publish(self, number: int, event: TurnEvent) -> None:
         self.position = number
-        self._log.append((number, event))
+        self._log.append(event)
+        self._wake()
+
+    def _wake(self) -> None:
         for changed in self._changed:
             changed.set()
+
+
+def _numbered(events: Sequence[TurnEvent], position: int) -> Iterator[Numbered]:
+    """The events with their numbers; ``position`` is the number of the one before."""
+    for event in events:
+        if isinstance(event, Token):
+            position += len(event.content)
+        elif isinstance(event, ToolCalled | ToolReturned):
+            position += 1
+        yield position, event
 
 
 def _unseen(numbered: Numbered, after: int) -> Numbered | None:

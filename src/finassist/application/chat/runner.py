@@ -47,8 +47,9 @@ Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest]]]
 class TurnRunner:
     """The turns that run in this process.
 
-    A ticker saves what they have said every second, renews their leases and looks for requests to stop
-    that another process took. ``open`` starts it and ``close`` ends it.
+    A ticker saves what they have said every second, renews their leases, looks for requests to stop that
+    another process took, and tells who listens to a silent turn that it lives. ``open`` starts it and
+    ``close`` ends it.
     """
 
     def __init__(
@@ -213,10 +214,13 @@ class TurnRunner:
             tick += 1
             if not self._turns:
                 continue
+            now = asyncio.get_running_loop().time()
+            for turn in self._turns.values():
+                turn.beat(now)
             try:
                 for message_id in await self._messages.stop_requests(self.holder):
-                    if turn := self._turns.get(message_id):
-                        turn.stop(MessageStatus.STOPPED)
+                    if to_stop := self._turns.get(message_id):
+                        to_stop.stop(MessageStatus.STOPPED)
                 if tick % _TICKS_PER_SAVE == 0:
                     await self._save_all()
             except FinassistError as error:

@@ -40,7 +40,7 @@ class ChatMessage:
 class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written
     whether or not anybody listens. Each message counts against the free allowance, unless no word of
-    a reply came.
+    a reply came. An archived conversation goes on as any other, and stays archived.
 
     Raises ValidationFailed (model), NotFound, Forbidden, IdempotencyMismatch, Conflict (the same key in
     flight, or a turn running in the conversation) and FreeLimitExceeded.

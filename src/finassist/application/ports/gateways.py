@@ -127,6 +127,10 @@ class LanguageModel(Protocol):
         """
         ...
 
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
 
 class KnowledgeBase(Protocol):
     """The articles that answers are taken from, and their search index."""

@@ -36,3 +36,7 @@ class ImageEditor(Protocol):
         Raises ValidationFailed for what is not a whole JPEG, PNG, GIF or WebP of at most 40 megapixels.
         """
         ...
+
+    async def close(self) -> None:
+        """Take no more work."""
+        ...

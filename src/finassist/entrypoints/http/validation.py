@@ -23,9 +23,10 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, ParameterKwarg
 from litestar.typing import FieldDefinition
 
+from finassist.domain.accounts import EMAIL_PATTERN
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.otp import PHONE_PATTERN
+from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
 from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
 
@@ -46,8 +47,13 @@ _KINDS: Final = {
     "object": "an object",
 }
 _KIND = re.compile(r"`([\w |]+)`")
+VISIBLE_PATTERN: Final = r"^[!-~]{1,64}$"
+
 _PATTERN_MESSAGES: Final = {
     r"\S": "Must not be empty or only white space.",
+    EMAIL_PATTERN: "Must be an email address.",
+    VISIBLE_PATTERN: "Must be 1 to 64 visible ASCII characters.",
+    CODE_PATTERN: "Must be six digits.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
     LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
     PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",

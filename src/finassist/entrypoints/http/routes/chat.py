@@ -39,7 +39,7 @@ from finassist.entrypoints.http.routes.conversations import (
 from finassist.entrypoints.http.routes.launch import FreeThresholdView
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.sse import EventEncoder, event_stream
-from finassist.entrypoints.http.validation import Body
+from finassist.entrypoints.http.validation import VISIBLE_PATTERN, Body
 
 BODY_MAX: Final = 34 * 2**20
 ATTACHMENT_MAX: Final = 20 * 2**20
@@ -51,7 +51,7 @@ IdempotencyKey = Annotated[
     str | None,
     HeaderParameter(
         name="Idempotency-Key",
-        pattern=r"^[!-~]{1,64}$",
+        pattern=VISIBLE_PATTERN,
         description="The same key and body again within 24 hours answers what was answered before.",
     ),
 ]
@@ -298,7 +298,7 @@ class ChatController(Controller):
         self,
         request: CallerRequest,
         stop_turn_by_key: NamedDependency[StopTurnByKey],
-        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=r"^[!-~]{1,64}$")],
+        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=VISIBLE_PATTERN)],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
 

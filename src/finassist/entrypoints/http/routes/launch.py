@@ -10,14 +10,13 @@ from litestar.params import HeaderParameter
 
 from finassist.application.launch import Launch, LaunchApp, LaunchedUser, LaunchHints
 from finassist.domain.accounts import EMAIL_MAX, EMAIL_PATTERN
+from finassist.domain.otp import PHONE_PATTERN
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.addresses import absolute_url
 from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.config import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.security import AUTHORIZATION_PATTERN, DEVICE_ID_PATTERN, bearer_token
-
-_PHONE_PATTERN = r"^\+?[1-9][0-9]{7,14}$"
 
 
 class UserDataView(View, kw_only=True):
@@ -95,7 +94,7 @@ class LaunchController(Controller):
         email: Annotated[
             str | None, HeaderParameter(name="x-user-email", pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)
         ] = None,
-        phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=_PHONE_PATTERN)] = None,
+        phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=PHONE_PATTERN)] = None,
         authorization: Annotated[
             str | None,
             HeaderParameter(name="Authorization", pattern=AUTHORIZATION_PATTERN, include_in_schema=False),

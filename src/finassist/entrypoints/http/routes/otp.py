@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, JSONBody
 
 from finassist.application.otp import SendOtp, VerifyOtp
-from finassist.domain.otp import DIGITS, PHONE_PATTERN
+from finassist.domain.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
@@ -34,7 +34,7 @@ class OtpVerification(Body):
     """The code that a phone got; six digits."""
 
     phone: Phone
-    otp: Annotated[str, msgspec.Meta(pattern=rf"^[0-9]{{{DIGITS}}}$", max_length=DIGITS)]
+    otp: Annotated[str, msgspec.Meta(pattern=CODE_PATTERN, max_length=DIGITS)]
 
 
 class SentOtpView(View):
