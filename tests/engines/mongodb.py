@@ -22,7 +22,7 @@ from pymongo import MongoClient
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
 
-MISSING = "no MongoDB: set FINASSIST_TEST_MONGODB_URL, put mongod on PATH, or run `make engines` (java, maven)"
+MISSING = "no MongoDB: run `make engines`, put mongod on PATH, or set FINASSIST_TEST_MONGODB_URL"
 
 
 @contextmanager
