@@ -30,6 +30,7 @@ from finassist.adapters.sqlite.quotas import SqliteQuotas
 from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
 from finassist.adapters.sqlite.users import SqliteUsers
 from finassist.adapters.system import SystemClock, SystemIds
+from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application import callers, chat, conversations, knowledge, launch, links, quotas, retrieval
 from finassist.application.periodic import Periodic
 from finassist.application.ports.gateways import Clock, LanguageModel
@@ -69,6 +70,9 @@ USE_CASES: Final = (
     chat.SettleTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
+    chat.CallTools,
+    chat.AddNotice,
+    chat.WriteReply,
     chat.TurnRunner,
     chat.LoadReply,
     chat.FollowTurn,
@@ -95,8 +99,6 @@ def _refuse_what_is_not_built(settings: Settings) -> None:
         for name, built in _NOT_BUILT
         if (value := getattr(settings, name)) and not (built and value.startswith(built))
     }
-    if settings.llm_provider == "anthropic":
-        problems["LLM_PROVIDER"] = "anthropic is not available in this version"
     if problems:
         raise SettingsError(problems)
 
@@ -120,16 +122,26 @@ def _identity_provider(settings: Settings, clock: Clock) -> LocalIdentityProvide
 def _language_model(settings: Settings) -> LanguageModel:
     if settings.llm_provider == "offline":
         return OfflineModel()
-    from finassist.adapters.llm.openai import OpenAiModel  # its SDK takes half a second to import
+    given: dict[str, Any] = {
+        "default_model": settings.llm_model,
+        "models": settings.llm_models,
+        "first_token_timeout": settings.llm_first_token_timeout_seconds,
+        "idle_timeout": settings.llm_idle_timeout_seconds,
+        "total_timeout": settings.llm_total_timeout_seconds,
+    }
+    # The vendors' libraries take half a second and more to import.
+    if settings.llm_provider == "anthropic":
+        from finassist.adapters.llm.anthropic import AnthropicModel
 
+        key = settings.anthropic_api_key
+        return AnthropicModel(
+            api_key=key.reveal() if key else None, base_url=settings.anthropic_base_url or None, **given
+        )
+    from finassist.adapters.llm.openai import OpenAiModel
+
+    key = settings.openai_api_key
     return OpenAiModel(
-        api_key=settings.openai_api_key.reveal() if settings.openai_api_key else None,
-        base_url=settings.openai_base_url or None,
-        default_model=settings.llm_model,
-        models=settings.llm_models,
-        first_token_timeout=settings.llm_first_token_timeout_seconds,
-        idle_timeout=settings.llm_idle_timeout_seconds,
-        total_timeout=settings.llm_total_timeout_seconds,
+        api_key=key.reveal() if key else None, base_url=settings.openai_base_url or None, **given
     )
 
 
@@ -143,6 +155,7 @@ class Adapters(containers.DeclarativeContainer):
     fingerprints = providers.Singleton(HmacFingerprints, providers.Callable(_secret_key, settings))
     identity_provider = providers.Singleton(_identity_provider, settings, clock)
     language_model = providers.Singleton(_language_model, settings)
+    toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)
     starter_articles = providers.Object(packaged.starter_articles)

@@ -58,7 +58,6 @@ def test_check_config_says_that_good_settings_are_good(
         ("DATABASE_URL", "mongodb://localhost/finassist"),
         ("OBJECT_STORE_URL", "s3://bucket"),
         ("VECTOR_STORE_URL", "weaviate://localhost:8080"),
-        ("LLM_PROVIDER", "anthropic"),
         ("IDENTITY_PROVIDER", "keycloak"),
         ("SMS_PROVIDER", "twilio"),
     ],

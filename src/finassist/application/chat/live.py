@@ -1,7 +1,7 @@
 """A turn while it runs in this process: what it has said so far, and who listens."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from dataclasses import replace
 
 from finassist.application.chat.replay import Numbered
@@ -47,9 +47,14 @@ class LiveTurn:
         return bool(self._log) and isinstance(self._log[-1][1], Done | Failed)
 
     @property
-    def has_output(self) -> bool:
-        """Whether the model has said anything yet."""
-        return self.position > 0
+    def has_text(self) -> bool:
+        """Whether the model has said anything yet; a tool call says nothing."""
+        return any(self._text)
+
+    @property
+    def tool_call_ids(self) -> Collection[str]:
+        """The ids of the tool calls so far."""
+        return self._tool_calls.keys()
 
     def say(self, text: str) -> None:
         """Publish a piece of the reply's text."""

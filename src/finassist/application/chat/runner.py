@@ -7,19 +7,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from finassist.application.chat.live import LiveTurn
-from finassist.application.chat.prompt import estimate_tokens
 from finassist.application.chat.replay import INTERRUPTED, ending_of
 from finassist.application.chat.settle import SettleTurn
-from finassist.application.ports.gateways import (
-    Clock,
-    IdFactory,
-    LanguageModel,
-    ModelFinished,
-    ModelRequest,
-    TextDelta,
-)
+from finassist.application.chat.write import WriteReply
+from finassist.application.ports.gateways import Clock, IdFactory, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
-from finassist.domain.chat import FALLBACK_REPLY, Failed
+from finassist.domain.chat import Failed
 from finassist.domain.errors import FinassistError, LanguageModelError, ServiceUnavailable
 from finassist.domain.messages import (
     LEASE_RENEWAL_SECONDS,
@@ -28,7 +21,6 @@ from finassist.domain.messages import (
     Message,
     MessageStatus,
     TurnLease,
-    Usage,
 )
 
 _log = logging.getLogger(__name__)
@@ -38,8 +30,9 @@ _TICKS_PER_SAVE = 2
 _RENEW_BEFORE = timedelta(seconds=LEASE_SECONDS - LEASE_RENEWAL_SECONDS)
 _FINISH_RETRY_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)
 
-Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest]]]
-"""Makes the reply's sources and the model's request, once the turn has begun."""
+Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest | str]]]
+"""Makes the reply's sources and the model's request, once the turn has begun; or gives the reply's text,
+when no model is to be asked."""
 
 
 class TurnRunner:
@@ -53,13 +46,13 @@ class TurnRunner:
         self,
         *,
         messages: MessageRepository,
-        language_model: LanguageModel,
+        write_reply: WriteReply,
         settle_turn: SettleTurn,
         clock: Clock,
         ids: IdFactory,
     ) -> None:
         self._messages = messages
-        self._model = language_model
+        self._write_reply = write_reply
         self._settle = settle_turn
         self._clock = clock
         self._turns: dict[str, LiveTurn] = {}
@@ -116,9 +109,9 @@ class TurnRunner:
     async def _write(
         self, turn: LiveTurn, prepare: Prepare
     ) -> tuple[MessageStatus, FinishReason | None, FinassistError | None]:
-        """Let the model write the reply; says how it ended."""
+        """Write the reply; says how it ended."""
         try:
-            reason = await self._ask_model(turn, prepare)
+            reason = await self._reply(turn, prepare)
         except asyncio.CancelledError:
             if turn.ending is None:
                 raise
@@ -135,24 +128,12 @@ class TurnRunner:
             return MessageStatus.ERROR, None, FinassistError("An unexpected error occurred.")
         return MessageStatus.COMPLETED, reason, None
 
-    async def _ask_model(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
-        turn.reply, request = await prepare()
-        finished: ModelFinished | None = None
-        async with self._model.stream(request) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    if event.text:
-                        turn.say(event.text)
-                elif isinstance(event, ModelFinished):
-                    finished = event
-        usage = finished.usage if finished else None
-        if not turn.has_output:
-            turn.say(FALLBACK_REPLY)
-            reason = FinishReason.FALLBACK
-        else:
-            reason = FinishReason.LENGTH if finished and finished.reason == "length" else FinishReason.STOP
-        turn.reply = replace(turn.snapshot(), usage=usage or _estimate(request, turn.snapshot().content))
-        return reason
+    async def _reply(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
+        turn.reply, wanted = await prepare()
+        if isinstance(wanted, ModelRequest):
+            return await self._write_reply(turn, wanted)
+        turn.say(wanted)
+        return FinishReason.STOP
 
     async def _finish(
         self,
@@ -227,8 +208,3 @@ class TurnRunner:
 def _wants_renewal(turn: LiveTurn, now: datetime) -> bool:
     lease = turn.reply.lease
     return lease is not None and lease.expires_at - now <= _RENEW_BEFORE
-
-
-def _estimate(request: ModelRequest, content: str) -> Usage:
-    prompt = estimate_tokens(request.system) + sum(estimate_tokens(m.content) for m in request.messages)
-    return Usage(prompt_tokens=prompt, completion_tokens=estimate_tokens(content))

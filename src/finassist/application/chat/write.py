@@ -1,0 +1,111 @@
+"""What a model writes in a turn: text, tool calls, and text again (contract section 4)."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from finassist.application.chat.live import LiveTurn
+from finassist.application.chat.notice import AddNotice
+from finassist.application.chat.prompt import estimate_tokens
+from finassist.application.chat.tools import CallTools
+from finassist.application.ports.gateways import (
+    LanguageModel,
+    ModelFinished,
+    ModelRequest,
+    TextDelta,
+    Toolbox,
+    ToolCallRequest,
+    ToolRound,
+)
+from finassist.domain.chat import FALLBACK_REPLY
+from finassist.domain.errors import LanguageModelError
+from finassist.domain.messages import FinishReason, Usage
+
+ROUNDS_MAX: Final = 4
+_PARAGRAPH: Final = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the model answered to one request."""
+
+    text: str
+    calls: Sequence[ToolCallRequest]
+    reason: str
+    state: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteReply:
+    """Let the model write the reply; it may call tools for at most four rounds before it has to answer.
+
+    Says why the reply ended. All rounds together have ``llm_total_timeout_seconds``. Raises
+    LanguageModelError.
+    """
+
+    language_model: LanguageModel
+    toolbox: Toolbox
+    call_tools: CallTools
+    add_notice: AddNotice
+    llm_total_timeout_seconds: float
+
+    async def __call__(self, turn: LiveTurn, request: ModelRequest) -> FinishReason:
+        if self.language_model.capabilities.tools:
+            request = replace(request, tools=self.toolbox.specs())
+        try:
+            async with asyncio.timeout(self.llm_total_timeout_seconds):
+                reason = await self._rounds(turn, request)
+        except TimeoutError as error:
+            raise LanguageModelError("The model took too long.", kind="timeout") from error
+        if not turn.has_text:
+            turn.say(FALLBACK_REPLY)
+            return FinishReason.FALLBACK
+        await self.add_notice(turn, request.messages[-1].content)
+        return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
+
+    async def _rounds(self, turn: LiveTurn, request: ModelRequest) -> str:
+        while True:
+            answer = await self._listen(turn, request)
+            if not answer.calls or not request.may_call_tools:
+                return answer.reason
+            answers = await self.call_tools(turn, answer.calls)
+            rounds = (*request.rounds, ToolRound(answer.text, answers, answer.state))
+            request = replace(request, rounds=rounds, may_call_tools=len(rounds) < ROUNDS_MAX)
+
+    async def _listen(self, turn: LiveTurn, request: ModelRequest) -> _Answer:
+        """Say what the model says; the tokens that it took are added to the reply's."""
+        said = "".join(earlier.text for earlier in request.rounds)
+        texts: list[str] = []
+        calls: list[ToolCallRequest] = []
+        finished = ModelFinished("stop")
+        async with self.language_model.stream(request) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    if not event.text:
+                        continue
+                    if not texts and _runs_on(said, event.text):
+                        turn.say(_PARAGRAPH)
+                    texts.append(event.text)
+                    turn.say(event.text)
+                elif isinstance(event, ToolCallRequest):
+                    calls.append(event)
+                else:
+                    finished = event
+        text = "".join(texts)
+        usage = finished.usage or _estimate(request, text)
+        turn.reply = replace(turn.snapshot(), usage=turn.reply.usage + usage)
+        return _Answer(text, calls, finished.reason, finished.state)
+
+
+def _runs_on(before: str, after: str) -> bool:
+    """Whether two texts with tool calls between them would read as one word."""
+    return bool(before) and not before[-1].isspace() and not after[0].isspace()
+
+
+def _estimate(request: ModelRequest, content: str) -> Usage:
+    prompt = [request.system, *(message.content for message in request.messages)]
+    for earlier in request.rounds:
+        prompt.append(earlier.text)
+        prompt += (str(answer.outcome.result) for answer in earlier.answers)
+    return Usage(prompt_tokens=sum(map(estimate_tokens, prompt)), completion_tokens=estimate_tokens(content))
