@@ -27,7 +27,7 @@ class ScriptedModel:
     provider = "scripted"
     default_model = "scripted-1"
     models = ("scripted-1", "scripted-2")
-    capabilities = ModelCapabilities()
+    capabilities = ModelCapabilities(tools=True)
 
     def __init__(
         self, script: Sequence[Step] | Callable[[ModelRequest], Sequence[Step]] = ("Hello", " there.")

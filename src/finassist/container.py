@@ -24,6 +24,7 @@ from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.system import SystemClock, SystemIds
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
+from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application import (
     accounts,
     auth,
@@ -106,6 +107,9 @@ USE_CASES: Final = (
     chat.SettleTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
+    chat.CallTools,
+    chat.AddNotice,
+    chat.WriteReply,
     chat.TurnRunner,
     chat.LoadReply,
     chat.FollowTurn,
@@ -124,8 +128,6 @@ def _refuse_what_is_not_built(settings: Settings) -> None:
     problems = {
         name.upper(): "not available in this version" for name in _NOT_BUILT if getattr(settings, name)
     }
-    if settings.llm_provider == "anthropic":
-        problems["LLM_PROVIDER"] = "anthropic is not available in this version"
     if problems:
         raise SettingsError(problems)
 
@@ -140,6 +142,7 @@ class Adapters(containers.DeclarativeContainer):
     secret_key = providers.Singleton(factories.secret_key, settings)
     fingerprints = providers.Singleton(HmacFingerprints, secret_key)
     language_model = providers.Singleton(factories.language_model, settings)
+    toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)
     starter_articles = providers.Object(packaged.starter_articles)

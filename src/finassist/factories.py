@@ -160,14 +160,23 @@ def language_model(settings: Settings) -> LanguageModel:
     """Which model answers."""
     if settings.llm_provider == "offline":
         return OfflineModel()
+    given: dict[str, Any] = {
+        "default_model": settings.llm_model,
+        "models": settings.llm_models,
+        "first_token_timeout": settings.llm_first_token_timeout_seconds,
+        "idle_timeout": settings.llm_idle_timeout_seconds,
+        "total_timeout": settings.llm_total_timeout_seconds,
+    }
+    if settings.llm_provider == "anthropic":
+        from finassist.adapters.llm.anthropic import AnthropicModel
+
+        return AnthropicModel(
+            api_key=_revealed(settings.anthropic_api_key),
+            base_url=settings.anthropic_base_url or None,
+            **given,
+        )
     from finassist.adapters.llm.openai import OpenAiModel
 
     return OpenAiModel(
-        api_key=_revealed(settings.openai_api_key),
-        base_url=settings.openai_base_url or None,
-        default_model=settings.llm_model,
-        models=settings.llm_models,
-        first_token_timeout=settings.llm_first_token_timeout_seconds,
-        idle_timeout=settings.llm_idle_timeout_seconds,
-        total_timeout=settings.llm_total_timeout_seconds,
+        api_key=_revealed(settings.openai_api_key), base_url=settings.openai_base_url or None, **given
     )

@@ -1,4 +1,4 @@
-"""Every documented end of an OpenAI stream, and every failure, against a scripted server."""
+"""What OpenAI's wire format asks for beyond what every model keeps."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -7,20 +7,23 @@ import pytest
 
 from finassist.adapters.llm.openai import OpenAiModel
 from finassist.application.ports.gateways import (
+    ImagePart,
     ModelEvent,
-    ModelFinished,
     ModelMessage,
     ModelRequest,
+    PdfPart,
     TextDelta,
+    ToolAnswer,
     ToolCallRequest,
+    ToolOutcome,
+    ToolRound,
+    ToolSpec,
 )
 from finassist.domain.errors import LanguageModelError
-from finassist.domain.messages import Role, Usage
+from finassist.domain.messages import Role
 from servers.model_server import ModelServer, serve_model
 
-REQUEST = ModelRequest(
-    model="test-model", system="You are helpful.", messages=[ModelMessage(Role.USER, "What is an ETF?")]
-)
+TOOL = ToolSpec(name="cagr", description="Growth.", parameters={"type": "object", "properties": {}})
 
 
 @pytest.fixture
@@ -31,153 +34,108 @@ async def server() -> AsyncIterator[ModelServer]:
 
 @pytest.fixture
 async def model(server: ModelServer) -> AsyncIterator[OpenAiModel]:
-    made = make(server)
+    made = make(f"{server.url}/v1")
     yield made
     await made.close()
 
 
-def make(server: ModelServer, **timeouts: float) -> OpenAiModel:
+def make(base_url: str | None, default_model: str = "test-model") -> OpenAiModel:
     return OpenAiModel(
-        api_key="sk-test",
-        base_url=f"{server.url}/v1",
-        default_model="test-model",
-        models=("other-model",),
-        **{"first_token_timeout": 5, "idle_timeout": 5, "total_timeout": 10, **timeouts},
-    )
-
-
-async def ask(model: OpenAiModel) -> list[ModelEvent]:
-    async with model.stream(REQUEST) as events:
-        return [event async for event in events]
-
-
-async def test_the_text_comes_in_pieces_and_the_usage_with_the_end(
-    server: ModelServer, model: OpenAiModel
-) -> None:
-    assert await ask(model) == [
-        TextDelta("Hello"),
-        TextDelta(" there."),
-        ModelFinished("stop", Usage(prompt_tokens=11, completion_tokens=7)),
-    ]
-    sent = server.requests[0]
-    assert sent["model"] == "test-model"
-    assert [message["role"] for message in sent["messages"]] == ["system", "user"]
-    assert sent["stream_options"] == {"include_usage": True}
-
-
-async def test_a_server_that_counts_no_tokens_gives_no_usage(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(usage=None)
-    assert (await ask(model))[-1] == ModelFinished("stop", None)
-
-
-async def test_a_reply_cut_by_its_length_says_so(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(finish_reason="length")
-    assert (await ask(model))[-1].reason == "length"  # type: ignore[union-attr]
-
-
-async def test_the_reply_is_over_when_the_server_says_so(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(stay_open=True)
-    assert (await ask(model))[-1].reason == "stop"  # type: ignore[union-attr]
-
-
-async def test_a_tool_call_is_put_together_from_its_pieces(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(
-        texts=(),
-        finish_reason="tool_calls",
-        tool_calls=[
-            {"index": 0, "id": "call_1", "function": {"name": "cagr", "arguments": '{"start":'}},
-            {"index": 0, "function": {"arguments": ' "100"}'}},
-        ],
-    )
-    assert (await ask(model))[0] == ToolCallRequest("call_1", "cagr", {"start": "100"})
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "kind", "retryable"),
-    [
-        ({"status": 401}, "auth", False),
-        ({"status": 403}, "auth", False),
-        ({"status": 400}, "bad_request", False),
-        ({"status": 404}, "bad_request", False),
-        ({"status": 429, "headers": {"retry-after-ms": "1"}}, "rate_limited", True),
-        ({"status": 500, "headers": {"retry-after-ms": "1"}}, "overloaded", True),
-        ({"status": 503, "headers": {"retry-after-ms": "1"}}, "overloaded", True),
-        ({"cut": True}, "connection", True),
-        ({"finish_reason": None}, "incomplete", True),
-        ({"error_event": True}, "overloaded", True),
-        ({"raw": b"{not json"}, "malformed", True),
-        ({"finish_reason": "content_filter"}, "content_filter", False),
-        ({"finish_reason": "tool_calls", "tool_calls": [
-            {"index": 0, "id": "c", "function": {"name": "x", "arguments": '{"cut'}}]}, "malformed", True),
-    ],
-)  # fmt: skip
-async def test_every_failure_is_a_model_error_of_its_kind(
-    server: ModelServer, model: OpenAiModel, behaviour: dict[str, Any], kind: str, retryable: bool
-) -> None:
-    server.behave(**behaviour)
-    with pytest.raises(LanguageModelError) as caught:
-        await ask(model)
-    assert (caught.value.kind, caught.value.retryable) == (kind, retryable)
-    assert "scripted" not in str(caught.value)
-
-
-async def test_a_server_that_is_not_there_is_a_connection_failure(server: ModelServer) -> None:
-    model = OpenAiModel(
         api_key=None,
-        base_url="http://127.0.0.1:9/v1",
-        default_model="",
+        base_url=base_url,
+        default_model=default_model,
         models=(),
         first_token_timeout=5,
         idle_timeout=5,
         total_timeout=10,
     )
-    with pytest.raises(LanguageModelError) as caught:
-        await ask(model)
-    assert caught.value.kind == "connection"
-    await model.close()
 
 
-async def test_an_overloaded_server_is_asked_again_before_the_first_token(
-    server: ModelServer, model: OpenAiModel
-) -> None:
-    server.behave(status=503, headers={"retry-after-ms": "1"}, failures_before=2)
-    assert (await ask(model))[0] == TextDelta("Hello")
-    assert len(server.requests) == 3
+def question(*parts: Any, **fields: Any) -> ModelRequest:
+    message = ModelMessage(Role.USER, "What is an ETF?", parts)
+    return ModelRequest(model="test-model", system="Be helpful.", messages=[message], **fields)
 
 
-async def test_nothing_is_retried_once_text_has_come(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(cut=True)
-    with pytest.raises(LanguageModelError):
-        await ask(model)
-    assert len(server.requests) == 1
+async def ask(model: OpenAiModel, request: ModelRequest) -> list[ModelEvent]:
+    async with model.stream(request) as events:
+        return [event async for event in events]
+
+
+async def test_the_usage_is_asked_for(server: ModelServer, model: OpenAiModel) -> None:
+    await ask(model, question())
+    assert server.requests[0]["stream_options"] == {"include_usage": True}
+    assert [message["role"] for message in server.requests[0]["messages"]] == ["system", "user"]
+
+
+async def test_tools_and_their_results_are_sent_as_functions(server: ModelServer, model: OpenAiModel) -> None:
+    call = ToolCallRequest("call_1", "cagr", {"start": 100})
+    answers = [ToolAnswer(call, ToolOutcome({"error": "No end."}, is_error=True))]
+    rounds = [ToolRound("Let me see.", answers)]
+    await ask(model, question(tools=[TOOL], rounds=rounds, may_call_tools=False))
+
+    sent = server.requests[0]
+    function = {"name": "cagr", "description": "Growth.", "parameters": dict(TOOL.parameters)}
+    assert sent["tools"] == [{"type": "function", "function": function}]
+    assert sent["tool_choice"] == "none"
+    assert sent["messages"][2:] == [
+        {
+            "role": "assistant",
+            "content": "Let me see.",
+            "tool_calls": [
+                {
+                    "id": "call_1",
+                    "type": "function",
+                    "function": {"name": "cagr", "arguments": '{"start":100}'},
+                }
+            ],
+        },
+        {"role": "tool", "tool_call_id": "call_1", "content": '{"error":"No end."}'},
+    ]
+
+
+async def test_images_and_pdfs_go_before_the_text(server: ModelServer, model: OpenAiModel) -> None:
+    await ask(model, question(ImagePart("image/png", b"png"), PdfPart("a.pdf", b"pdf")))
+    assert server.requests[0]["messages"][1]["content"] == [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,cG5n"}},
+        {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,cGRm"}},
+        {"type": "text", "text": "What is an ETF?"},
+    ]
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "timeout"),
+    "refusal", ["gemma:2b does not support tools", '"auto" tool choice requires --enable-auto-tool-choice']
+)
+async def test_a_server_that_refuses_tools_is_asked_without_them_from_then_on(
+    server: ModelServer, model: OpenAiModel, refusal: str
+) -> None:
+    server.behave_in_turn({"status": 400, "refusal": refusal}, {})
+    for _ in range(2):
+        assert (await ask(model, question(tools=[TOOL])))[0] == TextDelta("Hello")
+    assert ["tools" in request for request in server.requests] == [True, False, False]
+    assert not model.capabilities.tools
+
+
+async def test_another_refusal_is_not_taken_for_one_of_tools(server: ModelServer, model: OpenAiModel) -> None:
+    server.behave(status=400, refusal="the context is too long")
+    with pytest.raises(LanguageModelError):
+        await ask(model, question(tools=[TOOL]))
+    assert model.capabilities.tools
+
+
+@pytest.mark.parametrize(
+    ("base_url", "name", "vision", "pdf"),
     [
-        ({"first_delay": 5}, {"first_token_timeout": 0.05}),
-        ({"pause_after": 1}, {"idle_timeout": 0.05}),
-        ({"texts": ["drip "] * 100, "delay": 0.02}, {"total_timeout": 0.1}),
+        (None, "", True, True),
+        (None, "gpt-4.1", True, True),
+        (None, "gpt-3.5-turbo", False, False),
+        ("http://127.0.0.1:9/v1", "gpt-4o", True, False),
+        ("http://127.0.0.1:9/v1", "qwen2.5-vl", True, False),
+        ("http://127.0.0.1:9/v1", "qwen3", False, False),
     ],
 )
-async def test_a_slow_model_runs_into_the_timeout_of_its_kind(
-    server: ModelServer, behaviour: dict[str, Any], timeout: dict[str, float]
+async def test_a_models_name_says_what_it_reads(
+    base_url: str | None, name: str, vision: bool, pdf: bool
 ) -> None:
-    server.behave(**behaviour)
-    model = make(server, **timeout)
-    with pytest.raises(LanguageModelError) as caught:
-        await ask(model)
-    assert caught.value.kind == "timeout"
+    model = make(base_url, name)
+    assert (model.capabilities.vision, model.capabilities.pdf) == (vision, pdf)
     await model.close()
-
-
-async def test_leaving_the_stream_ends_the_call(server: ModelServer, model: OpenAiModel) -> None:
-    server.behave(pause_after=1)
-    async with model.stream(REQUEST) as events:
-        await anext(events)
-    await server.wait_until_disconnected()
-    assert server.disconnects == 1
-
-
-def test_the_allow_list_begins_with_the_default(server: ModelServer) -> None:
-    assert make(server).models == ("test-model", "other-model")

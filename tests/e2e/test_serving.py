@@ -1,12 +1,14 @@
 """A real process answers real requests: pieces, disconnects, resuming, stopping, dying (contract 4, 12)."""
 
 import asyncio
+import json
 import signal
 from typing import Any
 
 import httpx2
 
 from e2e.conftest import Start, ask, open_stream, text_of
+from servers.anthropic_server import serve_anthropic
 
 CHAT = "/api/v1/ai/chat"
 STREAM = {"Stream": "true"}
@@ -29,6 +31,54 @@ async def test_a_new_user_gets_a_cited_answer_with_no_setting(start_server: Star
     assert "[1]" in text_of(events)
     assert [event.number for event in events] == sorted(event.number for event in events)
     assert events[-1].number == len(text_of(events))
+
+
+async def test_a_calculation_is_done_by_a_calculator_with_no_setting(start_server: Start) -> None:
+    server = await start_server()
+    async with server.client() as client:
+        _, events = await ask(client, "What is the monthly payment on a 20k loan at 7% for 5 years?")
+        health = await client.get("/api/v1/ai/health")
+
+    call, result, *tokens, done = events
+    assert (call["type"], call["name"]) == ("tool_call", "loan_instalment")
+    assert call["arguments"] == {"principal": 20000, "yearly_rate": 7, "years": 5}
+    assert (result["type"], result["toolCallId"], result["isError"]) == (
+        "tool_result",
+        call["toolCallId"],
+        False,
+    )
+    assert {token["type"] for token in tokens} == {"token"}
+    assert text_of(events).startswith("The monthly instalment is 396.02;")
+    assert (done["type"], done["finishReason"]) == ("done", "stop")
+    assert done["message"]["content"] == text_of(events)
+    assert [called["id"] for called in done["toolCalls"]] == [call["toolCallId"]]
+    assert [call.number, result.number, done.number] == [1, 2, len(text_of(events)) + 2]
+    assert health.json()["data"]["capabilities"]["tools"] is True
+
+
+async def test_anthropic_answers_and_calls_the_calculators(start_server: Start) -> None:
+    arguments = '{"principal": 20000, "yearly_rate": 7, "years": 5}'
+    async with serve_anthropic() as model:
+        model.behave_in_turn(
+            {
+                "texts": (),
+                "calls": [("toolu_1", "loan_instalment", arguments)],
+                "finish_reason": "tool_calls",
+            },
+            {"texts": ("It is ", "396.02.")},
+        )
+        server = await start_server(**model.environ)
+        async with server.client() as client:
+            _, events = await ask(client, "What would 20k at 7% cost me a month?")
+            health = await client.get("/api/v1/ai/health")
+
+    assert [event["type"] for event in events] == ["tool_call", "tool_result", "token", "token", "done"]
+    assert events[-1]["usage"] == {"promptTokens": 22, "completionTokens": 14, "totalTokens": 36}
+    result = json.loads(model.requests[1]["messages"][-1]["content"][0]["content"])
+    assert result["figures"]["instalment"] == "396.02"
+    about = health.json()["data"]
+    assert (about["provider"], about["model"]) == ("anthropic", about["models"][0])
+    assert about["capabilities"].items() >= {"tools": True, "vision": True, "pdf": True}.items()
 
 
 async def test_the_answer_arrives_while_it_is_being_written(start_server: Start, model_server: Any) -> None:

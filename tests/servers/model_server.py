@@ -1,4 +1,5 @@
-"""A loopback server that speaks OpenAI's chat completion stream as a test scripts it.
+"""A loopback server that speaks OpenAI's chat completion stream as a test scripts it. Other vendors' servers
+are made from it.
 
 Raw asyncio, so that a benchmark measures the service and not the double. As a script it streams words:
 
@@ -8,10 +9,12 @@ Raw asyncio, so that a benchmark measures the service and not the double. As a s
 import argparse
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+Server = TypeVar("Server", bound="ModelServer")
 
 _STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -29,20 +32,21 @@ class Behaviour:
     pause_after: int | None = None  # after so many texts, wait for ``resume``
     stay_open: bool = False  # after the end, keep the connection
     cut: bool = False  # after the texts, drop the connection
+    calls: Sequence[tuple[str, str, str]] = ()  # tool calls: id, name, arguments as the model writes them
+    cut_in_call: bool = False  # drop the connection before the last piece of the last tool call
     finish_reason: str | None = "stop"  # None ends the stream without saying why
     error_event: bool = False  # after the texts, an error event
     raw: bytes | None = None  # after the texts, these bytes as a data line
-    tool_calls: Sequence[dict[str, Any]] = ()  # the pieces, as ``delta.tool_calls``
-    usage: dict[str, int] | None = field(
-        default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-    )
+    refusal: str = "scripted"  # the message of a ``status`` that is no success
+    usage: tuple[int, int] | None = (11, 7)  # tokens of prompt and completion
 
 
 class ModelServer:
     """The server. ``requests`` are the bodies it got, ``disconnects`` how many left before the end."""
 
     def __init__(self) -> None:
-        self.behaviour = Behaviour()
+        self._behaviours = [Behaviour()]
+        self.heads: list[bytes] = []
         self.requests: list[dict[str, Any]] = []
         self.disconnects = 0
         self.url = ""
@@ -61,7 +65,11 @@ class ModelServer:
 
     def behave(self, **behaviour: Any) -> None:
         """Answer like this from now on."""
-        self.behaviour = Behaviour(**behaviour)
+        self.behave_in_turn(behaviour)
+
+    def behave_in_turn(self, *behaviours: dict[str, Any]) -> None:
+        """Answer one request after the other like this; the last one holds from then on."""
+        self._behaviours = [Behaviour(**behaviour) for behaviour in behaviours]
         self._resumed.clear()
 
     def resume(self) -> None:
@@ -76,7 +84,9 @@ class ModelServer:
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
-            while (body := await _read_request(reader)) is not None:
+            while (request := await _read_request(reader)) is not None:
+                head, body = request
+                self.heads.append(head)
                 self.requests.append(json.loads(body))
                 gone = asyncio.create_task(reader.read(1))
                 respond = asyncio.create_task(self._respond(writer))
@@ -98,23 +108,25 @@ class ModelServer:
 
     async def _respond(self, writer: asyncio.StreamWriter) -> bool:
         """Write one answer; says whether the connection can go on."""
-        how = self.behaviour
+        how = self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
         if how.status != 200 and (not how.failures_before or len(self.requests) <= how.failures_before):
-            await _refuse(writer, how)
+            await _refuse(writer, how, self.error("scripted", how.refusal))
             return True
         await asyncio.sleep(how.first_delay)
         writer.write(_STREAM_HEAD)
+        for event in self.beginning(how):
+            _write(writer, event)
         for count, text in enumerate(how.texts, 1):
-            _write(writer, {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]})
+            _write(writer, self.text(text))
             await writer.drain()
             if how.delay:
                 await asyncio.sleep(how.delay)
             if count == how.pause_after:
                 await self._resumed.wait()
-        if how.cut:
+        if how.cut or not self._end(writer, how):
+            await writer.drain()
             writer.transport.abort()
             return False
-        _write_ending(writer, how)
         if how.stay_open:
             await writer.drain()
             await self._resumed.wait()
@@ -122,39 +134,87 @@ class ModelServer:
         await writer.drain()
         return True
 
+    def _end(self, writer: asyncio.StreamWriter, how: Behaviour) -> bool:
+        """Write what comes after the texts; False when the connection is to be cut."""
+        if how.raw is not None:
+            _write(writer, b"data: " + how.raw + b"\n\n")
+        if how.error_event:
+            _write(writer, self.sent(self.error("overloaded_error", "The server is overloaded")))
+        pieces = list(self.tool_calls(how))
+        for piece in pieces[:-1] if how.cut_in_call else pieces:
+            _write(writer, piece)
+        if how.cut_in_call:
+            return False
+        for event in self.ending(how):
+            _write(writer, event)
+        return True
 
-def _write_ending(writer: asyncio.StreamWriter, how: Behaviour) -> None:
-    if how.raw is not None:
-        _write_chunk(writer, b"data: " + how.raw + b"\n\n")
-    if how.error_event:
-        _write(writer, {"error": {"message": "The server is overloaded", "type": "server_error"}})
-    for piece in how.tool_calls:
-        _write(writer, {"choices": [{"index": 0, "delta": {"tool_calls": [piece]}, "finish_reason": None}]})
-    if how.finish_reason is not None:
-        _write(writer, {"choices": [{"index": 0, "delta": {}, "finish_reason": how.finish_reason}]})
+    # The vendor's wire format.
+
+    def sent(self, event: dict[str, Any]) -> bytes:
+        """An event as it is sent."""
+        chunk = {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "test",
+            **event,
+        }
+        return b"data: " + json.dumps(chunk).encode() + b"\n\n"
+
+    def error(self, kind: str, message: str) -> dict[str, Any]:
+        """The body of a refusal, and of an error in the middle of a stream."""
+        return {"error": {"message": message, "type": kind, "code": None}}
+
+    def beginning(self, how: Behaviour) -> Iterator[bytes]:
+        """What comes before the texts."""
+        return iter(())
+
+    def text(self, text: str) -> bytes:
+        """A piece of text."""
+        return self._delta({"content": text})
+
+    def tool_calls(self, how: Behaviour) -> Iterator[bytes]:
+        """The tool calls, their arguments in two pieces."""
+        for index, (call_id, name, arguments) in enumerate(how.calls):
+            half = len(arguments) // 2
+            function = {"name": name, "arguments": arguments[:half]}
+            yield self._delta(
+                {"tool_calls": [{"index": index, "id": call_id, "type": "function", "function": function}]}
+            )
+            rest = {"index": index, "function": {"arguments": arguments[half:]}}
+            yield self._delta({"tool_calls": [rest]})
+
+    def ending(self, how: Behaviour) -> Iterator[bytes]:
+        """Why the answer ended, and what it took."""
+        if how.finish_reason is None:
+            return
+        yield self._delta({}, how.finish_reason)
         if how.usage is not None:
-            _write(writer, {"choices": [], "usage": how.usage})
-        _write_chunk(writer, b"data: [DONE]\n\n")
+            prompt, completion = how.usage
+            yield self.sent(
+                {"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": completion}}
+            )
+        yield b"data: [DONE]\n\n"
+
+    def _delta(self, delta: dict[str, Any], reason: str | None = None) -> bytes:
+        return self.sent({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
 
 
-def _write(writer: asyncio.StreamWriter, chunk: dict[str, Any]) -> None:
-    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "test", **chunk}
-    _write_chunk(writer, b"data: " + json.dumps(chunk).encode() + b"\n\n")
-
-
-def _write_chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
+def _write(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(b"%x\r\n%b\r\n" % (len(data), data))
 
 
-async def _refuse(writer: asyncio.StreamWriter, how: Behaviour) -> None:
-    body = json.dumps({"error": {"message": "scripted", "type": "scripted", "code": None}}).encode()
+async def _refuse(writer: asyncio.StreamWriter, how: Behaviour, error: dict[str, Any]) -> None:
+    body = json.dumps(error).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **how.headers}
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     writer.write(f"HTTP/1.1 {how.status} Scripted\r\n{lines}\r\n".encode() + body)
     await writer.drain()
 
 
-async def _read_request(reader: asyncio.StreamReader) -> bytes | None:
+async def _read_request(reader: asyncio.StreamReader) -> tuple[bytes, bytes] | None:
+    """Head and body of the next request; None when there is none."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
         length = next(
@@ -162,21 +222,27 @@ async def _read_request(reader: asyncio.StreamReader) -> bytes | None:
             for line in head.split(b"\r\n")
             if line.lower().startswith(b"content-length:")
         )
-        return await reader.readexactly(length)
+        return head, await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError, StopIteration):
         return None
 
 
 @asynccontextmanager
-async def serve_model(port: int = 0) -> AsyncIterator[ModelServer]:
-    """Run the server on loopback; port 0 takes a free one."""
-    model = ModelServer()
-    server = await asyncio.start_server(model.answer, "127.0.0.1", port, backlog=2048)
+async def serving(model: Server, port: int = 0) -> AsyncIterator[Server]:
+    """Run a server on loopback; port 0 takes a free one."""
+    server = await asyncio.start_server(model.answer, "127.0.0.1", port, backlog=2048, limit=2**26)
     model.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield model
     finally:
         server.close()
+
+
+@asynccontextmanager
+async def serve_model(port: int = 0) -> AsyncIterator[ModelServer]:
+    """Run OpenAI's server."""
+    async with serving(ModelServer(), port) as model:
+        yield model
 
 
 async def _main() -> None:

@@ -56,20 +56,20 @@ def test_check_config_says_that_good_settings_are_good(
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    "environ",
     [
-        ("OBJECT_STORE_URL", "s3://bucket"),
-        ("VECTOR_STORE_URL", "weaviate://localhost:8080"),
-        ("LLM_PROVIDER", "anthropic"),
+        {"OBJECT_STORE_URL": "s3://bucket"},
+        {"VECTOR_STORE_URL": "weaviate://localhost:8080"},
+        {"EMBEDDINGS_MODEL": "m", "EMBEDDINGS_BASE_URL": "http://localhost"},
     ],
 )
 def test_check_config_refuses_what_is_not_there(
-    name: str, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(name, text)
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    for name, text in environ.items():
+        monkeypatch.setenv(name, text)
     assert main(["check-config"]) == 2
-    assert capsys.readouterr().err.startswith(f"{name}: ")
+    assert capsys.readouterr().err.startswith(f"{next(iter(environ))}: ")
 
 
 def test_check_config_says_what_the_database_lacks(

@@ -1,4 +1,5 @@
-"""A model that needs no model: it quotes the sentences of the reference text that answer the question."""
+"""A model that needs no model: it calculates with the tools, or quotes the sentences of the reference text
+that answer the question."""
 
 import asyncio
 import math
@@ -9,6 +10,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from finassist.adapters.llm.offline_calculation import calculation_in, told
 from finassist.application.ports.gateways import (
     ModelCapabilities,
     ModelEvent,
@@ -50,8 +52,9 @@ _STEM_MIN: Final = 3
 _CLOSING: Final = "(Quoted from the articles in my knowledge base.)"
 _GREETING: Final = (
     "Hello! I answer questions about personal finance from a small library of articles: saving, debt, "
-    "insurance, investing, retirement, tax and property. I run offline: I quote from those articles and "
-    "write nothing of my own. What would you like to know?"
+    "insurance, investing, retirement, tax and property. I also calculate loans, savings and returns, with "
+    "every step shown. I run offline: I quote from those articles and write nothing of my own. What would "
+    "you like to know?"
 )
 _THANKS: Final = "You are welcome! Ask me whenever another money question comes up."
 _NOTHING: Final = (
@@ -77,24 +80,35 @@ class _Sentence:
 
 
 class OfflineModel:
-    """``LanguageModel`` without a model: extractive, deterministic, citing ``[1]`` as it goes."""
+    """``LanguageModel`` without a model: deterministic, extractive, citing ``[1]`` as it goes; calculations
+    are left to the tools."""
 
     provider = "offline"
     default_model = "offline-extractive"
     models = (default_model,)
-    capabilities = ModelCapabilities()
+    capabilities = ModelCapabilities(tools=True)
 
     async def close(self) -> None:
         """Nothing to close."""
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
-        """Answer from ``request.references``, word by word."""
-        async with aclosing(_say(answer(request.messages[-1].content, request.references))) as events:
+        """Call a tool, read out its result, or answer from ``request.references``, word by word."""
+        async with aclosing(_answer(request)) as events:
             yield events
 
 
-async def _say(text: str) -> AsyncGenerator[ModelEvent, None]:
+async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    if request.rounds:
+        text = told(request.rounds[-1].answers[-1].outcome)
+    else:
+        question = request.messages[-1].content
+        call = calculation_in(question, request.tools)
+        if call is not None:
+            yield call
+            yield ModelFinished("tool_calls")
+            return
+        text = answer(question, request.references)
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:
             await asyncio.sleep(0)  # a long answer must not keep other streams waiting

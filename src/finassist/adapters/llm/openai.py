@@ -1,38 +1,53 @@
-"""OpenAI and every server that speaks its chat completions.
+"""OpenAI and every server that speaks its chat completions."""
 
-The official SDK sends the request: authentication, retries before the first byte, its errors. The answer
-is read raw and decoded with msgspec, because the SDK's chunk objects cost five times the time.
-"""
-
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+import logging
+import re
+from base64 import b64encode
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 import httpx2
 import msgspec
 import openai
 
+from finassist.adapters.llm.event_stream import (
+    RETRIES,
+    Answer,
+    Failures,
+    TimeLimits,
+    ask,
+    failure,
+    http_client,
+    read_arguments,
+)
 from finassist.application.ports.gateways import (
+    ImagePart,
     ModelCapabilities,
     ModelEvent,
     ModelFinished,
+    ModelMessage,
     ModelRequest,
-    TextDelta,
+    Part,
     ToolCallRequest,
+    ToolRound,
 )
 from finassist.domain.errors import LanguageModelError
 from finassist.domain.messages import Usage
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 
-_CONNECT_SECONDS: Final = 5
-_RETRIES: Final = 2
-_LEEWAY_SECONDS: Final = 1.0
-_END_SECONDS: Final = 0.2
-_DATA: Final = b"data:"
+_log = logging.getLogger(__name__)
+
 _END: Final = b"[DONE]"
-_MESSAGE: Final = "The model could not answer."
+_SEES: Final = re.compile(
+    r"gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-[5-9]|\bo[1345]\b|vision|[-.]vl|llava|pixtral|gemma-?3|llama-?4"
+)
+_READS_PDF: Final = re.compile(r"gpt-4o|gpt-4\.1|gpt-[5-9]|\bo[1345]\b")
+_LACKS_TOOLS: Final = re.compile(
+    r"(?=.*\btools?\b)(?=.*(?:support|requires?\b|--enable))", re.IGNORECASE | re.DOTALL
+)
 
 
 class _Function(msgspec.Struct):
@@ -72,10 +87,12 @@ _decode = msgspec.json.Decoder(_Chunk).decode
 
 class OpenAiModel:
     """``LanguageModel`` over chat completions. Timeouts are in seconds; ``models`` is the allow-list,
-    to which the default belongs anyway."""
+    to which the default belongs anyway.
+
+    A server that refuses tools is asked again without them, and offered none from then on.
+    """
 
     provider = "openai"
-    capabilities = ModelCapabilities()
 
     def __init__(
         self,
@@ -90,17 +107,23 @@ class OpenAiModel:
     ) -> None:
         self.default_model = default_model or DEFAULT_MODEL
         self.models = tuple(dict.fromkeys((self.default_model, *models)))
-        self._first_token_timeout = first_token_timeout
-        self._idle_timeout = idle_timeout
-        self._total_timeout = total_timeout
+        self._reads_pdf = base_url is None and _READS_PDF.search(self.default_model) is not None
+        self._without_tools: set[str] = set()
+        self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
         self._client = openai.AsyncOpenAI(
             api_key=api_key or "none",  # compatible servers on one's own machine ask for no key
             base_url=base_url,
-            max_retries=_RETRIES,
-            http_client=httpx2.AsyncClient(
-                timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
-                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
-            ),
+            max_retries=RETRIES,
+            http_client=http_client(self._limits),
+        )
+
+    @property
+    def capabilities(self) -> ModelCapabilities:
+        """What the default model can do, by its name; PDFs are read by OpenAI's own servers only."""
+        return ModelCapabilities(
+            tools=self.default_model not in self._without_tools,
+            vision=_SEES.search(self.default_model) is not None,
+            pdf=self._reads_pdf,
         )
 
     async def close(self) -> None:
@@ -110,102 +133,55 @@ class OpenAiModel:
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         """Ask the model; leaving the context closes the connection that the answer comes on."""
-        try:
-            async with (
-                asyncio.timeout(min(self._first_token_timeout, self._total_timeout)) as deadline,
-                aclosing(await self._ask(request)) as response,
-                aclosing(self._events(response, deadline)) as events,
-            ):
-                yield events
-        except TimeoutError as error:
-            raise LanguageModelError(_MESSAGE, kind="timeout") from error
-        except (openai.OpenAIError, httpx2.HTTPError) as error:
-            raise _translate(error) from error
+        if request.model in self._without_tools:
+            request = replace(request, tools=())
+        async with AsyncExitStack() as stack:
+            try:
+                events = await stack.enter_async_context(self._ask(request))
+            except LanguageModelError as error:
+                if not request.tools or not _lacks_tools(error):
+                    raise
+                _log.warning("the model takes no tools, it is asked without them from now on")
+                self._without_tools.add(request.model)
+                events = await stack.enter_async_context(self._ask(replace(request, tools=())))
+            yield events
 
-    async def _ask(self, request: ModelRequest) -> httpx2.Response:
+    def _ask(self, request: ModelRequest) -> AbstractAsyncContextManager[AsyncGenerator[ModelEvent, None]]:
+        body = {
+            "model": request.model,
+            "messages": _messages(request),
+            "max_completion_tokens": request.max_tokens,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **_tools(request),
+        }
         # What completions.create() does too, after a walk through the body that costs more than the rest.
-        response: Any = await self._client.post(
+        call = self._client.post(
             "/chat/completions",
-            body={
-                "model": request.model,
-                "messages": _messages(request),
-                "max_completion_tokens": request.max_tokens,
-                "stream": True,
-                "stream_options": {"include_usage": True},
-            },
+            body=body,
             cast_to=httpx2.Response,
             stream=True,
             stream_cls=openai.AsyncStream[Any],
         )
-        assert isinstance(response, httpx2.Response)
-        return response
-
-    async def _events(
-        self, response: httpx2.Response, deadline: asyncio.Timeout
-    ) -> AsyncGenerator[ModelEvent, None]:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + self._total_timeout
-        # Moving the timer costs as much as reading a token: it is moved now and then, and that much later.
-        leeway = min(_LEEWAY_SECONDS, self._idle_timeout / 10)
-        move_at = 0.0
-        answer = _Answer()
-        chunks = response.aiter_bytes()
-        async for chunk in chunks:
-            events = answer.read(chunk)
-            if answer.has_begun and (now := loop.time()) >= move_at:
-                deadline.reschedule(min(now + self._idle_timeout + leeway, end))
-                move_at = now + leeway
-            for event in events:
-                yield event
-            if answer.is_over:
-                deadline.reschedule(None)
-                break
-        for last in answer.end():
-            yield last
-        await _read_to_end(chunks)
+        return ask(call, _OpenAiAnswer(), self._limits, _FAILURES)
 
 
-async def _read_to_end(chunks: AsyncIterator[bytes]) -> None:
-    """Take what follows the end mark: only then can the connection serve the next request."""
-    with suppress(TimeoutError, httpx2.HTTPError):
-        async with asyncio.timeout(_END_SECONDS):
-            async for _ in chunks:
-                pass
-
-
-class _Answer:
-    """Reads an event stream piece by piece. A stream that does not say why it ended is a failure."""
+class _OpenAiAnswer(Answer):
+    """The answer in chunks; tool calls come in pieces, told apart by their index."""
 
     def __init__(self) -> None:
-        self.has_begun = False
-        self.is_over = False
-        self._rest = b""
+        super().__init__()
         self._reason: str | None = None
         self._usage: Usage | None = None
         self._calls: dict[int, _ToolCall] = {}
 
-    def read(self, data: bytes) -> list[TextDelta]:
-        """The pieces of text in the lines that are complete with ``data``."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        texts = []
-        for line in lines:
-            if not line.startswith(_DATA):
-                continue
-            payload = line[len(_DATA) :].strip()
-            if payload == _END:
-                self.is_over = True
-            elif text := self._take(payload):
-                self.has_begun = True
-                texts.append(TextDelta(text))
-        return texts
-
     def _take(self, payload: bytes) -> str | None:
-        try:
-            chunk = _decode(payload)
-        except msgspec.MsgspecError as error:
-            raise LanguageModelError(_MESSAGE, kind="malformed") from error
+        if payload == _END:
+            self.is_over = True
+            return None
+        chunk = _decode(payload)
         if chunk.error is not None:
-            raise LanguageModelError(_MESSAGE, kind="overloaded")
+            raise failure("overloaded")
         if chunk.usage is not None:
             self._usage = Usage(
                 prompt_tokens=chunk.usage.prompt_tokens, completion_tokens=chunk.usage.completion_tokens
@@ -229,36 +205,90 @@ class _Answer:
             call.function.arguments = (call.function.arguments or "") + (piece.function.arguments or "")
 
     def end(self) -> Iterator[ModelEvent]:
-        """What comes after the text: tool calls, and why the model ended."""
+        """The tool calls, unless the length cut them off, and why the model ended."""
         if self._reason is None:
-            raise LanguageModelError(_MESSAGE, kind="incomplete")
+            raise failure("incomplete")
         if self._reason == "content_filter":
-            raise LanguageModelError(
-                "The model refused to answer this.", kind="content_filter", retryable=False
-            )
-        for index, call in sorted(self._calls.items()):
-            yield _request(index, call)
+            raise failure("content_filter")
+        if self._reason != "length":
+            for index, call in sorted(self._calls.items()):
+                yield _request(index, call)
         yield ModelFinished(self._reason, self._usage)
 
 
 def _request(index: int, call: _ToolCall) -> ToolCallRequest:
     assert call.function is not None
-    try:
-        arguments = msgspec.json.decode(call.function.arguments or "{}", type=dict[str, Any])
-    except msgspec.MsgspecError as error:
-        raise LanguageModelError(_MESSAGE, kind="malformed") from error
-    return ToolCallRequest(call.id or f"call_{index}", call.function.name or "", arguments)
+    arguments, problem = read_arguments(call.function.arguments or "")
+    return ToolCallRequest(call.id or f"call_{index}", call.function.name or "", arguments, problem)
 
 
 def _messages(request: ModelRequest) -> list[Any]:
-    return [
-        {"role": "system", "content": request.system},
-        *({"role": message.role.value, "content": message.content} for message in request.messages),
+    messages: list[Any] = [{"role": "system", "content": request.system}]
+    messages += ({"role": message.role.value, "content": _content(message)} for message in request.messages)
+    for earlier in request.rounds:
+        messages += _round(earlier)
+    return messages
+
+
+def _content(message: ModelMessage) -> Any:
+    if not message.parts:
+        return message.content
+    return [*map(_part, message.parts), {"type": "text", "text": message.content}]
+
+
+def _part(part: Part) -> dict[str, Any]:
+    data = b64encode(part.data).decode()
+    if isinstance(part, ImagePart):
+        return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+    file = {"filename": part.filename, "file_data": f"data:application/pdf;base64,{data}"}
+    return {"type": "file", "file": file}
+
+
+def _round(earlier: ToolRound) -> Iterator[dict[str, Any]]:
+    yield {
+        "role": "assistant",
+        "content": earlier.text or None,
+        "tool_calls": [
+            {
+                "id": answer.call.id,
+                "type": "function",
+                "function": {"name": answer.call.name, "arguments": _json(answer.call.arguments)},
+            }
+            for answer in earlier.answers
+        ],
+    }
+    for answer in earlier.answers:
+        yield {"role": "tool", "tool_call_id": answer.call.id, "content": _json(answer.outcome.result)}
+
+
+def _tools(request: ModelRequest) -> dict[str, Any]:
+    if not request.tools:
+        return {}
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+            },
+        }
+        for tool in request.tools
     ]
+    return {"tools": tools, "tool_choice": "auto" if request.may_call_tools else "none"}
 
 
-_KINDS: Final[tuple[tuple[type[Exception], str, bool], ...]] = (
-    # the exception, its kind, and whether the same request may succeed later
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _lacks_tools(error: LanguageModelError) -> bool:
+    """Whether a server refused because it cannot call tools; they all say it in words of their own."""
+    refusal = error.__cause__
+    return isinstance(refusal, openai.APIStatusError) and _LACKS_TOOLS.search(refusal.message) is not None
+
+
+_FAILURES: Final[Failures] = (
     (openai.APITimeoutError, "timeout", True),
     (openai.APIConnectionError, "connection", True),
     (openai.RateLimitError, "rate_limited", True),
@@ -266,14 +296,5 @@ _KINDS: Final[tuple[tuple[type[Exception], str, bool], ...]] = (
     (openai.PermissionDeniedError, "auth", False),
     (openai.InternalServerError, "overloaded", True),
     (openai.APIStatusError, "bad_request", False),
-    (httpx2.TimeoutException, "timeout", True),
-    (httpx2.HTTPError, "connection", True),
+    (openai.OpenAIError, "error", True),
 )
-
-
-def _translate(error: Exception) -> LanguageModelError:
-    """The vendor's failure without its text, which may repeat the prompt."""
-    for kind_of_error, kind, retryable in _KINDS:
-        if isinstance(error, kind_of_error):
-            return LanguageModelError(_MESSAGE, kind=kind, retryable=retryable)
-    return LanguageModelError(_MESSAGE)

@@ -2,12 +2,14 @@
 
 ``send`` checks and begins a turn, ``runner`` runs it, ``live`` keeps what it says while it runs,
 ``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
-crash left, ``prepare`` and ``prompt`` say what the model is asked, ``retry`` answers retries.
+crash left, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer, ``tools`` calls
+what it asks for, ``notice`` says what the answer is not, ``retry`` answers retries.
 """
 
 from finassist.application.chat.collect import CollectOrphans, DeleteExpired
 from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
 from finassist.application.chat.follow import FollowTurn, LoadReply
+from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prepare import PrepareReply
 from finassist.application.chat.prompt import ComposePrompt
 from finassist.application.chat.retry import ClaimIdempotencyKey
@@ -15,10 +17,14 @@ from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.send import ChatMessage, SendMessage
 from finassist.application.chat.settle import SettleTurn
 from finassist.application.chat.stop import StopTurn, StopTurnByKey
+from finassist.application.chat.tools import CallTools
 from finassist.application.chat.turns import TurnStream
+from finassist.application.chat.write import WriteReply
 
 __all__ = [
+    "AddNotice",
     "AssistantDescription",
+    "CallTools",
     "ChatMessage",
     "ClaimIdempotencyKey",
     "CollectOrphans",
@@ -34,4 +40,5 @@ __all__ = [
     "StopTurnByKey",
     "TurnRunner",
     "TurnStream",
+    "WriteReply",
 ]

@@ -53,7 +53,7 @@ class CollectOrphans:
             reply = await self.messages.get(lost.turn_id)
             if reply is not None and reply.is_running:
                 continue
-            if reply is not None and reply.position > 0:
+            if reply is not None and reply.content:
                 await self.quotas.commit_message(lost.subject, lost.turn_id)
             else:
                 await self.quotas.release_message(lost.subject, lost.turn_id)

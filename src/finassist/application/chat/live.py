@@ -1,7 +1,8 @@
 """A turn while it runs in this process: what it has said so far, and who listens."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+import time
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from finassist.application.chat.replay import Numbered
@@ -24,7 +25,7 @@ class LiveTurn:
         "_heard",
         "_log",
         "_silent_since",
-        "_started",
+        "_started_at",
         "_text",
         "_tool_calls",
         "ending",
@@ -45,7 +46,7 @@ class LiveTurn:
         self._dirty = False
         self._heard = -1
         self._silent_since = 0.0
-        self._started = False
+        self._started_at: float | None = None
 
     @property
     def is_over(self) -> bool:
@@ -53,9 +54,14 @@ class LiveTurn:
         return bool(self._log) and isinstance(self._log[-1], Done | Failed)
 
     @property
-    def has_output(self) -> bool:
-        """Whether the model has said anything yet."""
-        return self.position > 0
+    def has_text(self) -> bool:
+        """Whether the model has said anything yet; a tool call says nothing."""
+        return any(self._text)
+
+    @property
+    def tool_call_ids(self) -> Collection[str]:
+        """The ids of the tool calls so far."""
+        return self._tool_calls.keys()
 
     def say(self, text: str) -> None:
         """Publish a piece of the reply's text."""
@@ -102,15 +108,20 @@ class LiveTurn:
         Raises CancelledError when the turn was stopped before. A task that is cancelled before its first
         step never runs, and could not tell anybody of the end.
         """
-        self._started = True
+        self._started_at = time.perf_counter()
         if self.ending is not None:
             raise asyncio.CancelledError
+
+    @property
+    def seconds(self) -> float:
+        """How long the task has run."""
+        return 0.0 if self._started_at is None else time.perf_counter() - self._started_at
 
     def stop(self, status: MessageStatus) -> None:
         """Stop the model; the turn ends with ``status``. Without effect once the turn is ending."""
         if self.ending is None and self.task is not None:
             self.ending = status
-            if self._started:
+            if self._started_at is not None:
                 self.task.cancel()
 
     async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:

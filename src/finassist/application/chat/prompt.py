@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from finassist.application.ports.gateways import ModelMessage, ModelRequest
+from finassist.domain.advice import NOTICE
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Role
 
@@ -59,7 +60,9 @@ class ComposePrompt:
             budget -= estimate_tokens(question.content) + estimate_tokens(reply.content)
             if budget < 0:
                 break
-            kept += (ModelMessage(Role.ASSISTANT, reply.content), ModelMessage(Role.USER, question.content))
+            # The model must not learn to write the notice itself.
+            answer = reply.content.removesuffix(NOTICE).rstrip()
+            kept += (ModelMessage(Role.ASSISTANT, answer), ModelMessage(Role.USER, question.content))
         return kept[::-1]
 
 

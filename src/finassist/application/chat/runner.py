@@ -2,26 +2,18 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from finassist.application.chat.live import LiveTurn
-from finassist.application.chat.prompt import estimate_tokens
 from finassist.application.chat.replay import INTERRUPTED, ending_of
 from finassist.application.chat.settle import SettleTurn
-from finassist.application.ports.gateways import (
-    Clock,
-    IdFactory,
-    LanguageModel,
-    ModelFinished,
-    ModelRequest,
-    TextDelta,
-)
+from finassist.application.chat.write import WriteReply
+from finassist.application.ports.gateways import Clock, IdFactory, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
-from finassist.application.ports.telemetry import Telemetry, Tracing
-from finassist.domain.chat import FALLBACK_REPLY, Failed
+from finassist.application.ports.telemetry import Telemetry
+from finassist.domain.chat import Failed
 from finassist.domain.errors import FinassistError, LanguageModelError, ServiceUnavailable
 from finassist.domain.messages import (
     LEASE_RENEWAL_SECONDS,
@@ -30,7 +22,6 @@ from finassist.domain.messages import (
     Message,
     MessageStatus,
     TurnLease,
-    Usage,
 )
 
 _log = logging.getLogger(__name__)
@@ -40,8 +31,9 @@ _TICKS_PER_SAVE = 2
 _RENEW_BEFORE = timedelta(seconds=LEASE_SECONDS - LEASE_RENEWAL_SECONDS)
 _FINISH_RETRY_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)
 
-Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest]]]
-"""Makes the reply's sources and the model's request, once the turn has begun."""
+Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest | str]]]
+"""Makes the reply's sources and the model's request, once the turn has begun; or gives the reply's text,
+when no model is to be asked."""
 
 
 class TurnRunner:
@@ -56,19 +48,17 @@ class TurnRunner:
         self,
         *,
         messages: MessageRepository,
-        language_model: LanguageModel,
+        write_reply: WriteReply,
         settle_turn: SettleTurn,
         clock: Clock,
         ids: IdFactory,
         telemetry: Telemetry,
-        tracing: Tracing,
     ) -> None:
         self._messages = messages
-        self._model = language_model
+        self._write_reply = write_reply
         self._settle = settle_turn
         self._clock = clock
         self._telemetry = telemetry
-        self._tracing = tracing
         self._turns: dict[str, LiveTurn] = {}
         self._ticker: asyncio.Task[None] | None = None
         self.holder = ids.new_id()
@@ -125,9 +115,9 @@ class TurnRunner:
     async def _write(
         self, turn: LiveTurn, prepare: Prepare
     ) -> tuple[MessageStatus, FinishReason | None, FinassistError | None]:
-        """Let the model write the reply; says how it ended."""
+        """Write the reply; says how it ended."""
         try:
-            reason = await self._ask_model(turn, prepare)
+            reason = await self._reply(turn, prepare)
         except asyncio.CancelledError:
             if turn.ending is None:
                 raise
@@ -145,29 +135,13 @@ class TurnRunner:
             return MessageStatus.ERROR, None, FinassistError("An unexpected error occurred.")
         return MessageStatus.COMPLETED, reason, None
 
-    async def _ask_model(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
+    async def _reply(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
         turn.start()
-        started = time.perf_counter()
-        reply, request = await prepare()
-        turn.reply = replace(reply, usage=Usage(prompt_tokens=_prompt_tokens(request)))
-        finished: ModelFinished | None = None
-        with self._tracing.span("model call", {"gen_ai.request.model": request.model}):
-            async with self._model.stream(request) as events:
-                async for event in events:
-                    if isinstance(event, ModelFinished):
-                        finished = event
-                    elif isinstance(event, TextDelta) and event.text:
-                        if not turn.has_output:
-                            self._telemetry.first_token(time.perf_counter() - started)
-                        turn.say(event.text)
-        if finished and finished.usage:
-            turn.reply = replace(turn.reply, usage=finished.usage)
-        if not turn.has_output:
-            turn.say(FALLBACK_REPLY)
-            reason = FinishReason.FALLBACK
-        else:
-            reason = FinishReason.LENGTH if finished and finished.reason == "length" else FinishReason.STOP
-        return reason
+        turn.reply, wanted = await prepare()
+        if isinstance(wanted, ModelRequest):
+            return await self._write_reply(turn, wanted)
+        turn.say(wanted)
+        return FinishReason.STOP
 
     async def _finish(
         self,
@@ -178,9 +152,6 @@ class TurnRunner:
         error: FinassistError | None,
     ) -> None:
         reply = turn.snapshot()
-        if reply.usage.completion_tokens == 0:  # the model did not say, or never came to its end
-            usage = replace(reply.usage, completion_tokens=estimate_tokens(reply.content))
-            reply = turn.reply = replace(reply, usage=usage)
         final = reply.finished(
             status, self._clock.now(), finish_reason=reason, error_code=error.code if error else None
         )
@@ -248,7 +219,3 @@ class TurnRunner:
 def _wants_renewal(turn: LiveTurn, now: datetime) -> bool:
     lease = turn.reply.lease
     return lease is not None and lease.expires_at - now <= _RENEW_BEFORE
-
-
-def _prompt_tokens(request: ModelRequest) -> int:
-    return estimate_tokens(request.system) + sum(estimate_tokens(m.content) for m in request.messages)

@@ -16,11 +16,13 @@ from finassist.application.ports.repositories import (
     IdempotencyRepository,
     MessageRepository,
     QuotaRepository,
+    QuotaUse,
 )
 from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.conversations import Conversation, first_title, preview_of
 from finassist.domain.errors import Conflict, FreeLimitExceeded, ValidationFailed
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
+from finassist.domain.safety import help_for
 from finassist.domain.users import Caller
 
 _BUSY = "A reply is already being written in this conversation."
@@ -40,7 +42,8 @@ class ChatMessage:
 class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written
     whether or not anybody listens. Each message counts against the free allowance, unless no word of
-    a reply came. An archived conversation goes on as any other, and stays archived.
+    a reply came. Somebody in distress gets help instead of an answer, also with no allowance left, and
+    is not charged. An archived conversation goes on as any other, and stays archived.
 
     Raises ValidationFailed (model), NotFound, Forbidden, IdempotencyMismatch, Conflict (the same key in
     flight, or a turn running in the conversation) and FreeLimitExceeded.
@@ -68,6 +71,7 @@ class SendMessage:
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
         model = self._choose_model(message.model)
+        help_ = help_for(message.message)
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
@@ -84,14 +88,16 @@ class SendMessage:
             # One at a time: who loses the race for a conversation is told so (409), and never takes a
             # message of the allowance for a moment that makes another request fail (429).
             async with self._beginning.of(conversation.id):
-                reply = await self._begin(caller, question, reply, None if known else conversation)
+                reply = await self._begin(
+                    caller, question, reply, None if known else conversation, charged=help_ is None
+                )
         except BaseException:
             if message.idempotency_key is not None:
                 await self.idempotency_keys.release(caller.user_id, message.idempotency_key, reply.id)
             raise
 
-        async def prepare() -> tuple[Message, ModelRequest]:
-            return await self.prepare_reply(question, reply, model)
+        async def prepare() -> tuple[Message, ModelRequest | str]:
+            return (reply, help_.text) if help_ else await self.prepare_reply(question, reply, model)
 
         turn = self.turn_runner.start(reply, conversation.title, prepare)
         return TurnStream(conversation.id, reply.id, turn.follow(0))
@@ -152,17 +158,18 @@ class SendMessage:
         )
 
     async def _begin(
-        self, caller: Caller, question: Message, reply: Message, new_conversation: Conversation | None
+        self,
+        caller: Caller,
+        question: Message,
+        reply: Message,
+        new_conversation: Conversation | None,
+        *,
+        charged: bool,
     ) -> Message:
-        """Reserve a message of the allowance and store the beginning of the turn."""
+        """Reserve a message of the allowance, when it is charged, and store the beginning of the turn."""
         if new_conversation is None and await self.messages.running_turn(reply.conversation_id) is not None:
             raise Conflict(_BUSY)
-        use = await self.quotas.reserve_message(
-            caller.user_id, reply.id, threshold=self.free_message_threshold, now=self.clock.now()
-        )
-        if use is None:
-            self.telemetry.quota_refused(caller.kind)
-            raise await self._quota_refusal(caller)
+        use = await (self._reserve(caller, reply.id) if charged else self.quotas.get(caller.user_id))
         reply = replace(
             reply, allowance_used=use.used, allowance_total=self.free_message_threshold + use.granted
         )
@@ -171,8 +178,14 @@ class SendMessage:
             raise Conflict(_BUSY)
         return reply
 
-    async def _quota_refusal(self, caller: Caller) -> FreeLimitExceeded:
+    async def _reserve(self, caller: Caller, turn_id: str) -> QuotaUse:
+        use = await self.quotas.reserve_message(
+            caller.user_id, turn_id, threshold=self.free_message_threshold, now=self.clock.now()
+        )
+        if use is not None:
+            return use
+        self.telemetry.quota_refused(caller.kind)
         use = await self.quotas.get(caller.user_id)
-        return FreeLimitExceeded(
+        raise FreeLimitExceeded(
             requires_signup=caller.is_guest, total=self.free_message_threshold + use.granted, used=use.used
         )

@@ -17,7 +17,7 @@ from finassist.domain.messages import Message, MessageStatus, TurnLease
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleTurn:
-    """End a turn: the message is charged when any of the reply was kept, else given back.
+    """End a turn: the message is charged when any text of the reply was kept, else given back.
 
     Answers the stored message, or None when another process has taken the turn over.
     """
@@ -27,7 +27,7 @@ class SettleTurn:
     idempotency_keys: IdempotencyRepository
 
     async def __call__(self, final: Message, lease: TurnLease) -> Message | None:
-        if final.position > 0:
+        if final.content:
             await self.quotas.commit_message(lease.quota_subject, final.id)
         else:
             await self.quotas.release_message(lease.quota_subject, final.id)

@@ -1,8 +1,8 @@
 """What the core needs of the world besides storage, as Protocols."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -34,12 +34,100 @@ class Fingerprints(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool as the model is told of it; ``parameters`` is the JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a tool returned, in JSON types. An error says what was wrong, so that the model can try again."""
+
+    result: Any
+    is_error: bool = False
+
+
+class Toolbox(Protocol):
+    """The tools that a model may call."""
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """The tools; the same ones every time."""
+        ...
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """Check the arguments that a model wrote against the tool's schema, and call it.
+
+        Never raises for what a model may get wrong: an unknown tool, arguments of the wrong type or
+        numbers without an answer are outcomes with ``is_error``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image that goes with a message: JPEG, PNG, GIF or WebP."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPart:
+    """A PDF that goes with a message."""
+
+    filename: str
+    data: bytes = field(repr=False)
+
+
+Part = ImagePart | PdfPart
+"""What a message holds besides its text."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelMessage:
-    """One message of the prompt."""
+    """One message of the prompt. Only the user's have ``parts``; ``ModelCapabilities`` says which kinds
+    the model reads."""
 
     role: Role
     content: str
+    parts: Sequence[Part] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallRequest:
+    """The model wants a tool to be called; ``arguments`` is what it wrote, not yet validated.
+
+    ``problem`` says why the arguments could not even be read; they are empty then.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """A call of the model, and what came of it."""
+
+    call: ToolCallRequest
+    outcome: ToolOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRound:
+    """What the model said before it called tools, and what they returned.
+
+    ``state`` is the ``ModelFinished.state`` of that answer.
+    """
+
+    text: str
+    answers: Sequence[ToolAnswer]
+    state: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +136,17 @@ class ModelRequest:
 
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
     structured form for a model that quotes instead of generating. The last of ``messages`` is the
-    user's. ``max_tokens`` bounds the reply.
+    user's; ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the
+    model has to answer with what it has. ``max_tokens`` bounds the reply.
     """
 
     model: str
     system: str
     messages: Sequence[ModelMessage]
     references: Sequence[Hit] = ()
+    tools: Sequence[ToolSpec] = ()
+    rounds: Sequence[ToolRound] = ()
+    may_call_tools: bool = True
     max_tokens: int = 1024
 
 
@@ -66,25 +158,17 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCallRequest:
-    """The model wants a tool to be called; ``arguments`` is what it wrote, not yet validated."""
-
-    id: str
-    name: str
-    arguments: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class ModelFinished:
     """The model ended by itself: ``stop``, ``length`` or ``tool_calls``. ``usage`` is None when the
-    provider does not say."""
+    provider does not say. ``state`` is opaque: what the adapter needs back in the ``ToolRound``."""
 
     reason: str
     usage: Usage | None = None
+    state: Any = None
 
 
 ModelEvent = TextDelta | ToolCallRequest | ModelFinished
-"""One event of a model's stream; a complete stream ends with ``ModelFinished``."""
+"""One event of a model's stream: text, then the tool calls, all complete, then ``ModelFinished``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,190 @@
+"""What the vendors' adapters share: an event stream read under time limits, and its failures told apart.
+
+The official SDKs send the request: authentication, retries before the first byte, their errors. The answer is
+read raw and decoded with msgspec, because the SDKs' chunk objects cost five times the time.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+import msgspec
+
+from finassist.application.ports.gateways import ModelEvent, TextDelta
+from finassist.domain.errors import LanguageModelError
+
+RETRIES: Final = 2
+UNREADABLE_ARGUMENTS: Final = "The arguments must be one JSON object."
+
+_CONNECT_SECONDS: Final = 5
+_LEEWAY_SECONDS: Final = 1.0
+_END_SECONDS: Final = 0.2
+_DATA: Final = b"data:"
+_LINE_MAX: Final = 2**20
+_MESSAGE: Final = "The model could not answer."
+
+Failures = Sequence[tuple[type[Exception], str, bool]]
+"""A vendor's exceptions, each with its kind and whether the same request may succeed later. The first that
+fits counts; the last is the base of them all."""
+
+_TRANSPORT_FAILURES: Final[Failures] = (
+    (httpx2.TimeoutException, "timeout", True),
+    (httpx2.HTTPError, "connection", True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """In seconds: until the first token, between two pieces, and for all of an answer."""
+
+    first_token: float
+    idle: float
+    total: float
+
+
+class Answer(ABC):
+    """Reads an event stream piece by piece. A stream that does not say why it ended is a failure."""
+
+    def __init__(self) -> None:
+        self.has_begun = False
+        self.is_over = False
+        self._rest = b""
+
+    def read(self, data: bytes) -> list[TextDelta]:
+        """The pieces of text in the lines that are complete with ``data``.
+
+        Raises LanguageModelError for what no event of the vendor can be.
+        """
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LINE_MAX:
+            raise failure("malformed")
+        texts = []
+        for line in lines:
+            if not line.startswith(_DATA):
+                continue
+            try:
+                text = self._take(line[len(_DATA) :].strip())
+            except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, not an event, too deep
+                raise failure("malformed") from error
+            if text:
+                self.has_begun = True
+                texts.append(TextDelta(text))
+        return texts
+
+    @abstractmethod
+    def _take(self, payload: bytes) -> str | None:
+        """Take in one event; answers the text in it. Raises ValueError for a malformed one."""
+
+    @abstractmethod
+    def end(self) -> Iterator[ModelEvent]:
+        """What comes after the text: tool calls, and why the model ended."""
+
+
+@asynccontextmanager
+async def ask(
+    call: Awaitable[Any],
+    answer: Answer,
+    limits: TimeLimits,
+    failures: Failures,
+) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
+    """Make the call, which gives an httpx2.Response of which the body has not been read, and give the events
+    of its answer; leaving the context closes the connection.
+
+    Raises LanguageModelError for every failure.
+    """
+    vendors_error = failures[-1][0]
+    try:
+        async with (
+            asyncio.timeout(min(limits.first_token, limits.total)) as deadline,
+            aclosing(await call) as response,
+            aclosing(_events(response, answer, deadline, limits)) as events,
+        ):
+            yield events
+    except TimeoutError as error:
+        raise failure("timeout") from error
+    except (httpx2.HTTPError, vendors_error) as error:
+        raise _translate(error, failures) from error
+
+
+async def _events(
+    response: httpx2.Response, answer: Answer, deadline: asyncio.Timeout, limits: TimeLimits
+) -> AsyncGenerator[ModelEvent, None]:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limits.total
+    # Moving the timer costs as much as reading a token: it is moved now and then, and that much later.
+    leeway = min(_LEEWAY_SECONDS, limits.idle / 10)
+    move_at = 0.0
+    chunks = response.aiter_bytes()
+    async for chunk in chunks:
+        events = answer.read(chunk)
+        if answer.has_begun and (now := loop.time()) >= move_at:
+            deadline.reschedule(min(now + limits.idle + leeway, end))
+            move_at = now + leeway
+        for event in events:
+            yield event
+        if answer.is_over:
+            deadline.reschedule(None)
+            break
+    for last in answer.end():
+        yield last
+    await _read_to_end(chunks)
+
+
+async def _read_to_end(chunks: AsyncIterator[bytes]) -> None:
+    """Take what follows the end mark: only then can the connection serve the next request."""
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_END_SECONDS):
+            async for _ in chunks:
+                pass
+
+
+def failure(kind: str, *, retryable: bool = True) -> LanguageModelError:
+    """A failure of that kind, without the vendor's text, which may repeat the prompt."""
+    if kind == "content_filter":
+        return LanguageModelError("The model refused to answer this.", kind=kind, retryable=False)
+    return LanguageModelError(_MESSAGE, kind=kind, retryable=retryable)
+
+
+def _translate(error: Exception, failures: Failures) -> LanguageModelError:
+    for kind_of_error, kind, retryable in (*failures, *_TRANSPORT_FAILURES):
+        if isinstance(error, kind_of_error):
+            return failure(kind, retryable=retryable)
+    return failure("error")
+
+
+def read_arguments(text: str) -> tuple[dict[str, Any], str | None]:
+    """A tool call's arguments, and what is wrong with them, which the model gets to hear."""
+    try:
+        arguments = msgspec.json.decode(text or "{}", type=dict[str, Any])
+        msgspec.json.encode(arguments)  # what cannot be written again can be neither stored nor shown
+    except (ValueError, OverflowError, RecursionError):
+        return {}, UNREADABLE_ARGUMENTS
+    return arguments, None
+
+
+def http_client(limits: TimeLimits) -> httpx2.AsyncClient:
+    """The client below an SDK. A server that wants a longer wait than a user has is not asked again."""
+
+    async def give_up_long_waits(response: httpx2.Response) -> None:
+        if _wait(response.headers) > limits.first_token / (RETRIES + 1):
+            response.headers["x-should-retry"] = "false"
+
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        event_hooks={"response": [give_up_long_waits]},
+    )
+
+
+def _wait(headers: Mapping[str, str]) -> float:
+    """The seconds that a server asks to wait; a date counts as long."""
+    try:
+        if "retry-after-ms" in headers:
+            return float(headers["retry-after-ms"]) / 1000
+        return float(headers.get("retry-after", 0))
+    except ValueError:
+        return float("inf")

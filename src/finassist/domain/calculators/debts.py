@@ -1,0 +1,175 @@
+"""Paying off several debts with one monthly budget."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from finassist.domain.calculators.annuities import monthly
+from finassist.domain.calculators.calculation import (
+    MAX_MONTHS,
+    Calculation,
+    CalculationError,
+    Param,
+    amount,
+    exact,
+    params_of,
+    positive_amount,
+    rate,
+    require_in_range,
+)
+from finassist.domain.calculators.money import cents, show_money, show_term
+
+_MAX_DEBTS = 20
+
+Strategy = Literal["avalanche", "snowball"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Debt:
+    """One debt; interest is added every month."""
+
+    name: Annotated[str, Param("What the debt is called, for example credit card")]
+    balance: Annotated[Decimal, amount("Amount owed")]
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent")]
+    minimum_payment: Annotated[Decimal, amount("Least amount to pay every month")] = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared:
+    """In which month, counted from 1, a debt is paid off."""
+
+    name: str
+    month: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoffPlan:
+    """How a strategy goes: ``order`` lists the debts as they are paid off."""
+
+    strategy: Strategy
+    order: tuple[Cleared, ...]
+    months: int
+    total_interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebtPayoff:
+    """``snowball`` is None when that strategy does not end within a hundred years."""
+
+    avalanche: PayoffPlan
+    snowball: PayoffPlan | None
+    interest_saved_by_avalanche: Decimal | None
+    months_saved_by_avalanche: int | None
+
+
+_DEBT_PARAMS = params_of(Debt)
+
+
+@exact
+def debt_payoff(
+    *,
+    debts: Annotated[tuple[Debt, ...], Param("The debts, 1 to 20 of them")],
+    monthly_budget: Annotated[Decimal, positive_amount("Amount for all debts together, every month")],
+) -> Calculation[DebtPayoff]:
+    """Time and interest to pay off debts with a monthly budget: avalanche against snowball."""
+    owed = _checked(debts, monthly_budget)
+    avalanche = _pay_off("avalanche", owed, monthly_budget)
+    snowball = _pay_off("snowball", owed, monthly_budget)
+    if avalanche is None:
+        raise CalculationError(f"With this budget the debts are not paid off in {MAX_MONTHS // 12} years.")
+    plans = [plan for plan in (avalanche, snowball) if plan]
+    return Calculation(
+        answer=" ".join(map(_told, plans)) if len(owed) > 1 else f"It {_cost(avalanche)}",
+        figures=DebtPayoff(
+            avalanche=avalanche,
+            snowball=snowball,
+            interest_saved_by_avalanche=snowball.total_interest - avalanche.total_interest
+            if snowball
+            else None,
+            months_saved_by_avalanche=snowball.months - avalanche.months if snowball else None,
+        ),
+        formula="every month: balance = balance * (1 + rate / 12) - payment; what the minimum payments leave "
+        "of the budget goes to the highest rate (avalanche) or to the smallest balance (snowball)",
+        steps=tuple(
+            f"{plan.strategy}: {cleared.name} is paid off in month {cleared.month}"
+            for plan in plans
+            for cleared in plan.order
+        ),
+        assumptions=(
+            "Nothing new is borrowed; the rates stay the same; fees are left out.",
+            "The whole budget is paid at the end of every month until all is paid off.",
+        ),
+    )
+
+
+def _checked(debts: Sequence[Debt], budget: Decimal) -> list[Debt]:
+    """The debts that are owed at all. Raises CalculationError when the budget cannot carry them."""
+    if len(debts) > _MAX_DEBTS:
+        raise CalculationError(f"At most {_MAX_DEBTS} debts can be planned at once.")
+    for debt in debts:
+        require_in_range(asdict(debt), _DEBT_PARAMS)
+    owed = [debt for debt in debts if debt.balance]
+    if not owed:
+        raise CalculationError("There is no debt to pay off.")
+    minimum = sum((min(debt.minimum_payment, debt.balance) for debt in owed), Decimal(0))
+    if minimum > budget:
+        raise CalculationError(f"The budget does not cover the minimum payments of {show_money(minimum)}.")
+    interest = sum((debt.balance * monthly(debt.yearly_rate) for debt in owed), Decimal(0))
+    if interest >= budget:
+        raise CalculationError(
+            f"The budget does not cover the interest of {show_money(interest)} a month: the debts only grow."
+        )
+    return owed
+
+
+def _pay_off(strategy: Strategy, debts: Sequence[Debt], budget: Decimal) -> PayoffPlan | None:
+    """Pay month by month; None when that does not end."""
+    queue = sorted(debts, key=_avalanche_key if strategy == "avalanche" else _snowball_key)
+    balances = [debt.balance for debt in queue]
+    rates = [monthly(debt.yearly_rate) for debt in queue]
+    interest = Decimal(0)
+    order: list[Cleared] = []
+    for month in range(1, MAX_MONTHS + 1):
+        accrued = [balance * i for balance, i in zip(balances, rates, strict=True)]
+        interest += sum(accrued)
+        owed = [balance + added for balance, added in zip(balances, accrued, strict=True)]
+        left = _pay_month(queue, owed, budget)
+        order += [
+            Cleared(name=debt.name, month=month)
+            for debt, before, after in zip(queue, balances, left, strict=True)
+            if before and not after
+        ]
+        balances = left
+        if not any(balances):
+            return PayoffPlan(
+                strategy=strategy, order=tuple(order), months=month, total_interest=cents(interest)
+            )
+    return None
+
+
+def _pay_month(queue: Sequence[Debt], owed: Sequence[Decimal], budget: Decimal) -> list[Decimal]:
+    """What is owed after the minimum payments, and the rest of the budget in the order of the queue."""
+    left = [balance - min(balance, debt.minimum_payment) for debt, balance in zip(queue, owed, strict=True)]
+    rest = budget - (sum(owed) - sum(left))
+    for position, balance in enumerate(left):
+        payment = min(balance, rest)
+        left[position], rest = balance - payment, rest - payment
+    return left
+
+
+def _avalanche_key(debt: Debt) -> tuple[Decimal, Decimal]:
+    return -debt.yearly_rate, debt.balance
+
+
+def _snowball_key(debt: Debt) -> tuple[Decimal, Decimal]:
+    return debt.balance, -debt.yearly_rate
+
+
+def _told(plan: PayoffPlan) -> str:
+    order = ", then ".join(cleared.name for cleared in plan.order)
+    return f"The {plan.strategy} ({order}) {_cost(plan)}"
+
+
+def _cost(plan: PayoffPlan) -> str:
+    return f"takes {show_term(plan.months)} and costs {show_money(plan.total_interest)} of interest."

@@ -1,0 +1,169 @@
+"""Saving towards something: a goal, and the cushion for emergencies."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Annotated
+
+from finassist.domain.calculators.annuities import accumulated, monthly, term
+from finassist.domain.calculators.calculation import (
+    MAX_MONTHS,
+    Calculation,
+    CalculationError,
+    Months,
+    Param,
+    Years,
+    amount,
+    exact,
+    positive_amount,
+    rate,
+)
+from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavingsPlan:
+    """``final_balance`` is what was saved before, plus ``contributed``, plus ``interest``."""
+
+    monthly_amount: Decimal
+    months: int
+    final_balance: Decimal
+    contributed: Decimal
+    interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmergencyFund:
+    """``months_to_fill`` is None when nothing is set aside for a gap."""
+
+    target: Decimal
+    gap: Decimal
+    months_to_fill: int | None
+
+
+@exact
+def savings_goal(
+    *,
+    goal: Annotated[Decimal, positive_amount("Amount to reach")],
+    saved: Annotated[Decimal, amount("Amount saved already")] = Decimal(0),
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent")] = Decimal(0),
+    monthly_amount: Annotated[
+        Decimal | None, amount("Amount saved every month; leave out to solve for it with a term")
+    ] = None,
+    years: Years = 0,
+    months: Months = 0,
+) -> Calculation[SavingsPlan]:
+    """Monthly amount that reaches a savings goal in a term, or the time that a monthly amount takes."""
+    if saved >= goal:
+        raise CalculationError("The goal is already reached with what is saved.")
+    if (monthly_amount is None) == (not years and not months):
+        raise CalculationError("Give either the monthly amount or the term, and leave out the other.")
+    i = monthly(yearly_rate)
+    if monthly_amount is None:
+        count = term(years, months)
+        needed = _amount_needed(goal, saved, i, count)
+        answer = f"Saving {show_money(needed)} a month reaches {show_money(goal)} in {show_term(count)}."
+        formula = "A = (G - S * (1 + i)^n) * i / ((1 + i)^n - 1)" if i else "A = (G - S) / n"
+    else:
+        needed = monthly_amount
+        count = _months_needed(goal, saved, i, needed)
+        answer = f"With {show_money(needed)} a month, {show_money(goal)} is reached in {show_term(count)}."
+        formula = "n = ln((G * i + A) / (S * i + A)) / ln(1 + i)" if i else "n = (G - S) / A"
+        formula += ", rounded up to a whole month"
+    final = _balance(saved, i, needed, count)
+    plan = _plan(saved, needed, count, final)
+    return Calculation(
+        answer=answer,
+        figures=plan,
+        formula=f"{formula}; G the goal, S saved before, A a month",
+        steps=_steps(plan, saved, yearly_rate),
+        assumptions=("Savings are paid in at the end of every month; the rate stays the same.",),
+    )
+
+
+@exact
+def emergency_fund(
+    *,
+    monthly_expenses: Annotated[Decimal, amount("Essential expenses of a month")],
+    months_covered: Annotated[int, Param("Months that the fund shall last", ge=1, le=120)] = 6,
+    saved: Annotated[Decimal, amount("Amount set aside already")] = Decimal(0),
+    monthly_saving: Annotated[Decimal, amount("Amount that can be set aside every month")] = Decimal(0),
+) -> Calculation[EmergencyFund]:
+    """Size of an emergency fund, what is still missing, and how long it takes to fill."""
+    target = monthly_expenses * months_covered
+    gap = max(Decimal(0), target - saved)
+    months = _ceiling(gap / monthly_saving) if monthly_saving else None
+    if not gap:
+        months, rest = 0, "It is filled already."
+    elif months is None:
+        rest = f"{show_money(gap)} is still missing."
+    else:
+        rest = f"{show_money(gap)} is still missing, which takes {show_term(months)} to set aside."
+    steps = [
+        f"Target: {show_money(monthly_expenses)} * {months_covered} = {show_money(target)}",
+        f"Gap: {show_money(target)} - {show_money(saved)}, not below zero = {show_money(gap)}",
+    ]
+    if gap and months is not None:
+        steps.append(
+            f"Time: {show_money(gap)} / {show_money(monthly_saving)}, rounded up = {months:,} months"
+        )
+    return Calculation(
+        answer=f"The fund should hold {show_money(target)}. {rest}",
+        figures=EmergencyFund(target=cents(target), gap=cents(gap), months_to_fill=months),
+        formula="target = E * m; gap = target - saved; time = gap / monthly saving",
+        steps=tuple(steps),
+        assumptions=(
+            f"The fund covers {show_term(months_covered)} of essential expenses; 3 to 6 months are usual.",
+            "It earns no interest.",
+        ),
+    )
+
+
+def _amount_needed(goal: Decimal, saved: Decimal, i: Decimal, count: int) -> Decimal:
+    missing = goal - saved * (1 + i) ** count
+    return max(Decimal(0), missing / accumulated(i, count))
+
+
+def _months_needed(goal: Decimal, saved: Decimal, i: Decimal, saving: Decimal) -> int:
+    if not saving and not (saved and i):
+        raise CalculationError("Without a monthly amount or interest on savings the goal is never reached.")
+    if i:
+        exact_months = ((goal * i + saving) / (saved * i + saving)).ln() / (1 + i).ln()
+    else:
+        exact_months = (goal - saved) / saving
+    if exact_months > MAX_MONTHS:
+        raise CalculationError(f"The goal would take more than {MAX_MONTHS // 12} years to reach.")
+    count = max(1, _ceiling(exact_months))
+    # The logarithm of a whole number of months may come out a hair above it.
+    if count > 1 and cents(_balance(saved, i, saving, count - 1)) >= cents(goal):
+        return count - 1
+    return count
+
+
+def _balance(saved: Decimal, i: Decimal, saving: Decimal, count: int) -> Decimal:
+    return saved * (1 + i) ** count + saving * accumulated(i, count)
+
+
+def _plan(saved: Decimal, saving: Decimal, count: int, final: Decimal) -> SavingsPlan:
+    contributed = cents(saving * count)
+    return SavingsPlan(
+        monthly_amount=cents(saving),
+        months=count,
+        final_balance=cents(final),
+        contributed=contributed,
+        interest=cents(final) - cents(saved) - contributed,
+    )
+
+
+def _steps(plan: SavingsPlan, saved: Decimal, yearly_rate: Decimal) -> tuple[str, ...]:
+    i = monthly(yearly_rate)
+    return (
+        f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {show_number(i * 100)}%",
+        f"Saved before: {show_money(saved)}, grown to {show_money(saved * (1 + i) ** plan.months)} "
+        f"in {plan.months} months",
+        f"Paid in: {plan.months} * {show_money(plan.monthly_amount)}, {show_money(plan.contributed)} in all",
+        f"Balance at the end: {show_money(plan.final_balance)}, {show_money(plan.interest)} of it interest",
+    )
+
+
+def _ceiling(number: Decimal) -> int:
+    return int(number.to_integral_value(ROUND_CEILING))

@@ -1,0 +1,57 @@
+"""The calculators by the name that the model calls them by."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import getdoc
+from types import MappingProxyType
+from typing import Any
+
+from finassist.domain.calculators.calculation import Calculation
+from finassist.domain.calculators.debts import debt_payoff
+from finassist.domain.calculators.goals import emergency_fund, savings_goal
+from finassist.domain.calculators.growth import (
+    compound_annual_growth_rate,
+    compound_interest,
+    inflation_adjustment,
+    regular_investment,
+)
+from finassist.domain.calculators.loans import loan_affordability, loan_instalment
+from finassist.domain.calculators.retirement import retirement_corpus
+from finassist.domain.calculators.yields import effective_annual_rate, taxable_equivalent_yield
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """A tool of the model. ``function`` takes keywords only, as its signature and their ``Param`` say, and
+    raises CalculationError for numbers that have no answer."""
+
+    name: str
+    function: Callable[..., Calculation[Any]]
+    description: str
+
+
+def _registered(*functions: Callable[..., Calculation[Any]]) -> Mapping[str, Calculator]:
+    return MappingProxyType(
+        {
+            function.__name__: Calculator(
+                function.__name__, function, (getdoc(function) or "").partition("\n")[0]
+            )
+            for function in functions
+        }
+    )
+
+
+CALCULATORS: Mapping[str, Calculator] = _registered(
+    compound_interest,
+    loan_instalment,
+    loan_affordability,
+    savings_goal,
+    retirement_corpus,
+    regular_investment,
+    inflation_adjustment,
+    debt_payoff,
+    emergency_fund,
+    effective_annual_rate,
+    compound_annual_growth_rate,
+    taxable_equivalent_yield,
+)
