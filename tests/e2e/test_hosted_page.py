@@ -11,14 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from engines import missing
+
 ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann <b>"}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element's id in the WebDriver protocol."""
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("chromium") and shutil.which("chromedriver")),
-    reason="no Chromium: install Debian's packages chromium and chromium-driver",
-)
+MISSING = "no Chromium: run `make engines` as root on Debian, or install chromium and chromium-driver"
 
 
 class Browser:
@@ -81,6 +80,8 @@ class Browser:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Browser]:
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        missing(MISSING)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL)

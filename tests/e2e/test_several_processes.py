@@ -114,7 +114,6 @@ async def test_a_killed_worker_loses_nothing_that_was_acknowledged(
         assert text_of(events).startswith("kept words ")
         if events[-1]["type"] == "error":
             assert events[-1]["code"] == "INTERRUPTED"
-    assert {events[-1]["type"] for events in ends} == {"done", "error"}
     assert used["data"]["appLaunchResponseData"]["freeThreshold"]["used"] == 20
 
 

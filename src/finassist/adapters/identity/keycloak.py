@@ -7,6 +7,7 @@ proof that an account belongs to a phone.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar, Final
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from finassist.adapters.identity.management import ManagementApi, json_of, phone
 from finassist.adapters.identity.oidc import ID_TOKEN_TYPE, OidcProvider
 from finassist.adapters.identity.provider_client import GrantRefused, unexpected
 from finassist.adapters.identity.tokens import Claims, Header
+from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
@@ -65,6 +67,7 @@ class KeycloakProvider(OidcProvider):
         server, _, realm = self.issuer.rpartition("/realms/")
         self._users = f"{server}/admin/realms/{realm}/users"
         self._secret_key = secret_key
+        self._arriving = KeyedLocks()
         self._management = ManagementApi(
             client_id=management_client_id,
             client_secret=management_client_secret,
@@ -116,11 +119,14 @@ class KeycloakProvider(OidcProvider):
         self._management.require()
         username = phone_email(phone)
         password = phone_password(self._secret_key, self.issuer, phone)
-        try:
+        with suppress(InvalidCredentials):
             return await self.sign_in(username, password)
-        except InvalidCredentials:
+        # One at a time: Keycloak answers some of several simultaneous writes to one account with 500.
+        async with self._arriving.of(username):
+            with suppress(InvalidCredentials):
+                return await self.sign_in(username, password)
             await self._ensure_phone_account(username, phone, password)
-        return await self._sign_in_known(username, password)
+            return await self._sign_in_known(username, password)
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
         """Exchange the identity token, where the realm knows its issuer as an identity provider."""

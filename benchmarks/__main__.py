@@ -1,0 +1,59 @@
+"""Measure, print the tables, and write ``docs/benchmarks.md``."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import chat, identity, machine, mongodb, reads, report, start
+from benchmarks.processes import Broken, raise_open_files
+from benchmarks.report import Section
+
+_PAGE = Path("docs/benchmarks.md")
+_PARTS: dict[str, Callable[[Path], Section]] = {
+    "chat": chat.measure,
+    "reads": reads.measure_beside_route,
+    "growth": reads.measure_growth,
+    "start": start.measure,
+    "mongodb": mongodb.measure,
+    "identity": identity.measure,
+}
+
+
+def main() -> int:
+    """Exit status 0, whether targets are met or missed; 1 when something broke."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"of {', '.join(_PARTS)}: only these, not written"
+    )
+    chosen = parser.parse_args().parts
+    if unknown := set(chosen) - set(_PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    raise_open_files()
+    try:
+        sections = _measure(chosen or list(_PARTS))
+    except Broken as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(report.summary(sections))
+    if not chosen:
+        page = report.document(sections, machine.describe(), datetime.now(UTC).date())
+        _PAGE.write_text(page, encoding="utf-8")
+    return 0
+
+
+def _measure(names: list[str]) -> list[Section]:
+    sections = []
+    with TemporaryDirectory(prefix="finassist-benchmarks-") as directory:
+        for name in names:
+            started = time.monotonic()
+            sections.append(_PARTS[name](Path(directory)))
+            print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
+    return sections
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""The processes of a measurement: the service, what it is compared with, the load."""
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from benchmarks.load import Job, Result, receive, send
+from finassist.config import Settings
+
+_STARTED_WITHIN = 60
+_POLL_SECONDS = 0.002
+_OPEN_FILES = 8192
+
+
+class Broken(Exception):
+    """A process failed: there is nothing to measure."""
+
+
+class Server:
+    """A server in a process of its own, which answers ``GET /health/ready`` with 200 once it is ready.
+
+    ``seconds_to_ready`` counts from before the process was started.
+    """
+
+    def __init__(self, arguments: Sequence[str], port: int, environ: dict[str, str]) -> None:
+        self.port = port
+        self._log: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed with the process
+        started = time.perf_counter()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", *arguments], env=_environment(environ), stdout=self._log, stderr=self._log
+        )
+        while not _is_ready(port):
+            if self._process.poll() is not None or time.perf_counter() - started > _STARTED_WITHIN:
+                words = self._last_words()
+                self.stop()
+                raise Broken(f"{arguments[0]} did not start:\n{words}")
+            time.sleep(_POLL_SECONDS)
+        self.seconds_to_ready = time.perf_counter() - started
+
+    def stop(self) -> None:
+        """End the process and wait for its end."""
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+    def memory(self) -> int:
+        """Resident memory in bytes."""
+        shown = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(self._process.pid)], capture_output=True, check=True
+        )
+        return int(shown.stdout) * 1024
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        return self._log.read()[-2000:].decode(errors="replace")
+
+
+@contextmanager
+def service(data_dir: Path, **settings: str) -> Iterator[Server]:
+    """``finassist serve`` on loopback, one worker, limits out of the way."""
+    port = _free_port()
+    environ = {
+        "DATA_DIR": str(data_dir),
+        "DRAIN_SECONDS": "0",
+        "FREE_MESSAGE_THRESHOLD": "1000000000",
+        "CHAT_RATE_PER_MINUTE": "1000000000",
+        "NEW_GUESTS_PER_ADDRESS_PER_HOUR": "0",
+        "LOG_FORMAT": "json",
+        **settings,
+    }
+    yield from _running(Server(("finassist", "serve", "--port", str(port)), port, environ))
+
+
+@contextmanager
+def companion(module: str, *arguments: str) -> Iterator[Server]:
+    """One of this package's own servers."""
+    port = _free_port()
+    yield from _running(Server((f"benchmarks.{module}", str(port), *arguments), port, {}))
+
+
+def _running(server: Server) -> Iterator[Server]:
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def load(job: Job) -> Result:
+    """Let the load process do the job."""
+    with held_open(job) as result:
+        return result
+
+
+@contextmanager
+def held_open(job: Job) -> Iterator[Result]:
+    """Let the load process do the job, and keep open meanwhile what it holds open."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.load"],
+        env=_environment({}),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        send(process.stdin, job)
+        try:
+            result = receive(process.stdout, Result)
+        except EOFError:
+            raise Broken(f"the load ended with status {process.wait()}") from None
+        yield result
+
+
+def raise_open_files() -> None:
+    """Let this process and its children open as many files as the streams need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _environment(environ: dict[str, str]) -> dict[str, str]:
+    """Ours, without the settings of the service that somebody may have in theirs."""
+    settings = {name.upper() for name in Settings.__dataclass_fields__}
+    return {name: value for name, value in os.environ.items() if name not in settings} | environ
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def fetch(port: int, request: bytes) -> bytes:
+    """The body of one answer, whose length its head tells."""
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=5) as connection,
+        connection.makefile("rb") as answer,
+    ):
+        connection.sendall(request)
+        length = 0
+        while (line := answer.readline()) not in (b"\r\n", b""):
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        return answer.read(length)
+
+
+def _is_ready(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+            connection.sendall(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            return connection.recv(1024).startswith(b"HTTP/1.1 200 ")
+    except OSError:
+        return False
