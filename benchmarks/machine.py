@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
 
-_PACKAGES = ("litestar", "uvicorn", "uvloop", "httptools", "msgspec", "openai", "httpx2")
+_PACKAGES = ("litestar", "uvicorn", "uvloop", "httptools", "msgspec", "openai", "httpx2", "pymongo", "beanie")
 _SYNCS = 200
 
 
