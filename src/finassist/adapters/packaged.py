@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -13,12 +13,15 @@ from finassist.domain.links import Links, SocialMediaUrls, SystemUrls
 _DATA: Final = "finassist.data"
 
 
-class _Article(msgspec.Struct, frozen=True, rename="camel"):
-    """A line of a file of articles (contract section 12)."""
+Text = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
-    id: str
-    title: str
-    body: str
+
+class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
+    """A line of a file of articles (contract section 12), shipped or an operator's own."""
+
+    id: Text
+    title: Text
+    body: Text
     category: str | None = None
     jurisdiction: str | None = None
     as_of: str | None = None
@@ -60,7 +63,7 @@ def system_prompt() -> str:
 
 def starter_articles() -> Sequence[Article]:
     """The articles that a fresh knowledge base begins with."""
-    decoder = msgspec.json.Decoder(_Article)
+    decoder = msgspec.json.Decoder(ArticleLine)
     return [
         Article(**msgspec.structs.asdict(decoder.decode(line)))
         for file in _article_files()

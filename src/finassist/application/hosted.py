@@ -16,7 +16,7 @@ from finassist.application.ports.identity import AuthorizationRequest, Authoriza
 from finassist.domain.accounts import TokenSet
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
 
-_FORM_LIFETIME: Final = timedelta(minutes=30)
+FORM_LIFETIME: Final = timedelta(minutes=30)
 _VALUE_MAX: Final = 2048
 _GRANT_TYPES: Final = ("authorization_code", "refresh_token")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -166,7 +166,7 @@ async def keep_form(
 ) -> HostedForm:
     """A new form for the request."""
     token, cookie = new_token(), new_token()
-    await login_forms.add(token_hash(token, cookie), request, clock.now() + _FORM_LIFETIME)
+    await login_forms.add(token_hash(token, cookie), request, clock.now() + FORM_LIFETIME)
     return HostedForm(token, form_cookie(token), cookie)
 
 

@@ -5,15 +5,13 @@ The server's own state wraps the client's, is good once and for ten minutes. One
 bound to a cookie of that browser; one that an app began is not, because apps open another browser.
 """
 
-import hashlib
-from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode
 
 from finassist.application.auth import OpenSession
-from finassist.application.opaque import new_token, token_hash
+from finassist.application.opaque import new_token, pkce_challenge, token_hash
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import IdentityProvider, LoginState, Tickets
 from finassist.domain.errors import IdentityProviderError, Unauthorized, ValidationFailed
@@ -75,7 +73,7 @@ class StartLogin:
             self.clock.now() + LOGIN_LIFETIME,
         )
         url = await self.identity_provider.authorization_url(
-            state=state, nonce=nonce, code_challenge=_challenge(code_verifier), redirect_uri=callback_uri
+            state=state, nonce=nonce, code_challenge=pkce_challenge(code_verifier), redirect_uri=callback_uri
         )
         return StartedLogin(
             authorization_url=url,
@@ -153,10 +151,6 @@ def login_cookie(state: str) -> str:
     """The name of the cookie that a state is bound to: every login has its own, so that two tabs do not
     take each other's."""
     return f"finassist_login_{token_hash(state)[:16]}"
-
-
-def _challenge(code_verifier: str) -> str:
-    return urlsafe_b64encode(hashlib.sha256(code_verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def _failure(error: str, description: str) -> dict[str, str]:

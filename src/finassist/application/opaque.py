@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from base64 import urlsafe_b64encode
 
 _BYTES = 32
 
@@ -14,3 +15,9 @@ def new_token() -> str:
 def token_hash(*tokens: str) -> str:
     """What is stored in place of the tokens. Their randomness makes a salt and a slow hash needless."""
     return hashlib.sha256("\0".join(tokens).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def pkce_challenge(code_verifier: str) -> str:
+    """The S256 challenge that belongs to a verifier (RFC 7636)."""
+    digest = hashlib.sha256(code_verifier.encode("utf-8", "surrogateescape")).digest()
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

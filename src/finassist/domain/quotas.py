@@ -1,5 +1,7 @@
 """The free-message allowance and the rate limit (spec "Limits", contract section 4)."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.domain.errors import RateLimitExceeded
@@ -38,6 +40,21 @@ class RateDecision:
     window_seconds: int
     remaining: int
     reset_after: int
+
+    @classmethod
+    def of(cls, ages: Sequence[float], *, allowed: bool, limit: int, window_seconds: int) -> "RateDecision":
+        """The decision on one request. ``ages`` are the seconds since each request that counts in the
+        window was made, the oldest first; an allowed request is one of them."""
+        # Refused, a retry fits once fewer than ``limit`` are left, also after the limit was lowered.
+        first_out = 0 if allowed else len(ages) - limit
+        age = ages[first_out] if first_out < len(ages) else 0.0
+        return cls(
+            allowed=allowed,
+            limit=limit,
+            window_seconds=window_seconds,
+            remaining=max(0, limit - len(ages)),
+            reset_after=math.ceil(window_seconds - age),
+        )
 
     def require_allowed(self) -> None:
         """Raise RateLimitExceeded unless the request is allowed."""

@@ -6,32 +6,20 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from finassist.adapters.packaged import ArticleLine, Text
 from finassist.application.knowledge import Evaluation, Question
 from finassist.config import Settings
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article, Hit
 
 T = TypeVar("T")
-Text = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 Command = Callable[[Any, argparse.Namespace], Awaitable[None]]
 
 _PAGE = 500
-
-
-class ArticleLine(msgspec.Struct, rename="camel", frozen=True):
-    """A line of a file of articles."""
-
-    id: Text
-    title: Text
-    body: Text
-    category: str | None = None
-    jurisdiction: str | None = None
-    as_of: str | None = None
-    url: str | None = None
 
 
 class QuestionLine(msgspec.Struct, frozen=True):

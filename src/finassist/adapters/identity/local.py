@@ -1,7 +1,5 @@
 """The built-in identity provider (contract section 3)."""
 
-import hashlib
-from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +11,7 @@ from finassist.adapters.identity.keys import RELOAD_INTERVAL, SigningKeyStore, p
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
-from finassist.application.opaque import new_token, token_hash
+from finassist.application.opaque import new_token, pkce_challenge, token_hash
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import (
     AccountRepository,
@@ -241,7 +239,9 @@ class LocalIdentityProvider:
             issued is None
             or issued.request.redirect_uri != redirect_uri
             or (nonce is not None and issued.request.nonce != nonce)
-            or not _proves(code_verifier, issued.request.code_challenge)
+            or not compare_digest(
+                pkce_challenge(code_verifier).encode(), issued.request.code_challenge.encode()
+            )
         ):
             raise Unauthorized("The authorization code is not valid.")
         return await self._start_session(await self._account(issued.subject), issued.request.nonce)
@@ -318,9 +318,3 @@ class LocalIdentityProvider:
             expires_in=ttl,
             identity=identity_of(account, provider=self.name, issued_at=now, access_token_ttl=ttl),
         )
-
-
-def _proves(code_verifier: str, code_challenge: str) -> bool:
-    """PKCE S256 (RFC 7636)."""
-    digest = hashlib.sha256(code_verifier.encode("utf-8", "surrogateescape")).digest()
-    return compare_digest(urlsafe_b64encode(digest).rstrip(b"="), code_challenge.encode())

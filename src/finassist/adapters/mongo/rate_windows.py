@@ -1,6 +1,5 @@
 """Rolling request windows in MongoDB, one document per key."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -71,14 +70,5 @@ class MongoRateWindows:
 def _decision(
     allowed: bool, hits: Sequence[datetime], limit: int, window: timedelta, now: datetime
 ) -> RateDecision:
-    counted = [hit for hit in hits if hit > now - window]
-    # Refused, a retry fits once fewer than ``limit`` are left, also after the limit was lowered.
-    first_out = 0 if allowed else len(counted) - limit
-    left_at = (counted[first_out] if first_out < len(counted) else now) + window
-    return RateDecision(
-        allowed=allowed,
-        limit=limit,
-        window_seconds=int(window.total_seconds()),
-        remaining=max(0, limit - len(counted)),
-        reset_after=math.ceil((left_at - now) / timedelta(seconds=1)),
-    )
+    ages = [(now - hit).total_seconds() for hit in hits if hit > now - window]
+    return RateDecision.of(ages, allowed=allowed, limit=limit, window_seconds=int(window.total_seconds()))

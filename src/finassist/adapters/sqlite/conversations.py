@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.database import Database, snapshot
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import (
@@ -19,7 +19,6 @@ from finassist.domain.conversations import (
 )
 
 _ARMS_MAX = 16
-_IN_PLACE_OFFSET_MAX = 1000
 
 _UPDATE = f"""UPDATE conversations SET title = coalesce(:title, title),
     title_folded = coalesce(:title_folded, title_folded),
@@ -46,7 +45,7 @@ class SqliteConversations:
         def query(connection: Connection) -> Page[Conversation]:
             return _page(connection, owner_ids, which, limit, offset)
 
-        if which.query is not None or offset > _IN_PLACE_OFFSET_MAX:
+        if which.query is not None or offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 

@@ -25,6 +25,9 @@ from finassist.domain.errors import ServiceUnavailable
 
 T = TypeVar("T")
 
+IN_PLACE_OFFSET_MAX = 1000
+"""Pages that begin later are walked to on a thread."""
+
 _READERS = 2
 
 

@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import to_json, to_ms
-from finassist.adapters.sqlite.database import Database, snapshot
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
@@ -19,8 +19,6 @@ from finassist.adapters.sqlite.rows import (
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, preview_of
 from finassist.domain.messages import Feedback, Message
-
-_IN_PLACE_OFFSET_MAX = 1000
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
@@ -75,7 +73,7 @@ class SqliteMessages:
                 found = _in_order(connection, conversation_id, descending, limit, offset)
             return Page(tuple(map(message_from, found)), row[0] if row else 0, limit, offset)
 
-        if offset > _IN_PLACE_OFFSET_MAX:
+        if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 

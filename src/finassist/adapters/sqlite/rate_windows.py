@@ -1,6 +1,5 @@
 """Rolling request windows in SQLite, one row per key."""
 
-import math
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -37,16 +36,8 @@ class SqliteRateWindows:
             if allowed:
                 hits = sorted([*hits, now_ms])
                 connection.execute(_KEEP, (key, to_json(hits), hits[-1] + window_ms))
-            # Refused, a retry fits once fewer than ``limit`` are left, also after the limit was lowered.
-            first_out = 0 if allowed else len(hits) - limit
-            left_at = (hits[first_out] if first_out < len(hits) else now_ms) + window_ms
-            return RateDecision(
-                allowed=allowed,
-                limit=limit,
-                window_seconds=window_seconds,
-                remaining=max(0, limit - len(hits)),
-                reset_after=math.ceil((left_at - now_ms) / 1000),
-            )
+            ages = [(now_ms - hit) / 1000 for hit in hits]
+            return RateDecision.of(ages, allowed=allowed, limit=limit, window_seconds=window_seconds)
 
         return await self.database.write(unit)
 

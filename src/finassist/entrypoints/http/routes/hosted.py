@@ -3,7 +3,6 @@ Connect). Their shapes are those standards' and not the envelope."""
 
 import inspect
 from collections.abc import Mapping
-from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -14,6 +13,7 @@ from litestar.enums import MediaType
 from litestar.params import SkipValidation
 
 from finassist.application.hosted import (
+    FORM_LIFETIME,
     AuthorizationRefused,
     AuthorizeSignIn,
     AuthorizeSignUp,
@@ -48,7 +48,6 @@ from finassist.entrypoints.http.routes.auth import redirect, single_use_cookie
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105 - an address
 KEYS_PATH: Final = "/.well-known/jwks.json"
 
-_FORM_COOKIE_SECONDS: Final = timedelta(minutes=30).total_seconds()
 _CACHED: Final = {"Cache-Control": "public, max-age=60"}
 """No longer than it takes a rotated key to sign."""
 
@@ -201,7 +200,9 @@ def _form(
     )
     if error is not None and error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
-    response.set_cookie(single_use_cookie(form.cookie_name, form.cookie, _FORM_COOKIE_SECONDS, request))
+    response.set_cookie(
+        single_use_cookie(form.cookie_name, form.cookie, FORM_LIFETIME.total_seconds(), request)
+    )
     return response
 
 
