@@ -86,6 +86,7 @@ USE_CASES: Final = (
     accounts.SyncUser,
     objects.FollowObjectLink,
     launch.ClaimGuest,
+    launch.VerifyLaunchToken,
     launch.LaunchApp,
     conversations.ListConversations,
     conversations.GetConversation,
