@@ -8,9 +8,11 @@ from typing import Any
 
 from finassist.adapters.sqlite.codec import to_json, to_ms
 from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.listed import LISTED_MESSAGE, listed_messages
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
+    Row,
     conversation_row,
     message_from,
     message_row,
@@ -18,10 +20,21 @@ from finassist.adapters.sqlite.rows import (
 )
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, preview_of
-from finassist.domain.messages import Feedback, Message
+from finassist.domain.messages import Feedback, ListedMessage, Message
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
+# Identifiers sort by creation, so the index on (conversation_id, id) is the order. By ``descending``.
+_FROM_CONVERSATION = "FROM messages WHERE conversation_id = ? ORDER BY id"
+_IN_ORDER = [
+    f"SELECT {MESSAGE_COLUMNS} {_FROM_CONVERSATION} {direction} LIMIT ? OFFSET ?"
+    for direction in ("ASC", "DESC")
+]
+_SHOWN_IN_ORDER = [
+    f"SELECT {LISTED_MESSAGE} {_FROM_CONVERSATION} {direction} LIMIT ? OFFSET ?"
+    for direction in ("ASC", "DESC")
+]
+_COUNT = "SELECT message_count FROM conversations WHERE id = ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
 _INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
@@ -66,19 +79,31 @@ class SqliteMessages:
         return self.database.lookup(lambda connection: _one(connection, _GET, (message_id,)))
 
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
-        def query(connection: Connection) -> Page[Message]:
+        rows, total = await self._page(_IN_ORDER[descending], conversation_id, limit, offset)
+        return Page(tuple(map(message_from, rows)), total, limit, offset)
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        rows, total = await self._page(_SHOWN_IN_ORDER[descending], conversation_id, limit, offset)
+        return Page(listed_messages(rows), total, limit, offset)
+
+    async def _page(
+        self, statement: str, conversation_id: str, limit: int, offset: int
+    ) -> tuple[Sequence[Row], int]:
+        def query(connection: Connection) -> tuple[Sequence[Row], int]:
             with snapshot(connection):
-                count = "SELECT message_count FROM conversations WHERE id = ?"
-                row = connection.execute(count, (conversation_id,)).fetchone()
-                found = _in_order(connection, conversation_id, descending, limit, offset)
-            return Page(tuple(map(message_from, found)), row[0] if row else 0, limit, offset)
+                counted = connection.execute(_COUNT, (conversation_id,)).fetchone()
+                found = connection.execute(statement, (conversation_id, limit, offset)).fetchall()
+            return found, counted[0] if counted else 0
 
         if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        rows = self.database.lookup(lambda connection: _in_order(connection, conversation_id, True, limit, 0))
+        values = (conversation_id, limit, 0)
+        rows = self.database.lookup(lambda connection: connection.execute(_IN_ORDER[True], values).fetchall())
         return tuple(map(message_from, reversed(rows)))
 
     async def running_turn(self, conversation_id: str) -> Message | None:
@@ -161,15 +186,6 @@ def _begin_turn(
         return False
     connection.executemany(_INSERT, (message_row(question), message_row(reply)))
     return True
-
-
-def _in_order(
-    connection: Connection, conversation_id: str, descending: bool, limit: int, offset: int
-) -> Sequence[tuple[Any, ...]]:
-    # Identifiers sort by creation, so the index on (conversation_id, id) is the order.
-    direction = "DESC" if descending else "ASC"
-    statement = f"{_SELECT} WHERE conversation_id = ? ORDER BY id {direction} LIMIT ? OFFSET ?"
-    return connection.execute(statement, (conversation_id, limit, offset)).fetchall()
 
 
 def _reply_values(reply: Message) -> dict[str, Any]:
