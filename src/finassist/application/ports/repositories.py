@@ -23,6 +23,7 @@ from finassist.domain.conversations import (
     ListedConversation,
 )
 from finassist.domain.messages import Feedback, ListedMessage, Message
+from finassist.domain.questions import Topic
 from finassist.domain.quotas import RateDecision
 from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
 
@@ -217,6 +218,10 @@ class MessageRepository(Protocol):
 
     async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
         """Replace the message's feedback. False when there is no such message."""
+        ...
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        """Each category that the owners' messages have, in any order; deleted conversations do not count."""
         ...
 
 
