@@ -10,6 +10,7 @@ from typing import Any
 from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
+from finassist.application.ports.files import FileRepository
 from finassist.application.ports.identity import (
     AccountRepository,
     AuthorizationCode,
@@ -52,6 +53,7 @@ class Store:
     devices: DeviceRepository
     conversations: ConversationRepository
     messages: MessageRepository
+    files: FileRepository
     quotas: QuotaRepository
     rate_windows: RateWindowRepository
     idempotency_keys: IdempotencyRepository

@@ -8,6 +8,7 @@ from finassist.adapters.mongo.check import check_database
 from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
+from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
 from finassist.adapters.mongo.messages import MongoMessages
 from finassist.adapters.mongo.otp_codes import MongoOtpCodes
@@ -27,6 +28,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "devices": MongoDevices,
     "conversations": MongoConversations,
     "messages": MongoMessages,
+    "files": MongoFiles,
     "quotas": MongoQuotas,
     "rate_windows": MongoRateWindows,
     "idempotency_keys": MongoIdempotencyKeys,

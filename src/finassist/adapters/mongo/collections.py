@@ -3,6 +3,7 @@
 from typing import Final
 
 from finassist.adapters.mongo.documents import DOCUMENTS
+from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS)
+ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *FILE_DOCUMENTS)
