@@ -30,6 +30,7 @@ from finassist.application import (
     accounts,
     auth,
     avatars,
+    backend,
     callers,
     chat,
     conversations,
@@ -52,6 +53,7 @@ _DELETE_EXPIRED_SECONDS: Final = 300
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
+    backend.AdmitBackend,
     links.GetLinks,
     quotas.GetAllowance,
     quotas.CountChatRequest,
@@ -176,6 +178,7 @@ class Adapters(containers.DeclarativeContainer):
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
     image_editor = providers.Singleton(PillowImages)
+    backend_secret = providers.Singleton(factories.backend_secret, settings)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)

@@ -151,6 +151,11 @@ def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -
     )
 
 
+def backend_secret(settings: Settings) -> bytes | None:
+    """What administrators have to show; None when nothing is set."""
+    return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+
+
 def webhook_secret(settings: Settings) -> bytes | None:
     """What webhooks have to show; None when nothing is set."""
     return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)

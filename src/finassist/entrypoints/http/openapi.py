@@ -209,7 +209,7 @@ class _Documents(Router):
 
 
 def openapi_config() -> OpenAPIConfig:
-    """Title, version and both ways to authenticate."""
+    """Title, version and the ways to authenticate."""
     return OpenAPIConfig(
         title="finassist",
         version="1.0.0",
@@ -227,6 +227,15 @@ def openapi_config() -> OpenAPIConfig:
                     name="x-device-id",
                     security_scheme_in="header",
                     description="A guest's device, 1 to 128 printable ASCII characters.",
+                ),
+                "backendBearer": SecurityScheme(
+                    type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
+                ),
+                "backendSecret": SecurityScheme(
+                    type="apiKey",
+                    name="x-backend-secret",
+                    security_scheme_in="header",
+                    description="BACKEND_SECRET, for administrators.",
                 ),
                 "webhookSecret": SecurityScheme(
                     type="apiKey",
