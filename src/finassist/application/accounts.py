@@ -1,16 +1,19 @@
 """The profile of a registered user, and what the identity provider says of it (contract section 3)."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hmac import compare_digest
 from typing import Final
 
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
+from finassist.application.cards import DescribeAnswers
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
 from finassist.application.ports.repositories import ConversationRepository, UserRepository
+from finassist.domain.cards import AnsweredQuestion
 from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
@@ -40,6 +43,7 @@ class Profile:
     avatar_url: str | None
     conversations: ConversationUsage
     shares: ShareUsage = field(default_factory=ShareUsage)
+    answered: Sequence[AnsweredQuestion] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +52,14 @@ class DescribeProfile:
 
     conversations: ConversationRepository
     get_avatar_url: GetAvatarUrl
+    describe_answers: DescribeAnswers
 
     async def __call__(self, user: User) -> Profile:
         return Profile(
             user=user,
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
+            answered=await self.describe_answers(user.id),
         )
 
 

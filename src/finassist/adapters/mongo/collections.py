@@ -4,5 +4,6 @@ from typing import Final
 
 from finassist.adapters.mongo.documents import DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
+from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS)
+ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *PROFILE_DOCUMENTS)

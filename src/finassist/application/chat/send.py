@@ -97,7 +97,7 @@ class SendMessage:
             raise
 
         async def prepare() -> tuple[Message, ModelRequest | str]:
-            return (reply, help_.text) if help_ else await self.prepare_reply(question, reply, model)
+            return (reply, help_.text) if help_ else await self.prepare_reply(caller, question, reply, model)
 
         turn = self.turn_runner.start(reply, conversation.title, prepare)
         return TurnStream(conversation.id, reply.id, turn.follow(0))
