@@ -8,7 +8,7 @@ from finassist.application.cards import SummariseProfile
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
-from finassist.application.retrieval import Retrieve
+from finassist.application.retrieval import Inquiry, Retrieve
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
 from finassist.domain.users import Caller
@@ -28,10 +28,10 @@ class PrepareReply:
     clock: Clock
 
     async def __call__(
-        self, caller: Caller, question: Message, reply: Message, model: str
+        self, caller: Caller, question: Message, reply: Message, model: str, inquiry: Inquiry
     ) -> tuple[Message, ModelRequest]:
         hits, latest, profile = await asyncio.gather(
-            self.retrieve(question.content),
+            self.retrieve(inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
             self.summarise_profile(caller.user_id),
         )
