@@ -31,6 +31,7 @@ from finassist.application.ports.repositories import (
     RateWindowRepository,
     UserRepository,
 )
+from finassist.application.ports.user_profiles import UserProfileRepository
 from finassist.domain.conversations import Conversation
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.users import Identity
@@ -65,6 +66,7 @@ class Store:
     authorization_codes: Tickets[AuthorizationCode]
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
+    user_profiles: UserProfileRepository
 
 
 @asynccontextmanager

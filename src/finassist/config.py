@@ -201,6 +201,7 @@ class Settings:
     object_store_url: Annotated[str, _OBJECT_STORE] = ""
     s3_endpoint_url: Url = ""
     vector_store_url: Annotated[str, _VECTOR_STORE] = ""
+    profile_cards_file: Annotated[Path | None, Path] = None
 
     llm_provider: Annotated[str, _one_of("offline", "openai", "anthropic")] = "offline"
     llm_model: str = ""

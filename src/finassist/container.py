@@ -32,6 +32,7 @@ from finassist.application import (
     avatars,
     backend,
     callers,
+    cards,
     chat,
     conversations,
     hosted,
@@ -82,6 +83,12 @@ USE_CASES: Final = (
     hosted.GrantTokens,
     otp.SendOtp,
     otp.VerifyOtp,
+    cards.DescribeAnswers,
+    cards.SummariseProfile,
+    cards.GetUserProfile,
+    cards.CheckAnswers,
+    cards.AnswerCards,
+    cards.StartCardSession,
     accounts.DescribeProfile,
     accounts.GetProfile,
     accounts.UpdateProfile,
@@ -174,6 +181,9 @@ class Adapters(containers.DeclarativeContainer):
     login_forms = providers.Singleton(factories.repository, database, "login_forms")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
+    user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
+    card_catalog = providers.Singleton(factories.card_catalog, settings)
+
     sms_sender = providers.Singleton(factories.sms_sender, settings)
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
@@ -228,6 +238,7 @@ def build_container(settings: Settings, **adapters: object) -> containers.Dynami
         container.providers[name].override(providers.Object(adapter))
     for use_case in USE_CASES:
         container.set_provider(_snake_case(use_case.__name__), _wire(container, use_case))
+    container.card_catalog()  # an operator's file that is wrong stops the start
     wired: containers.DynamicContainer = container
     return wired
 

@@ -7,6 +7,7 @@ import os
 from datetime import timedelta
 from typing import Any, Final
 
+from finassist.adapters.card_files import WrongCards, read_cards, shipped_cards
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
 from finassist.adapters.identity.signing import TokenSigner
@@ -21,6 +22,7 @@ from finassist.application.ports.identity import IdentityProvider, SmsSender, So
 from finassist.application.ports.objects import ObjectStore
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.config import Secret, Settings, SettingsError
+from finassist.domain.cards import CardCatalog
 
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
@@ -154,6 +156,18 @@ def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -
 def backend_secret(settings: Settings) -> bytes | None:
     """What administrators have to show; None when nothing is set."""
     return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+
+
+def card_catalog(settings: Settings) -> CardCatalog:
+    """The profile cards: the operator's own, or those that ship. Raises SettingsError for a wrong file."""
+    if settings.profile_cards_file is None:
+        return shipped_cards()
+    try:
+        return read_cards(settings.profile_cards_file.read_bytes())
+    except OSError as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": f"cannot be read: {error.strerror}"}) from error
+    except WrongCards as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
 
 
 def webhook_secret(settings: Settings) -> bytes | None:

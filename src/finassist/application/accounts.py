@@ -8,6 +8,7 @@ from hmac import compare_digest
 from typing import Final
 
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
+from finassist.application.cards import DescribeAnswers
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
@@ -16,6 +17,7 @@ from finassist.application.ports.repositories import (
     MessageRepository,
     UserRepository,
 )
+from finassist.domain.cards import AnsweredQuestion
 from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
 from finassist.domain.questions import Topic, frequent_topics, latest_topics
@@ -40,12 +42,14 @@ class ShareUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The overview of a registered user. ``recent`` and ``frequent`` are what the user asks about."""
+    """The overview of a registered user. ``answered`` are profile questions; ``recent`` and ``frequent`` are
+    what the user asks about."""
 
     user: User
     avatar_url: str | None
     conversations: ConversationUsage
     shares: ShareUsage = field(default_factory=ShareUsage)
+    answered: Sequence[AnsweredQuestion] = ()
     recent: Sequence[Topic] = ()
     frequent: Sequence[Topic] = ()
 
@@ -57,6 +61,7 @@ class DescribeProfile:
     conversations: ConversationRepository
     messages: MessageRepository
     get_avatar_url: GetAvatarUrl
+    describe_answers: DescribeAnswers
 
     async def __call__(self, user: User) -> Profile:
         topics = await self.messages.topics(user.owner_ids)
@@ -64,6 +69,7 @@ class DescribeProfile:
             user=user,
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
+            answered=await self.describe_answers(user.id),
             recent=latest_topics(topics),
             frequent=frequent_topics(topics),
         )

@@ -19,6 +19,7 @@ from finassist.adapters.mongo.refresh_tokens import MongoRefreshTokens
 from finassist.adapters.mongo.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.tickets import MongoTickets
+from finassist.adapters.mongo.user_profiles import MongoUserProfiles
 from finassist.adapters.mongo.users import MongoUsers
 from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
 
@@ -39,6 +40,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "login_states": lambda database: MongoTickets(database, LoginState),
     "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
+    "user_profiles": MongoUserProfiles,
 }
 """What makes each repository, by the name of the port field that it fills."""
 

@@ -17,6 +17,7 @@ from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
 from finassist.adapters.sqlite.refresh_tokens import SqliteRefreshTokens
 from finassist.adapters.sqlite.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.tickets import SqliteTickets
+from finassist.adapters.sqlite.user_profiles import SqliteUserProfiles
 from finassist.adapters.sqlite.users import SqliteUsers
 from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
 
@@ -37,5 +38,6 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "login_states": lambda database: SqliteTickets(database, LoginState),
     "login_forms": lambda database: SqliteTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: SqliteTickets(database, AuthorizationCode),
+    "user_profiles": SqliteUserProfiles,
 }
 """What makes each repository, by the name of the port field that it fills."""

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finassist.application.cards import SummariseProfile
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
 from finassist.application.retrieval import Inquiry, Retrieve
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
+from finassist.domain.users import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,15 +23,17 @@ class PrepareReply:
 
     messages: MessageRepository
     retrieve: Retrieve
+    summarise_profile: SummariseProfile
     compose_prompt: ComposePrompt
     clock: Clock
 
     async def __call__(
-        self, question: Message, reply: Message, model: str, inquiry: Inquiry
+        self, caller: Caller, question: Message, reply: Message, model: str, inquiry: Inquiry
     ) -> tuple[Message, ModelRequest]:
-        hits, latest = await asyncio.gather(
+        hits, latest, profile = await asyncio.gather(
             self.retrieve(inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
+            self.summarise_profile(caller.user_id),
         )
         request = self.compose_prompt(
             model=model,
@@ -37,6 +41,7 @@ class PrepareReply:
             question=question.content,
             references=hits,
             now=self.clock.now(),
+            profile=profile,
         )
         return replace(reply, sources=_sources(hits)), request
 

@@ -104,7 +104,7 @@ class SendMessage:
         async def prepare() -> tuple[Message, ModelRequest | str]:
             if help_:
                 return reply, help_.text
-            return await self.prepare_reply(question, reply, model, inquiry)
+            return await self.prepare_reply(caller, question, reply, model, inquiry)
 
         turn = self.turn_runner.start(reply, conversation.title, prepare)
         return TurnStream(conversation.id, reply.id, turn.follow(0))

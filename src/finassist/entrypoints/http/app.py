@@ -27,6 +27,7 @@ from finassist.entrypoints.http.routes.objects import ObjectController
 from finassist.entrypoints.http.routes.otp import OtpController
 from finassist.entrypoints.http.routes.profile import ProfileController
 from finassist.entrypoints.http.routes.social import SocialController
+from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
@@ -47,6 +48,7 @@ _CONTROLLERS: Final = (
     get_completion,
     ChatController,
     ConversationController,
+    UserProfileController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""

@@ -90,12 +90,14 @@ class _Parameter:
 @dataclass(frozen=True, slots=True)
 class _Expected:
     """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
-    ``file_part`` the part of the form that it takes besides JSON."""
+    ``file_part`` the part of the form that it takes besides JSON. ``body_check``, the route's ``opt`` of
+    that name, says what else is wrong with a body as it was sent, be its form right or not."""
 
     parameters: tuple[_Parameter, ...]
     body: Any
     body_required: bool
     file_part: str | None
+    body_check: Callable[[Request[Any, Any, Any], Any], Sequence[FieldError]] | None
 
 
 class RequestCheck:
@@ -138,6 +140,7 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         body=_without_none(data.annotation) if data is not None and is_json else None,
         body_required=data is not None and not data.is_optional,
         file_part=handler.opt.get("file_part"),
+        body_check=handler.opt.get("body_check"),
     )
 
 
@@ -211,6 +214,8 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     except msgspec.ValidationError:
         wrong = _errors_in(value, expected.body, "")
         errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
+    if expected.body_check is not None:
+        errors += expected.body_check(request, value)
     return errors + _broken_rules(value, getattr(expected.body, "rules", {}))
 
 
