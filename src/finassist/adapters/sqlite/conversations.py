@@ -8,7 +8,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
 from finassist.adapters.sqlite.listed import LISTED_CONVERSATION, listed_conversations
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
 from finassist.application.ports.repositories import Page
@@ -96,13 +96,10 @@ def _page(
     conditions, chosen = _conditions(which)
     statement, count = _statements(tuple(map(len, groups)), conditions)
     values = [value for group in groups for value in (*group, *chosen)]
-    with snapshot(connection):
-        rows = connection.execute(statement, (*values, limit, offset)).fetchall()
-        if 0 < len(rows) < limit or not (rows or offset):  # it shows the end, so there is nothing to count
-            total = offset + len(rows)
-        else:
-            (total,) = connection.execute(count, values).fetchone()
-    return Page(listed_conversations(rows), total, limit, offset)
+    rows = connection.execute(statement, (*values, *values, limit, offset)).fetchall()
+    # Without rows, the page lies beyond the end, or there is nothing in all.
+    counted = rows[-1:] or connection.execute(count, values).fetchall()
+    return Page(listed_conversations(rows), counted[0][-1], limit, offset)
 
 
 @lru_cache
@@ -110,12 +107,13 @@ def _statements(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[s
     """How a page is read and how all are counted, for arms of so many owners each."""
     arms = [f"FROM conversations WHERE {' AND '.join((_owned_by(n), *conditions))}" for n in owners]
     counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
-    # What a compound is ordered by has to be among its columns as it is.
+    # Each row has the total too, which SQLite counts once: a statement of its own would cost a transaction
+    # around both. What a compound is ordered by has to be among its columns as it is.
     rows = " UNION ALL ".join(f"SELECT {CONVERSATION_COLUMNS} {arm}" for arm in arms)
     page = f"FROM ({rows} {_ORDER} LIMIT ? OFFSET ?) {_ORDER}"
     if len(arms) == 1:
         page = f"{arms[0]} {_ORDER} LIMIT ? OFFSET ?"
-    return f"SELECT {LISTED_CONVERSATION} {page}", f"SELECT {counts}"
+    return f"SELECT {LISTED_CONVERSATION}, {counts} {page}", f"SELECT {counts}"
 
 
 def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:

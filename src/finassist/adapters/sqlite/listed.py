@@ -30,15 +30,15 @@ _decode = msgspec.json.Decoder(list[Any]).decode
 
 
 def listed_conversations(rows: Sequence[Row]) -> tuple[ListedConversation, ...]:
-    """The conversations of rows of ``LISTED_CONVERSATION``."""
+    """The conversations of rows of ``LISTED_CONVERSATION`` and a total."""
     return msgspec.convert(_with_parts(rows), tuple[ListedConversation, ...], strict=False)
 
 
 def listed_messages(rows: Sequence[Row]) -> tuple[ListedMessage, ...]:
-    """The messages of rows of ``LISTED_MESSAGE``."""
+    """The messages of rows of ``LISTED_MESSAGE`` and a total."""
     return msgspec.convert(_with_parts(rows), tuple[ListedMessage, ...], strict=False)
 
 
 def _with_parts(rows: Sequence[Row]) -> list[Row]:
     # Not strict: SQLite has 0 and 1 for False and True, and times as seconds.
-    return [row[:-1] if row[-1] is None else (*row[:-1], *_decode(row[-1])) for row in rows]
+    return [row[:-2] if row[-2] is None else (*row[:-2], *_decode(row[-2])) for row in rows]
