@@ -120,7 +120,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -258,6 +258,8 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:
             stack.push_async_callback(social_tokens.close)
+        await container.object_store().connect()
+        stack.push_async_callback(container.object_store().close)
         stack.push_async_callback(container.image_editor().close)
         for resource in (
             container.turn_runner(),
