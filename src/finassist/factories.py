@@ -5,7 +5,8 @@ What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
 
 import os
 from datetime import timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
@@ -21,6 +22,9 @@ from finassist.application.ports.identity import IdentityProvider, SmsSender, So
 from finassist.application.ports.objects import ObjectStore
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.config import Secret, Settings, SettingsError
+
+if TYPE_CHECKING:
+    from finassist.adapters.objects.s3 import S3ObjectStore
 
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
@@ -142,12 +146,28 @@ def sms_sender(settings: Settings) -> SmsSender:
 
 
 def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:
-    """Where uploaded files are kept."""
+    """Where uploaded files are kept: a folder, or a bucket."""
+    if settings.object_store_url:
+        return s3_object_store(settings)
     return LocalObjectStore(
         settings.data_dir / "objects",
         base_url=settings.public_base_url,
         fingerprints=fingerprints,
         clock=clock,
+    )
+
+
+def s3_object_store(settings: Settings) -> "S3ObjectStore":
+    """The bucket that OBJECT_STORE_URL names; AWS_* are the settings of the vendor's client itself."""
+    from finassist.adapters.objects.s3 import S3ObjectStore
+
+    bucket = urlsplit(settings.object_store_url)
+    return S3ObjectStore(
+        bucket.netloc,
+        bucket.path,
+        endpoint_url=settings.s3_endpoint_url,
+        public_endpoint_url=settings.s3_public_endpoint_url,
+        region=os.environ.get("AWS_REGION", ""),
     )
 
 
