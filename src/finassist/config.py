@@ -223,6 +223,7 @@ class Settings:
     free_message_threshold: Count = 10
     chat_rate_per_minute: PositiveCount = 20
     new_guests_per_address_per_hour: Count = 200
+    inline_attachments_at_once: PositiveCount = 4
 
     identity_provider: Annotated[str, _one_of("local", "oidc", "auth0", "keycloak")] = "local"
     oidc_issuer: Url = ""

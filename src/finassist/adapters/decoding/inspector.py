@@ -29,7 +29,7 @@ class FileDecoder:
         self._pool = pool
 
     async def inspect(
-        self, content: Content, declared_type: str, *, rules: FileRules, field: str
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
     ) -> InspectedFile[Content]:
         """Look into a file that was sent as ``declared_type`` in ``field``. Raises ValidationFailed."""
         head, size = await _look_at(content)

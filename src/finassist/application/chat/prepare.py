@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
+from finassist.application.chat.reading import Material, RecallFiles
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
 from finassist.application.retrieval import Retrieve
@@ -22,21 +23,29 @@ class PrepareReply:
     messages: MessageRepository
     retrieve: Retrieve
     compose_prompt: ComposePrompt
+    recall_files: RecallFiles
     clock: Clock
 
-    async def __call__(self, question: Message, reply: Message, model: str) -> tuple[Message, ModelRequest]:
+    async def __call__(
+        self, question: Message, reply: Message, model: str, material: Material, owner_ids: Sequence[str]
+    ) -> tuple[Message, ModelRequest]:
+        """``material`` came with the question; ``owner_ids`` own the conversation."""
         hits, latest = await asyncio.gather(
             self.retrieve(question.content),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
         )
+        history = [message for message in latest if message.id not in (question.id, reply.id)]
+        earlier = await self.recall_files(history, owner_ids, question.attachments, material.room)
         request = self.compose_prompt(
             model=model,
-            history=[message for message in latest if message.id not in (question.id, reply.id)],
+            history=history,
             question=question.content,
             references=hits,
             now=self.clock.now(),
+            attached=material.parts,
+            attached_earlier=earlier,
         )
-        return replace(reply, sources=_sources(hits)), request
+        return replace(reply, sources=_sources(hits)), replace(request, remarks=material.remarks)
 
 
 def _sources(hits: Sequence[Hit]) -> tuple[Source, ...]:

@@ -6,7 +6,7 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
@@ -25,6 +25,7 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.accounts import EMAIL_PATTERN
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files import MEDIA_TYPE_PATTERN
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
@@ -55,6 +56,7 @@ _PATTERN_MESSAGES: Final = {
     VISIBLE_PATTERN: "Must be 1 to 64 visible ASCII characters.",
     CODE_PATTERN: "Must be six digits.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
+    MEDIA_TYPE_PATTERN: "Must be a media type like application/pdf.",
     LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
     PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
 }
@@ -64,18 +66,26 @@ class Body(msgspec.Struct, rename="camel"):
     """Base of all request bodies. Unknown fields are ignored.
 
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
-    else is wrong with its value, in sentences.
+    else is wrong with its value, in sentences. ``checks`` find what is wrong with several fields together,
+    in a JSON object of which nothing is known yet.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
     rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
+    checks: ClassVar[Sequence[Callable[[Mapping[str, Any]], Iterable[FieldError]]]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):
-    """A request whose JSON body is the struct that ``RequestCheck`` built."""
+    """A request whose JSON body is the struct that ``RequestCheck`` built; the bytes are not kept."""
 
     async def json(self) -> Any:
         return self.scope["state"]["body"]
+
+    async def body(self) -> bytes:
+        state = self.scope["state"]
+        if "body_is_read" not in state:
+            return await super().body()
+        return b"read" if "body" in state else b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +221,10 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     except msgspec.ValidationError:
         wrong = _errors_in(value, expected.body, "")
         errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
-    return errors + _broken_rules(value, getattr(expected.body, "rules", {}))
+    errors += _broken_rules(value, getattr(expected.body, "rules", {}))
+    if isinstance(value, dict):
+        errors += (error for check in getattr(expected.body, "checks", ()) for error in check(value))
+    return errors
 
 
 def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]]) -> list[FieldError]:
@@ -241,7 +254,9 @@ def _decode_sent(request: Request[Any, Any, Any], body: bytes, file_part: str | 
 
 async def _read_body(request: Request[Any, Any, Any]) -> bytes:
     try:
-        return await request.body()
+        # Not body(), which would keep it as long as the request is being answered.
+        request.scope["state"]["body_is_read"] = True
+        return b"".join([piece async for piece in request.stream()])
     except InternalServerException as error:
         raise ClientException("The request ended before its body was complete.") from error
 
