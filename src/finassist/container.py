@@ -16,10 +16,11 @@ from dependency_injector import containers, providers
 from finassist import factories
 from finassist.adapters import packaged
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
-from finassist.adapters.images.pillow import PillowImages
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
@@ -35,6 +36,7 @@ from finassist.application import (
     cards,
     chat,
     conversations,
+    files,
     hosted,
     knowledge,
     launch,
@@ -51,6 +53,7 @@ from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
+_SWEEP_SECONDS: Final = 6 * 3600
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -95,6 +98,14 @@ USE_CASES: Final = (
     accounts.AdmitWebhook,
     accounts.SyncUser,
     objects.FollowObjectLink,
+    files.LinkFile,
+    files.StoreFile,
+    files.UploadFile,
+    files.ListFiles,
+    files.GetFile,
+    files.DeleteFile,
+    files.LinkAttachments,
+    files.SweepFiles,
     launch.ClaimGuest,
     launch.VerifyLaunchToken,
     launch.LaunchApp,
@@ -113,6 +124,10 @@ USE_CASES: Final = (
     knowledge.SeedKnowledge,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
+    chat.ReceiveFiles,
+    chat.KeepFiles,
+    chat.ReadFiles,
+    chat.RecallFiles,
     chat.ComposePrompt,
     chat.PrepareReply,
     chat.ClaimIdempotencyKey,
@@ -132,7 +147,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -187,8 +202,12 @@ class Adapters(containers.DeclarativeContainer):
     sms_sender = providers.Singleton(factories.sms_sender, settings)
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
-    image_editor = providers.Singleton(PillowImages)
     backend_secret = providers.Singleton(factories.backend_secret, settings)
+    decoding_pool = providers.Singleton(DecodingPool)
+    file_inspector = providers.Singleton(FileDecoder, decoding_pool)
+    document_reader = providers.Singleton(FileDecoder, decoding_pool)
+    image_editor = providers.Singleton(FileDecoder, decoding_pool)
+    spool = providers.Singleton(factories.spool, settings)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -277,12 +296,15 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:
             stack.push_async_callback(social_tokens.close)
-        stack.push_async_callback(container.image_editor().close)
+        await container.object_store().connect()
+        stack.push_async_callback(container.object_store().close)
+        stack.push_async_callback(container.decoding_pool().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from finassist.application.cards import SummariseProfile
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
+from finassist.application.chat.reading import Material, RecallFiles
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
 from finassist.application.retrieval import Inquiry, Retrieve
@@ -25,25 +26,37 @@ class PrepareReply:
     retrieve: Retrieve
     summarise_profile: SummariseProfile
     compose_prompt: ComposePrompt
+    recall_files: RecallFiles
     clock: Clock
 
     async def __call__(
-        self, caller: Caller, question: Message, reply: Message, model: str, inquiry: Inquiry
+        self,
+        caller: Caller,
+        question: Message,
+        reply: Message,
+        model: str,
+        inquiry: Inquiry,
+        material: Material,
     ) -> tuple[Message, ModelRequest]:
+        """``material`` came with the question."""
         hits, latest, profile = await asyncio.gather(
             self.retrieve(inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
             self.summarise_profile(caller.user_id),
         )
+        history = [message for message in latest if message.id not in (question.id, reply.id)]
+        earlier = await self.recall_files(history, caller.owner_ids, question.attachments, material.room)
         request = self.compose_prompt(
             model=model,
-            history=[message for message in latest if message.id not in (question.id, reply.id)],
+            history=history,
             question=question.content,
             references=hits,
             now=self.clock.now(),
             profile=profile,
+            attached=material.parts,
+            attached_earlier=earlier,
         )
-        return replace(reply, sources=_sources(hits)), request
+        return replace(reply, sources=_sources(hits)), replace(request, remarks=material.remarks)
 
 
 def _sources(hits: Sequence[Hit]) -> tuple[Source, ...]:

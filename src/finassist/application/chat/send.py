@@ -1,10 +1,19 @@
 """Sending a message: check everything, store the question, start the turn (contract section 4)."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from finassist.application.chat.attachments import (
+    KeepFiles,
+    KeptFiles,
+    ReceivedFiles,
+    ReceiveFiles,
+    SentFile,
+)
 from finassist.application.chat.follow import FollowTurn
 from finassist.application.chat.prepare import PrepareReply
+from finassist.application.chat.reading import Material, ReadFiles, Room
 from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
@@ -20,8 +29,8 @@ from finassist.application.ports.repositories import (
 )
 from finassist.application.ports.telemetry import Telemetry
 from finassist.application.retrieval import ConsiderMessage
-from finassist.domain.conversations import Conversation, first_title, preview_of
-from finassist.domain.errors import Conflict, FreeLimitExceeded, ValidationFailed
+from finassist.domain.conversations import Conversation, InputType, first_title, preview_of
+from finassist.domain.errors import Conflict, FieldError, FreeLimitExceeded
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.safety import help_for
 from finassist.domain.users import Caller
@@ -31,12 +40,14 @@ _BUSY = "A reply is already being written in this conversation."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """What a caller sends. Without ``conversation_id`` a new conversation starts."""
+    """What a caller sends. Without ``conversation_id`` a new conversation starts. ``attachments`` are the
+    ids of stored files, and files that come along."""
 
     message: str
     conversation_id: str | None = None
     model: str | None = None
     idempotency_key: str | None = None
+    attachments: Sequence[SentFile] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +55,11 @@ class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written
     whether or not anybody listens. Each message counts against the free allowance, unless no word of
     a reply came. Somebody in distress gets help instead of an answer, also with no allowance left, and
-    is not charged. An archived conversation goes on as any other, and stays archived.
+    is not charged. An archived conversation goes on as any other, and stays archived. Files that come
+    along are stored as files of the caller's.
 
-    Raises ValidationFailed (model), NotFound, Forbidden, IdempotencyMismatch, Conflict (the same key in
-    flight, or a turn running in the conversation) and FreeLimitExceeded.
+    Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
+    same key in flight, or a turn running in the conversation), StorageError and FreeLimitExceeded.
     """
 
     conversations: ConversationRepository
@@ -57,6 +69,9 @@ class SendMessage:
     claim_idempotency_key: ClaimIdempotencyKey
     language_model: LanguageModel
     consider_message: ConsiderMessage
+    receive_files: ReceiveFiles
+    keep_files: KeepFiles
+    read_files: ReadFiles
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
@@ -72,24 +87,34 @@ class SendMessage:
         return await asyncio.shield(asyncio.ensure_future(self._send(caller, message)))
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
-        model = self._choose_model(message.model)
+        wrong = self._wrong_model(message.model)
+        async with self.receive_files(message.attachments, also_wrong=wrong) as received:
+            return await self._take(caller, message, received)
+
+    async def _take(self, caller: Caller, message: ChatMessage, received: ReceivedFiles) -> TurnStream:
+        model = message.model or self.language_model.default_model
         help_ = help_for(message.message)
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
-        conversation = known or self._new_conversation(caller, message)
+        received.require_owner(caller)
+        conversation = known or self._new_conversation(caller, message, received.input_type)
         question = self._question(conversation, message)
         reply = self._reply(caller, message, question, model)
         if message.idempotency_key is not None:
             answered = await self.claim_idempotency_key(
-                caller.user_id, message.idempotency_key, self._fingerprint(message), reply.id
+                caller.user_id, message.idempotency_key, self._fingerprint(message, received), reply.id
             )
             if answered is not None:
                 return await self.follow_turn(caller, answered, after=0)
+        kept = KeptFiles()
         try:
             inquiry = await self.consider_message(message.message, message.conversation_id)
             if help_ is None:
                 question = replace(question, category=inquiry.classification.category)
+            kept = await self.keep_files(caller, received, conversation.id)
+            question = replace(question, attachments=kept.attachments)
+            material = Material((), (), Room()) if help_ else await self.read_files(kept)
             # One at a time: who loses the race for a conversation is told so (409), and never takes a
             # message of the allowance for a moment that makes another request fail (429).
             async with self._beginning.of(conversation.id):
@@ -97,6 +122,7 @@ class SendMessage:
                     caller, question, reply, None if known else conversation, charged=help_ is None
                 )
         except BaseException:
+            await self.keep_files.take_back(kept)
             if message.idempotency_key is not None:
                 await self.idempotency_keys.release(caller.user_id, message.idempotency_key, reply.id)
             raise
@@ -104,24 +130,26 @@ class SendMessage:
         async def prepare() -> tuple[Message, ModelRequest | str]:
             if help_:
                 return reply, help_.text
-            return await self.prepare_reply(caller, question, reply, model, inquiry)
+            return await self.prepare_reply(caller, question, reply, model, inquiry, material)
 
         turn = self.turn_runner.start(reply, conversation.title, prepare)
         return TurnStream(conversation.id, reply.id, turn.follow(0))
 
-    def _choose_model(self, wanted: str | None) -> str:
-        if wanted is None:
-            return self.language_model.default_model
-        if wanted not in self.language_model.models:
-            raise ValidationFailed.of("model", "This model is not available.")
-        return wanted
+    def _wrong_model(self, wanted: str | None) -> list[FieldError]:
+        if wanted is None or wanted in self.language_model.models:
+            return []
+        return [FieldError("model", "This model is not available.")]
 
-    def _fingerprint(self, message: ChatMessage) -> str:
+    def _fingerprint(self, message: ChatMessage, received: ReceivedFiles) -> str:
         return self.fingerprints.fingerprint(
-            "chat-request", message.message, message.conversation_id or "", message.model or ""
+            "chat-request",
+            message.message,
+            message.conversation_id or "",
+            message.model or "",
+            *received.fingerprints,
         )
 
-    def _new_conversation(self, caller: Caller, message: ChatMessage) -> Conversation:
+    def _new_conversation(self, caller: Caller, message: ChatMessage, input_type: InputType) -> Conversation:
         now = self.clock.now()
         return Conversation(
             id=self.ids.new_id(),
@@ -131,6 +159,7 @@ class SendMessage:
             created_at=now,
             updated_at=now,
             last_message_at=now,
+            input_type=input_type,
         )
 
     def _question(self, conversation: Conversation, message: ChatMessage) -> Message:

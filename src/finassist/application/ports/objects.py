@@ -87,9 +87,9 @@ class FileInspector(Protocol):
     """
 
     async def inspect(
-        self, content: Content, declared_type: str, *, rules: FileRules, field: str
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
     ) -> InspectedFile[Content]:
-        """Look into a file that was sent as ``declared_type`` in ``field``, a wire name.
+        """Look into a file that was sent as ``declared_type`` (None: not said) in ``field``, a wire name.
 
         A file on the disk is replaced there by what to store. Raises ValidationFailed for a file that
         the rules refuse, is broken, or is not what it was declared to be.
@@ -126,8 +126,4 @@ class ImageEditor(Protocol):
 
         Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
         """
-        ...
-
-    async def close(self) -> None:
-        """Take no more work."""
         ...

@@ -19,6 +19,7 @@ from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
+from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
@@ -45,6 +46,7 @@ _CONTROLLERS: Final = (
     ProfileController,
     WebhookController,
     ObjectController,
+    FileController,
     get_completion,
     ChatController,
     ConversationController,
@@ -54,7 +56,7 @@ _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
 _ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "telemetry")
+_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "spool", "telemetry")
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",

@@ -21,11 +21,13 @@ from finassist.application.chat import (
     TurnStream,
 )
 from finassist.application.quotas import CountChatRequest
-from finassist.domain.chat import MESSAGE_MAX, Done, Failed
+from finassist.domain.chat import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files import FILE_BYTES_MAX
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import Message, MessageStatus
 from finassist.domain.quotas import Allowance, RateDecision
+from finassist.entrypoints.http.attached import Attachments, sent_files, wrong_attachments
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
@@ -42,8 +44,6 @@ from finassist.entrypoints.http.sse import EventEncoder, event_stream
 from finassist.entrypoints.http.validation import VISIBLE_PATTERN, Body
 
 BODY_MAX: Final = 34 * 2**20
-ATTACHMENT_MAX: Final = 20 * 2**20
-ATTACHMENTS_MAX: Final = 5
 
 _NOT_YET: Final = "Not available yet."
 
@@ -65,6 +65,7 @@ class ChatRequest(Body):
         "conversationId": "conversation_id",
         "prepromptKey": "preprompt_key",
     }
+    checks = (wrong_attachments,)
 
     message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
     conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = msgspec.field(
@@ -73,7 +74,7 @@ class ChatRequest(Body):
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     preprompt_key: str | None = msgspec.field(default=None, name="preprompt_key")
     type: Literal["chat", "second_opinion"] | None = None
-    attachments: list[dict[str, Any]] | None = None
+    attachments: Attachments | None = None
 
 
 class TokenUsageView(View):
@@ -204,12 +205,12 @@ class ChatController(Controller):
                     streaming=True,
                     tools=about.capabilities.tools,
                     vision=about.capabilities.vision,
-                    pdf=about.capabilities.pdf,
+                    pdf=True,
                     retrieval=about.retrieval,
                 ),
                 limits=LimitsView(
                     message_max_chars=MESSAGE_MAX,
-                    attachment_max_bytes=ATTACHMENT_MAX,
+                    attachment_max_bytes=FILE_BYTES_MAX,
                     attachments_max=ATTACHMENTS_MAX,
                     rate_per_minute=about.rate_per_minute,
                 ),
@@ -231,6 +232,7 @@ class ChatController(Controller):
             "IDEMPOTENCY_MISMATCH",
             "FREE_LIMIT_EXCEEDED",
             "LLM_ERROR",
+            "STORAGE_ERROR",
         ),
         **AS_CALLER,
     )
@@ -251,6 +253,7 @@ class ChatController(Controller):
                 conversation_id=data.conversation_id,
                 model=data.model,
                 idempotency_key=idempotency_key,
+                attachments=sent_files(data.attachments),
             ),
         )
         if "true" in (stream_response, stream):
@@ -304,11 +307,7 @@ class ChatController(Controller):
 
 
 def _refuse_what_is_not_there(data: ChatRequest) -> None:
-    errors = [
-        FieldError(name, _NOT_YET)
-        for name, value in (("attachments", data.attachments), ("preprompt_key", data.preprompt_key))
-        if value
-    ]
+    errors = [FieldError(name, _NOT_YET) for name, value in (("preprompt_key", data.preprompt_key),) if value]
     if errors:
         raise ValidationFailed(errors)
 

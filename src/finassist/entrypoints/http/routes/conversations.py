@@ -1,6 +1,7 @@
 """Conversations, their messages, and feedback (spec "Conversations", contract section 5)."""
 
 import inspect
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from finassist.application.conversations import (
     RestoreConversation,
     UpdateConversation,
 )
+from finassist.application.files import LinkAttachments
 from finassist.domain.conversations import (
     TAG_MAX,
     TAGS_MAX,
@@ -31,6 +33,7 @@ from finassist.domain.conversations import (
 )
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import FEEDBACK_MAX, ListedMessage, MessageStatus, Role
+from finassist.entrypoints.http.addresses import absolute_url
 from finassist.entrypoints.http.envelope import (
     Envelope,
     Limit,
@@ -105,7 +108,7 @@ class DeletedConversation(View):
 
 
 class AttachmentView(View):
-    """A file that was sent with a message."""
+    """A file that was sent with a message. ``url`` is good for 15 minutes, null once the file is deleted."""
 
     file_id: str
     filename: str
@@ -280,6 +283,7 @@ class ConversationController(Controller):
         self,
         request: CallerRequest,
         list_messages: NamedDependency[ListMessages],
+        link_attachments: NamedDependency[LinkAttachments],
         conversation_id: ConversationId,
         order: Annotated[
             Literal["asc", "desc"], QueryParameter(description="Oldest or newest first.")
@@ -290,9 +294,10 @@ class ConversationController(Controller):
         page = await list_messages(
             request.user, conversation_id, limit=limit, offset=offset, descending=order == "desc"
         )
+        urls = await link_attachments(request.user, page.items)
         return ok(
             MessagePage(
-                messages=list(map(_listed_message, page.items)),
+                messages=_with_links(list(map(_listed_message, page.items)), urls, request),
                 total=page.total,
                 limit=limit,
                 offset=offset,
@@ -384,3 +389,12 @@ class ConversationController(Controller):
                 updated_at=Timestamp.of(given.updated_at),
             )
         )
+
+
+def _with_links(
+    messages: list[MessageView], urls: Mapping[str, str], request: CallerRequest
+) -> list[MessageView]:
+    """The messages, with the addresses of their files that are still there."""
+    for attachment in (attachment for message in messages for attachment in message.attachments):
+        attachment.url = absolute_url(request, urls.get(attachment.file_id))
+    return messages
