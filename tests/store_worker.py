@@ -12,6 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
 
@@ -60,6 +61,17 @@ async def take_form(store: Store, ticket_hash: str) -> Any:
     return await store.login_forms.take(ticket_hash, NOW) is not None
 
 
+async def create_preprompt(store: Store, key: str) -> Any:
+    new = Preprompt(
+        id=new_id(), key=key, public_value="Label", masked_value="Text", created_at=NOW, updated_at=NOW
+    )
+    try:
+        await store.preprompts.create(new)
+    except KeyTaken:
+        return False
+    return True
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -72,6 +84,7 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         rotate,
         admit,
         take_form,
+        create_preprompt,
     )
 }
 

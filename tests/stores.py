@@ -10,6 +10,7 @@ from typing import Any
 from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
 from finassist.application.ports.identity import (
     AccountRepository,
     AuthorizationCode,
@@ -63,6 +64,9 @@ class Store:
     authorization_codes: Tickets[AuthorizationCode]
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+    links: LinkRepository
 
 
 @asynccontextmanager

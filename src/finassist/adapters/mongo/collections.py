@@ -2,7 +2,8 @@
 
 from typing import Final
 
+from finassist.adapters.mongo.catalog_documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.documents import DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS)
+ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *CATALOG_DOCUMENTS)
