@@ -116,6 +116,8 @@ USE_CASES: Final = (
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,
+    chat.ChoosePreprompt,
+    chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
     chat.CollectOrphans,

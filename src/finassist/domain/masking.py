@@ -68,6 +68,8 @@ class Mask:
 
     def redact(self, text: str) -> str:
         """A whole text, which has nothing to do with what was fed."""
+        if not self._runs:
+            return text
         other = Mask(())
         other._runs = [run.anew() for run in self._runs]
         return other.feed(text) + other.finish()

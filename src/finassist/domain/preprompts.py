@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from finassist.domain.errors import Conflict
+from finassist.domain.masking import HiddenText
 
 KEY_PATTERN = r"^[a-zA-Z0-9][a-zA-Z0-9_-]{1,63}$(?!\n)"
 KEY_MAX = 64
@@ -75,3 +76,31 @@ class Preprompt:
         if all(getattr(self, name) == value for name, value in values.items()):
             return self
         return replace(self, **values, updated_at=now, revision=self.revision + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guidance:
+    """What the model is told in a turn that its user does not see.
+
+    The masked value of ``instructions`` (main catalog) follows the system prompt; that of ``card``
+    (second opinion) is sent in place of the user's message.
+    """
+
+    instructions: Preprompt | None = None
+    card: Preprompt | None = None
+
+    @property
+    def instructions_id(self) -> str | None:
+        """Which record of the main catalog it is."""
+        return None if self.instructions is None else self.instructions.id
+
+    @property
+    def key(self) -> str | None:
+        """The key of what was chosen, as long as nothing was added to it."""
+        chosen = self.card or self.instructions
+        return None if chosen is None else chosen.key
+
+    def hidden(self, message: str) -> tuple[HiddenText, ...]:
+        """What the model must not repeat; the labels and the user's own message it may."""
+        records = (record for record in (self.instructions, self.card) if record is not None)
+        return tuple(HiddenText(record.masked_value, (record.public_value, message)) for record in records)

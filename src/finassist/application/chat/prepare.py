@@ -10,13 +10,16 @@ from finassist.application.ports.repositories import MessageRepository
 from finassist.application.retrieval import Retrieve
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
+from finassist.domain.preprompts import Guidance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrepareReply:
     """Find what the reply can rest on, and put together what the model is asked.
 
-    Answers the reply with its sources, and the request.
+    A second-opinion card is asked in place of the message; passages are looked for with the message, which
+    is short, and no secret to logs and embedders. Earlier turns are told as their user saw them. Answers
+    the reply with its sources, and the request.
     """
 
     messages: MessageRepository
@@ -24,7 +27,9 @@ class PrepareReply:
     compose_prompt: ComposePrompt
     clock: Clock
 
-    async def __call__(self, question: Message, reply: Message, model: str) -> tuple[Message, ModelRequest]:
+    async def __call__(
+        self, question: Message, reply: Message, model: str, guidance: Guidance
+    ) -> tuple[Message, ModelRequest]:
         hits, latest = await asyncio.gather(
             self.retrieve(question.content),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
@@ -32,9 +37,10 @@ class PrepareReply:
         request = self.compose_prompt(
             model=model,
             history=[message for message in latest if message.id not in (question.id, reply.id)],
-            question=question.content,
+            question=guidance.card.masked_value if guidance.card else question.content,
             references=hits,
             now=self.clock.now(),
+            instructions=guidance.instructions.masked_value if guidance.instructions else None,
         )
         return replace(reply, sources=_sources(hits)), request
 

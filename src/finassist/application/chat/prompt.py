@@ -28,7 +28,8 @@ def estimate_tokens(text: str) -> int:
 class ComposePrompt:
     """Put together what the model is asked.
 
-    History is cut to ``history_tokens``, newest first, and a question is never parted from its reply.
+    ``instructions`` of an operator follow the system prompt. History is cut to ``history_tokens``, newest
+    first, and a question is never parted from its reply.
     """
 
     system_prompt: str
@@ -42,8 +43,11 @@ class ComposePrompt:
         question: str,
         references: Sequence[Hit],
         now: datetime,
+        instructions: str | None = None,
     ) -> ModelRequest:
         system = self.system_prompt.replace("{date}", now.date().isoformat())
+        if instructions is not None:
+            system = f"{system}\n\n{instructions}"
         if references:
             system = f"{system}\n\n{_render(references)}"
         return ModelRequest(
