@@ -209,7 +209,9 @@ class LinkAttachments:
     files: FileRepository
     link_file: LinkFile
 
-    async def __call__(self, caller: Caller, messages: Iterable[Message | ListedMessage]) -> Mapping[str, str]:
+    async def __call__(
+        self, caller: Caller, messages: Iterable[Message | ListedMessage]
+    ) -> Mapping[str, str]:
         wanted = {attachment.file_id for message in messages for attachment in message.attachments}
         if not wanted:
             return {}

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from finassist.application.chat.attachments import KeptFiles
@@ -47,9 +47,9 @@ class Material:
     """The files of one message as parts of a prompt. ``remarks`` tell the user what was not read, ``room``
     is what is left for the files of earlier messages."""
 
-    parts: Sequence[Part]
-    remarks: Sequence[str]
-    room: Room
+    parts: Sequence[Part] = ()
+    remarks: Sequence[str] = ()
+    room: Room = field(default_factory=Room)
 
 
 @dataclass(frozen=True, slots=True)

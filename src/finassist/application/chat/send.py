@@ -2,50 +2,53 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from finassist.application.chat.attachments import (
     KeepFiles,
-    KeptFiles,
     ReceivedFiles,
     ReceiveFiles,
     SentFile,
 )
+from finassist.application.chat.begin import BeginTurn
 from finassist.application.chat.follow import FollowTurn
-from finassist.application.chat.prepare import PrepareReply
-from finassist.application.chat.reading import Material, ReadFiles, Room
+from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
+from finassist.application.chat.prepare import PrepareReply, TurnBrief
+from finassist.application.chat.reading import Material, ReadFiles
 from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
 from finassist.application.conversations import load_conversation
-from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory, LanguageModel, ModelRequest
 from finassist.application.ports.repositories import (
     ConversationRepository,
     IdempotencyRepository,
-    MessageRepository,
-    QuotaRepository,
-    QuotaUse,
 )
-from finassist.application.ports.telemetry import Telemetry
 from finassist.application.retrieval import ConsiderMessage
-from finassist.domain.conversations import Conversation, InputType, first_title, preview_of
-from finassist.domain.errors import Conflict, FieldError, FreeLimitExceeded
+from finassist.domain.conversations import (
+    Conversation,
+    ConversationType,
+    first_title,
+    preview_of,
+)
+from finassist.domain.errors import FieldError
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
+from finassist.domain.preprompts import Guidance
 from finassist.domain.safety import help_for
 from finassist.domain.users import Caller
-
-_BUSY = "A reply is already being written in this conversation."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """What a caller sends. Without ``conversation_id`` a new conversation starts. ``attachments`` are the
-    ids of stored files, and files that come along."""
+    """What a caller sends. Without ``conversation_id`` a new conversation starts. ``type`` says in which
+    catalog ``preprompt_key`` is looked up first. ``attachments`` are the ids of stored files, and files
+    that come along."""
 
     message: str
     conversation_id: str | None = None
     model: str | None = None
+    preprompt_key: str | None = None
+    type: ConversationType | None = None
     idempotency_key: str | None = None
     attachments: Sequence[SentFile] = ()
 
@@ -55,32 +58,31 @@ class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written
     whether or not anybody listens. Each message counts against the free allowance, unless no word of
     a reply came. Somebody in distress gets help instead of an answer, also with no allowance left, and
-    is not charged. An archived conversation goes on as any other, and stays archived. Files that come
-    along are stored as files of the caller's.
+    is not charged. An archived conversation goes on as any other, and stays archived. A pre-prompt of the
+    main catalog holds until a later message names another. Files that come along are stored as files of
+    the caller's.
 
     Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
     same key in flight, or a turn running in the conversation), StorageError and FreeLimitExceeded.
     """
 
     conversations: ConversationRepository
-    messages: MessageRepository
-    quotas: QuotaRepository
     idempotency_keys: IdempotencyRepository
     claim_idempotency_key: ClaimIdempotencyKey
+    choose_preprompt: ChoosePreprompt
+    recall_instructions: RecallInstructions
     language_model: LanguageModel
     consider_message: ConsiderMessage
     receive_files: ReceiveFiles
     keep_files: KeepFiles
     read_files: ReadFiles
+    begin_turn: BeginTurn
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
     fingerprints: Fingerprints
     clock: Clock
     ids: IdFactory
-    telemetry: Telemetry
-    free_message_threshold: int
-    _beginning: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self, caller: Caller, message: ChatMessage) -> TurnStream:
         # Shielded: a client that goes away between two writes must not leave half a turn behind.
@@ -94,12 +96,17 @@ class SendMessage:
     async def _take(self, caller: Caller, message: ChatMessage, received: ReceivedFiles) -> TurnStream:
         model = message.model or self.language_model.default_model
         help_ = help_for(message.message)
+        chosen = await self.choose_preprompt(message.preprompt_key, message.type)
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
         received.require_owner(caller)
-        conversation = known or self._new_conversation(caller, message, received.input_type)
-        question = self._question(conversation, message)
+        guidance = await self.recall_instructions(chosen, known)
+        conversation = known or self._new_conversation(caller, message, chosen, received)
+        inquiry = await self.consider_message(message.message, message.conversation_id)
+        question = self._question(
+            conversation, message, chosen, None if help_ else inquiry.classification.category
+        )
         reply = self._reply(caller, message, question, model)
         if message.idempotency_key is not None:
             answered = await self.claim_idempotency_key(
@@ -107,33 +114,52 @@ class SendMessage:
             )
             if answered is not None:
                 return await self.follow_turn(caller, answered, after=0)
-        kept = KeptFiles()
+        brief = TurnBrief(
+            caller=caller, question=question, reply=reply, model=model, inquiry=inquiry, guidance=guidance
+        )
         try:
-            inquiry = await self.consider_message(message.message, message.conversation_id)
-            if help_ is None:
-                question = replace(question, category=inquiry.classification.category)
-            kept = await self.keep_files(caller, received, conversation.id)
-            question = replace(question, attachments=kept.attachments)
-            material = Material((), (), Room()) if help_ else await self.read_files(kept)
-            # One at a time: who loses the race for a conversation is told so (409), and never takes a
-            # message of the allowance for a moment that makes another request fail (429).
-            async with self._beginning.of(conversation.id):
-                reply = await self._begin(
-                    caller, question, reply, None if known else conversation, charged=help_ is None
-                )
+            brief = await self._begin(brief, received, None if known else conversation, charged=help_ is None)
         except BaseException:
-            await self.keep_files.take_back(kept)
             if message.idempotency_key is not None:
                 await self.idempotency_keys.release(caller.user_id, message.idempotency_key, reply.id)
             raise
+        return self._run(brief, conversation, help_.text if help_ else None)
+
+    def _run(self, brief: TurnBrief, conversation: Conversation, help_text: str | None) -> TurnStream:
+        """Run the turn, whose reply is the help that somebody in distress gets, or else the model's."""
+        chosen = brief.guidance.instructions
 
         async def prepare() -> tuple[Message, ModelRequest | str]:
-            if help_:
-                return reply, help_.text
-            return await self.prepare_reply(caller, question, reply, model, inquiry, material)
+            if chosen is not None and chosen.id != conversation.instructions_id:
+                await self.conversations.set_instructions(conversation.id, chosen.id)
+            if help_text is not None:
+                return brief.reply, help_text
+            return await self.prepare_reply(brief)
 
-        turn = self.turn_runner.start(reply, conversation.title, prepare)
-        return TurnStream(conversation.id, reply.id, turn.follow(0))
+        hidden = brief.guidance.hidden(brief.question.content)
+        turn = self.turn_runner.start(brief.reply, conversation.title, prepare, hidden)
+        return TurnStream(conversation.id, brief.reply.id, turn.follow(0))
+
+    async def _begin(
+        self,
+        brief: TurnBrief,
+        received: ReceivedFiles,
+        new_conversation: Conversation | None,
+        *,
+        charged: bool,
+    ) -> TurnBrief:
+        """Store the files and the beginning of the turn; when that fails, nothing of it stays."""
+        kept = await self.keep_files(brief.caller, received, brief.question.conversation_id)
+        try:
+            question = replace(brief.question, attachments=kept.attachments)
+            material = await self.read_files(kept) if charged else Material()
+            reply = await self.begin_turn(
+                brief.caller, question, brief.reply, new_conversation, charged=charged
+            )
+        except BaseException:
+            await self.keep_files.take_back(kept)
+            raise
+        return replace(brief, question=question, reply=reply, material=material)
 
     def _wrong_model(self, wanted: str | None) -> list[FieldError]:
         if wanted is None or wanted in self.language_model.models:
@@ -146,23 +172,36 @@ class SendMessage:
             message.message,
             message.conversation_id or "",
             message.model or "",
+            message.preprompt_key or "",
+            message.type or "",
             *received.fingerprints,
         )
 
-    def _new_conversation(self, caller: Caller, message: ChatMessage, input_type: InputType) -> Conversation:
+    def _new_conversation(
+        self, caller: Caller, message: ChatMessage, chosen: Guidance, received: ReceivedFiles
+    ) -> Conversation:
         now = self.clock.now()
         return Conversation(
             id=self.ids.new_id(),
             owner_id=caller.owner_id,
             title=first_title(message.message),
             preview=preview_of(message.message),
+            type=ConversationType.SECOND_OPINION if chosen.card else ConversationType.CHAT,
+            preprompt_key=chosen.key,
+            instructions_id=chosen.instructions_id,
             created_at=now,
             updated_at=now,
             last_message_at=now,
-            input_type=input_type,
+            input_type=received.input_type,
         )
 
-    def _question(self, conversation: Conversation, message: ChatMessage) -> Message:
+    def _question(
+        self,
+        conversation: Conversation,
+        message: ChatMessage,
+        chosen: Guidance,
+        category: str | None,
+    ) -> Message:
         now = self.clock.now()
         return Message(
             id=self.ids.new_id(),
@@ -171,6 +210,8 @@ class SendMessage:
             content=message.message,
             created_at=now,
             updated_at=now,
+            preprompt_key=chosen.key,
+            category=category,
         )
 
     def _reply(self, caller: Caller, message: ChatMessage, question: Message, model: str) -> Message:
@@ -183,6 +224,7 @@ class SendMessage:
             updated_at=question.created_at,
             status=MessageStatus.STREAMING,
             model=model,
+            preprompt_key=question.preprompt_key,
             user_message_id=question.id,
             lease=TurnLease(
                 holder=self.turn_runner.holder,
@@ -191,37 +233,4 @@ class SendMessage:
                 quota_subject=caller.user_id,
                 idempotency_key=message.idempotency_key,
             ),
-        )
-
-    async def _begin(
-        self,
-        caller: Caller,
-        question: Message,
-        reply: Message,
-        new_conversation: Conversation | None,
-        *,
-        charged: bool,
-    ) -> Message:
-        """Reserve a message of the allowance, when it is charged, and store the beginning of the turn."""
-        if new_conversation is None and await self.messages.running_turn(reply.conversation_id) is not None:
-            raise Conflict(_BUSY)
-        use = await (self._reserve(caller, reply.id) if charged else self.quotas.get(caller.user_id))
-        reply = replace(
-            reply, allowance_used=use.used, allowance_total=self.free_message_threshold + use.granted
-        )
-        if not await self.messages.begin_turn(question, reply, new_conversation):
-            await self.quotas.release_message(caller.user_id, reply.id)
-            raise Conflict(_BUSY)
-        return reply
-
-    async def _reserve(self, caller: Caller, turn_id: str) -> QuotaUse:
-        use = await self.quotas.reserve_message(
-            caller.user_id, turn_id, threshold=self.free_message_threshold, now=self.clock.now()
-        )
-        if use is not None:
-            return use
-        self.telemetry.quota_refused(caller.kind)
-        use = await self.quotas.get(caller.user_id)
-        raise FreeLimitExceeded(
-            requires_signup=caller.is_guest, total=self.free_message_threshold + use.granted, used=use.used
         )

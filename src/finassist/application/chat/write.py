@@ -67,6 +67,7 @@ class WriteReply:
         if not turn.has_text:
             turn.say(FALLBACK_REPLY)
             return FinishReason.FALLBACK
+        turn.say_rest()
         for remark in request.remarks:
             turn.say(f"{_PARAGRAPH}({remark})")
         await self.add_notice(turn, request.messages[-1].content)

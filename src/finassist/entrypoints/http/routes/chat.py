@@ -22,7 +22,7 @@ from finassist.application.chat import (
 )
 from finassist.application.quotas import CountChatRequest
 from finassist.domain.chat import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
-from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.conversations import ConversationType
 from finassist.domain.files import FILE_BYTES_MAX
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import Message, MessageStatus
@@ -31,21 +31,14 @@ from finassist.entrypoints.http.attached import Attachments, sent_files, wrong_a
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
-from finassist.entrypoints.http.routes.conversations import (
-    MessageId,
-    MessageView,
-    SourceView,
-    ToolCallView,
-    VisualEmbedView,
-)
+from finassist.entrypoints.http.routes.conversations import MessageId
 from finassist.entrypoints.http.routes.launch import FreeThresholdView
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.sse import EventEncoder, event_stream
+from finassist.entrypoints.http.transcript import MessageView, SourceView, ToolCallView, VisualEmbedView
 from finassist.entrypoints.http.validation import VISIBLE_PATTERN, Body
 
 BODY_MAX: Final = 34 * 2**20
-
-_NOT_YET: Final = "Not available yet."
 
 IdempotencyKey = Annotated[
     str | None,
@@ -245,13 +238,14 @@ class ChatController(Controller):
         stream_response: Annotated[Flag | None, HeaderParameter(name="X-Stream-Response")] = None,
         stream: Annotated[Flag | None, HeaderParameter(name="Stream")] = None,
     ) -> Response[Envelope[ReplyView]]:
-        _refuse_what_is_not_there(data)
         turn = await send_message(
             request.user,
             ChatMessage(
                 message=data.message,
                 conversation_id=data.conversation_id,
                 model=data.model,
+                preprompt_key=data.preprompt_key,
+                type=None if data.type is None else ConversationType(data.type),
                 idempotency_key=idempotency_key,
                 attachments=sent_files(data.attachments),
             ),
@@ -304,12 +298,6 @@ class ChatController(Controller):
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=VISIBLE_PATTERN)],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
-
-
-def _refuse_what_is_not_there(data: ChatRequest) -> None:
-    errors = [FieldError(name, _NOT_YET) for name, value in (("preprompt_key", data.preprompt_key),) if value]
-    if errors:
-        raise ValidationFailed(errors)
 
 
 async def _stream(turn: TurnStream) -> Response[Any]:
