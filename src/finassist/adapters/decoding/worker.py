@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from finassist.adapters.decoding.pictures import avatar, inspect_picture
 from finassist.adapters.decoding.wire import Refused, receive, send
@@ -38,12 +38,21 @@ def main() -> None:
     _limit_resources()
     send(answers, {})
     os.dup2(nowhere, sys.stderr.fileno())
-    while (received := receive(jobs)) is not None:
-        job, content = received
-        signal.setitimer(signal.ITIMER_REAL, job["seconds"])
-        head, payload = _answer(job, content)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        send(answers, head, payload)
+    while _serve(jobs, answers):
+        pass
+
+
+def _serve(jobs: BinaryIO, answers: BinaryIO) -> bool:
+    """Answer one job; False when there are no more. Nothing of it is kept."""
+    received = receive(jobs)
+    if received is None:
+        return False
+    job, content = received
+    signal.setitimer(signal.ITIMER_REAL, job["seconds"])
+    head, payload = _answer(job, content)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    send(answers, head, payload)
+    return True
 
 
 def _limit_resources() -> None:
