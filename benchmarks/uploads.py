@@ -23,8 +23,8 @@ _PATIENCE_SECONDS = 600
 _NOTES = f"""\
 {UPLOADS} clients upload a PDF of {FILE_MB} MB each, all at once, as fast as the service takes them. Memory is
 the resident set, looked at every {_SAMPLE_SECONDS * 1000:.0f} ms: the highest during the uploads less the one
-before. The baseline is what the files themselves weigh. Files are looked into by processes of their own, which
-go when they are idle; their memory is shown apart."""
+before. The baseline is what the files themselves weigh. Files are looked into by processes of their own;
+their memory is shown apart."""
 
 
 def measure(directory: Path) -> Section:

@@ -30,8 +30,8 @@ def asked_later(question: str, file: FilePart = FILE) -> str | None:
         ("What rent did I pay?", "03 Feb Rent for February -1,180.00 [statement.pdf, page 1]"),
         (
             "May I close the account free of charge?",
-            "The terms of the account change on 1 May 2026, see the enclosed notice; you may close the account "
-            "free of charge until then. [statement.pdf, page 3]",
+            "The terms of the account change on 1 May 2026, see the enclosed notice; you may close the "
+            "account free of charge until then. [statement.pdf, page 3]",
         ),
     ],
 )
