@@ -3,11 +3,13 @@
 import asyncio
 import json
 from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from PIL import Image
 
 from file_service import stored, uploaded, with_broken_store
 from finassist.adapters.llm.offline import OfflineModel
@@ -384,6 +386,23 @@ async def test_a_seeing_model_gets_pictures_and_pdfs_as_they_are(start: Start) -
     assert isinstance(parts[3], PdfPart)
     assert parts[3].data == PDF
     assert 'name="bill.jpg"' in text_of(model.requests[0])
+
+
+async def test_a_large_picture_is_made_smaller_for_the_model_alone(start: Start) -> None:
+    model = SeeingModel()
+    service = await start(language_model=model)
+    alice = await service.token("alice")
+    large = BytesIO()
+    Image.linear_gradient("L").resize((3000, 1500)).convert("RGBA").save(large, "PNG")
+    file = await uploaded(
+        service, alice, content=large.getvalue(), filename="plan.png", mime_type="image/png"
+    )
+    await service.ask("?", alice, attachments=[{"fileId": file["id"]}])
+    [picture] = [part for part in model.requests[0].messages[-1].parts if isinstance(part, ImagePart)]
+    assert picture.media_type == "image/jpeg"
+    with Image.open(BytesIO(picture.data)) as shown:
+        assert (shown.format, shown.size) == ("JPEG", (2048, 1024))
+    assert (await service.client.get(file["url"])).content.startswith(b"\x89PNG")
 
 
 async def test_a_long_pdf_is_given_as_text_also_to_a_model_that_reads_pdfs(start: Start) -> None:

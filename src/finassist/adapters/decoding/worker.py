@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, Final
 
-from finassist.adapters.decoding.pictures import avatar, inspect_picture
+from finassist.adapters.decoding.pictures import avatar, inspect_picture, reduced
 from finassist.adapters.decoding.wire import Refused, receive, send
 
 MEMORY_BYTES: Final = 2**30
@@ -95,6 +95,10 @@ def _avatar(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
     return {}, avatar(_bytes_of(source), job["type"])
 
 
+def _reduced(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    return {}, reduced(_bytes_of(source), job["type"], job["side_max"])
+
+
 def _pdf(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
     from finassist.adapters.decoding.documents import inspect_document  # not all need it
 
@@ -139,6 +143,7 @@ _WORK: Final[Mapping[str, Callable[[bytes | Path, Mapping[str, Any]], Answer]]] 
     "pdf": _pdf,
     "text": _text,
     "avatar": _avatar,
+    "reduced": _reduced,
     "document text": _document_text,
 }
 

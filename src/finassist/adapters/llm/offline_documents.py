@@ -15,15 +15,16 @@ _LINES_MAX: Final = 6
 _WORTH_QUOTING: Final = 0.6
 """Share of the best line's weight that another one needs to be quoted as well."""
 _ENOUGH: Final = 0.25
-"""Share of the question that a line of a file that came with it has to hold."""
-_ENOUGH_EARLIER: Final = 0.5
-"""The same, for a file that came with an earlier message."""
+"""Share of the question's words that a line of a file that came with it has to hold."""
+_ENOUGH_EARLIER: Final = 0.51
+"""The same, for a file that came with an earlier message, if the question seems to be about it."""
 _FIGURE_BONUS: Final = 1.25
 _OPENING_LINES: Final = 3
 
 _DIGIT: Final = re.compile(r"\d")
 _ENDED: Final = re.compile(r"[.!?:;…][\"”)]*$")
 _BLANKS: Final = re.compile(r"\s+")
+_ONES_OWN: Final = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b", re.IGNORECASE)
 _ABOUT_THE_FILE: Final = stems_of(
     "attach attached attachment bill document file invoice page paper pdf read receipt say see send sent "
     "show statement summarise summarize summary tell"
@@ -49,16 +50,18 @@ def answer_from_files(question: str, messages: Sequence[ModelMessage]) -> str | 
         found = _find(question, attached, _ENOUGH)
         if found or not _topic(question):
             return _quote(found or _openings(attached))
-    for message in reversed(messages[:-1]):
-        found = _find(question, _lines(message), _ENOUGH_EARLIER)
-        if found:
-            return _quote(found)
+    topic = _topic(question)
+    if len(topic) > 1 or _ONES_OWN.search(question) or stems_of(question) & _ABOUT_THE_FILE:
+        for message in reversed(messages[:-1]):
+            if found := _find(question, _lines(message), _ENOUGH_EARLIER):
+                return _quote(found)
     return None
 
 
 def _topic(question: str) -> frozenset[str]:
     """What the question is about, besides the file itself."""
-    return stems_of(question) - ASKING_STEMS - _ABOUT_THE_FILE
+    words = stems_of(question) - ASKING_STEMS - _ABOUT_THE_FILE
+    return frozenset(word for word in words if " " not in word)
 
 
 def _lines(message: ModelMessage) -> list[_Line]:
@@ -92,17 +95,19 @@ def _joined(page: str) -> Iterator[str]:
 def _find(question: str, lines: Sequence[_Line], enough: float) -> list[_Line]:
     asked = _topic(question)
     frequency = Counter(word for line in lines for word in line.words & asked)
-    weights = {word: math.log(1 + len(lines) / (1 + frequency[word])) for word in asked}
-    whole = sum(weights.values()) or 1.0
+    rarities = {word: math.log(1 + len(lines) / (1 + frequency[word])) for word in asked}
     wants_figure = asks_figure(question)
 
     def weight(line: _Line) -> float:
-        share = sum(weights[word] for word in line.words & asked) / whole
-        return share * _FIGURE_BONUS if wants_figure and _DIGIT.search(line.text) else share
+        found = line.words & asked
+        if len(found) < enough * len(asked):
+            return 0.0
+        bonus = _FIGURE_BONUS if wants_figure and _DIGIT.search(line.text) else 1.0
+        return bonus * sum(rarities[word] for word in found)
 
     weighed = [(weight(line), line) for line in lines]
-    best = max((share for share, _ in weighed), default=0.0)
-    if best < enough:
+    best = max((weight for weight, _ in weighed), default=0.0)
+    if not best:
         return []
     worth = sorted((pair for pair in weighed if pair[0] >= best * _WORTH_QUOTING), key=lambda pair: -pair[0])
     chosen = {id(line) for _, line in worth[:_LINES_MAX]}

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineFile:
-    """A file that comes inside of a request. ``pieces`` decodes it, as its pieces are taken."""
+    """A file that comes inside of a request. ``pieces`` decodes it as they are taken, once."""
 
     filename: str
     mime_type: str

@@ -10,9 +10,9 @@ from finassist.application.chat.attachments import KeptFiles
 from finassist.application.chat.prompt import CHARACTERS_PER_TOKEN
 from finassist.application.ports.files import FileRepository, Spool
 from finassist.application.ports.gateways import FilePart, ImagePart, LanguageModel, Part, PdfPart
-from finassist.application.ports.objects import DocumentReader, DocumentText, ObjectStore
+from finassist.application.ports.objects import DocumentReader, DocumentText, ImageEditor, ObjectStore
 from finassist.domain.errors import FinassistError, ValidationFailed
-from finassist.domain.files import FILE_BYTES_MAX, IMAGE_TYPES, FileKind
+from finassist.domain.files import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE, FileKind
 from finassist.domain.messages import Attachment, Message
 from finassist.domain.stored_files import StoredFile
 
@@ -24,6 +24,11 @@ NATIVE_BYTES: Final = FILE_BYTES_MAX
 
 NATIVE_PAGES: Final = 50
 """Of all PDFs that a request carries as they are; each page costs a model some 2,000 tokens."""
+
+PICTURE_BYTES: Final = 3 * MEGABYTE
+PICTURE_SIDE: Final = 2048
+"""What a picture may have before it is made smaller for a model: vendors refuse 5 MB of base64, and see no
+more than so many pixels a side."""
 
 EARLIER_FILES: Final = 5
 """How many files of earlier messages are read again."""
@@ -67,6 +72,7 @@ class ReadFiles:
 
     object_store: ObjectStore
     document_reader: DocumentReader
+    image_editor: ImageEditor
     spool: Spool
     language_model: LanguageModel
 
@@ -99,12 +105,18 @@ class ReadFiles:
         if not self.language_model.capabilities.vision or file.mime_type not in IMAGE_TYPES:
             remark = f"I cannot look at pictures, so I have not seen {file.filename}."
             return _Shown([named(file, "A picture, which you cannot see.")], remark)
-        if file.size > room.native_bytes:
+        content, mime_type = await self._content(file), file.mime_type
+        if file.size > PICTURE_BYTES or max(file.width or 0, file.height or 0) > PICTURE_SIDE:
+            try:
+                content = await self.image_editor.reduced(content, side_max=PICTURE_SIDE)
+            except ValidationFailed:
+                return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
+            mime_type = "image/jpeg"
+        if len(content) > room.native_bytes:
             remark = f"There were too many pictures and documents at once: I have not seen {file.filename}."
             return _Shown([named(file, "A picture, which you cannot see.")], remark)
-        room.native_bytes -= file.size
-        content = await self._content(file)
-        return _Shown([named(file, "The picture that follows."), ImagePart(file.mime_type, content)])
+        room.native_bytes -= len(content)
+        return _Shown([named(file, "The picture that follows."), ImagePart(mime_type, content)])
 
     async def _pdf(self, file: StoredFile, room: Room, share: int) -> _Shown:
         try:

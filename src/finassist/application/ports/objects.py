@@ -127,3 +127,10 @@ class ImageEditor(Protocol):
         Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
         """
         ...
+
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of the first picture, of at most ``side_max`` pixels a side, on white where nothing is.
+
+        Raises ValidationFailed for a picture that cannot be read, in the field ``file``.
+        """
+        ...

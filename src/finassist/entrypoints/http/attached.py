@@ -111,8 +111,10 @@ def _sent_file(attachment: AttachmentBody) -> SentFile:
     data, attachment.data = attachment.data or "", None
 
     def pieces() -> Iterator[bytes]:
-        for start in range(0, len(data), _PIECE):
-            yield b64decode(data[start : start + _PIECE])
+        nonlocal data
+        text, data = data, ""  # taken once, so that the text can go
+        for start in range(0, len(text), _PIECE):
+            yield b64decode(text[start : start + _PIECE])
 
     return InlineFile(
         filename=attachment.filename or "", mime_type=(attachment.mime_type or "").lower(), pieces=pieces
