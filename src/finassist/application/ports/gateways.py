@@ -228,7 +228,15 @@ class QuestionClassifier(Protocol):
         ...
 
 
-class KnowledgeBase(Protocol):
+class Search(Protocol):
+    """Whatever finds articles."""
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        """The passages that answer the query best, best first, one hit an article."""
+        ...
+
+
+class KnowledgeBase(Search, Protocol):
     """The articles that answers are taken from, and their search index."""
 
     async def add(self, articles: Sequence[Article]) -> int:
@@ -249,8 +257,4 @@ class KnowledgeBase(Protocol):
 
     async def count(self) -> int:
         """How many articles there are."""
-        ...
-
-    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The passages that answer the query best, best first, one hit an article."""
         ...
