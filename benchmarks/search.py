@@ -1,4 +1,4 @@
-"""The search of the knowledge base: how long it takes, beside what SQLite's full-text search does by itself."""
+"""The search of the knowledge base, beside what SQLite's full-text search does by itself."""
 
 import asyncio
 import random
@@ -71,8 +71,7 @@ class Measured:
 
 def measure(directory: Path) -> Section:
     """Few passages and many, each searched by the service and by plain FTS5."""
-    few = asyncio.run(_measure(directory / "few", FEW))
-    many = asyncio.run(_measure(directory / "many", MANY))
+    few, many = (_measured(directory / str(size), size) for size in (FEW, MANY))
     figures = [_fast_enough(*few), _faster(*many), _as_good(FEW, *few), _as_good(MANY, *many)]
     return Section(title="Search of the knowledge base", notes=_NOTES, figures=figures)
 
@@ -111,9 +110,13 @@ def _as_good(passages: int, ours: Measured, plain: Measured) -> Figure:
     )
 
 
+def _measured(directory: Path, size: int) -> tuple[Measured, Measured]:
+    directory.mkdir()
+    return asyncio.run(_measure(directory, size))
+
+
 async def _measure(directory: Path, size: int) -> tuple[Measured, Measured]:
     articles, questions = _questions()
-    directory.mkdir()
     database = Database(directory / "knowledge.db", "knowledge")
     await database.open()
     try:

@@ -18,11 +18,11 @@ from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
 _TERMS_MAX: Final = 48
-_READ: Final = 64
+_READ: Final = 48
 """How many sections beyond the limit are read and put in order."""
 _ALL_UP_TO: Final = 4_000
 """In a base of so many sections every term chooses."""
-_LOOK_AT: Final = 24.0
+_LOOK_AT: Final = 16.0
 """Times the root of the number of sections: how many are scored by the index."""
 _EARLY_WORDS: Final = 20
 
@@ -131,13 +131,14 @@ class SectionQuery:
                 yield f'"{phrase.strip()}"'
 
     def _matches(self, title: str, body: str) -> Matches:
+        titled = len(title) > 2
         early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
         return Matches(
-            title=self._counts(title),
+            title=self._counts(title) if titled else {},
             body=self._counts(body),
             length=body.count(" ") - body.count(PASSAGE_END),
             early=[stem for stem, term in self._terms.items() if term.stem in early],
-            pairs=sum(pair in title for pair in self._pairs),
+            pairs=sum(pair in title for pair in self._pairs) if titled else 0,
         )
 
     def _counts(self, text: str) -> dict[str, float]:
