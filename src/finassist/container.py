@@ -42,6 +42,7 @@ from finassist.application import (
     otp,
     quotas,
     retrieval,
+    rewriting,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -101,6 +102,7 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ComposePrompt,
