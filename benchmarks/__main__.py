@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import chat, identity, machine, mongodb, reads, report, start, uploads
+from benchmarks import chat, identity, machine, mongodb, reads, report, search, start, uploads
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 
@@ -21,6 +21,7 @@ _PARTS: dict[str, Callable[[Path], Section]] = {
     "mongodb": mongodb.measure,
     "identity": identity.measure,
     "uploads": uploads.measure,
+    "search": search.measure,
 }
 
 

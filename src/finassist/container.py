@@ -47,6 +47,7 @@ from finassist.application import (
     preprompts,
     quotas,
     retrieval,
+    rewriting,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -133,6 +134,7 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ReceiveFiles,

@@ -190,11 +190,12 @@ ModelEvent = TextDelta | ToolCallRequest | ModelFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCapabilities:
-    """What the configured model can do, as ``ai/health`` shows it."""
+    """What the configured model can do; ``writes`` is false for one that only quotes."""
 
     tools: bool = False
     vision: bool = False
     pdf: bool = False
+    writes: bool = True
 
 
 class LanguageModel(Protocol):
@@ -244,7 +245,15 @@ class QuestionClassifier(Protocol):
         ...
 
 
-class KnowledgeBase(Protocol):
+class Search(Protocol):
+    """Whatever finds articles."""
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        """The passages that answer the query best, best first, one hit an article."""
+        ...
+
+
+class KnowledgeBase(Search, Protocol):
     """The articles that answers are taken from, and their search index."""
 
     async def add(self, articles: Sequence[Article]) -> int:
@@ -265,8 +274,4 @@ class KnowledgeBase(Protocol):
 
     async def count(self) -> int:
         """How many articles there are."""
-        ...
-
-    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The passages that answer the query best, best first, one hit an article."""
         ...
