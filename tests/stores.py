@@ -31,6 +31,7 @@ from finassist.application.ports.repositories import (
     RateWindowRepository,
     UserRepository,
 )
+from finassist.application.ports.shares import ShareRepository
 from finassist.domain.conversations import Conversation
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.users import Identity
@@ -53,6 +54,7 @@ class Store:
     devices: DeviceRepository
     conversations: ConversationRepository
     messages: MessageRepository
+    shares: ShareRepository
     files: FileRepository
     quotas: QuotaRepository
     rate_windows: RateWindowRepository

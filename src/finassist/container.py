@@ -39,8 +39,10 @@ from finassist.application import (
     login,
     objects,
     otp,
+    public_shares,
     quotas,
     retrieval,
+    sharing,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -95,6 +97,17 @@ USE_CASES: Final = (
     conversations.RestoreConversation,
     conversations.DeleteConversation,
     conversations.GiveFeedback,
+    sharing.ReadConversation,
+    sharing.CreateShare,
+    sharing.PreviewShare,
+    sharing.ListShares,
+    sharing.UpdateShare,
+    sharing.RevokeShare,
+    sharing.AnalyseShare,
+    public_shares.OpenShare,
+    public_shares.CountView,
+    public_shares.ViewShare,
+    public_shares.ContinueShare,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
@@ -157,6 +170,7 @@ class Adapters(containers.DeclarativeContainer):
     conversations = providers.Singleton(factories.repository, database, "conversations")
     messages = providers.Singleton(factories.repository, database, "messages")
     files = providers.Singleton(factories.repository, database, "files")
+    shares = providers.Singleton(factories.repository, database, "shares")
     quotas = providers.Singleton(factories.repository, database, "quotas")
     rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
     idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")
@@ -255,6 +269,7 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
         stack.callback(container.passwords().close)
+        stack.push_async_callback(container.count_view().close)
         stack.push_async_callback(container.sms_sender().close)
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:

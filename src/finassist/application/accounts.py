@@ -1,8 +1,7 @@
 """The profile of a registered user, and what the identity provider says of it (contract section 3)."""
 
 import logging
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from hmac import compare_digest
 from typing import Final
 
@@ -11,25 +10,15 @@ from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
 from finassist.application.ports.repositories import ConversationRepository, UserRepository
+from finassist.application.ports.shares import ShareRepository
 from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
+from finassist.domain.shares import ShareUsage
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
 
 AVATAR_BYTES_MAX: Final = 10 * 2**20
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShareUsage:
-    """How many shares somebody has."""
-
-    total: int = 0
-    active: int = 0
-    expired: int = 0
-    revoked: int = 0
-    total_views: int = 0
-    last_shared_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +28,7 @@ class Profile:
     user: User
     avatar_url: str | None
     conversations: ConversationUsage
-    shares: ShareUsage = field(default_factory=ShareUsage)
+    shares: ShareUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +36,16 @@ class DescribeProfile:
     """Put together the overview of a user: profile, and usage counts as they are now."""
 
     conversations: ConversationRepository
+    shares: ShareRepository
     get_avatar_url: GetAvatarUrl
+    clock: Clock
 
     async def __call__(self, user: User) -> Profile:
         return Profile(
             user=user,
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
+            shares=await self.shares.usage(user.id, self.clock.now()),
         )
 
 

@@ -5,5 +5,6 @@ from typing import Final
 from finassist.adapters.mongo.documents import DOCUMENTS
 from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
+from finassist.adapters.mongo.share_documents import SHARE_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *FILE_DOCUMENTS)
+ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *FILE_DOCUMENTS, *SHARE_DOCUMENTS)

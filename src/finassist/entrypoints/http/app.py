@@ -26,6 +26,8 @@ from finassist.entrypoints.http.routes.metrics import get_metrics
 from finassist.entrypoints.http.routes.objects import ObjectController
 from finassist.entrypoints.http.routes.otp import OtpController
 from finassist.entrypoints.http.routes.profile import ProfileController
+from finassist.entrypoints.http.routes.public_shares import PublicShareController
+from finassist.entrypoints.http.routes.shares import ShareController
 from finassist.entrypoints.http.routes.social import SocialController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
@@ -47,6 +49,8 @@ _CONTROLLERS: Final = (
     get_completion,
     ChatController,
     ConversationController,
+    ShareController,
+    PublicShareController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
