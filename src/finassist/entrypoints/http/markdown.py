@@ -24,6 +24,9 @@ _BOLD = re.compile(
 )
 _ITALIC = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)")
 
+_MARKERS: Final = frozenset("`~#-*_+>0123456789")
+"""What a block that is no paragraph and no table begins with."""
+
 _HEADING_BELOW: Final = 2
 """A reply's headings stand below the page's and the message's own."""
 
@@ -40,8 +43,16 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         if not line.strip():
             at += 1
             continue
-        html, at = next(made for reader in _READERS if (made := reader(lines, at)) is not None)
+        html, at = _block(lines, at) or _paragraph(lines, at)
         yield html
+
+
+def _block(lines: Sequence[str], at: int) -> tuple[str, int] | None:
+    """What begins at a line and is no paragraph, and where it ends."""
+    line = lines[at].lstrip()
+    if line[0] not in _MARKERS and "|" not in line:
+        return None
+    return next((made for read in _READERS if (made := read(lines, at)) is not None), None)
 
 
 def _code_block(lines: Sequence[str], at: int) -> tuple[str, int] | None:
@@ -113,13 +124,9 @@ def _quote(lines: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[str, int]:
     end = at + 1
-    while end < len(lines) and lines[end].strip() and not _begins_a_block(lines, end):
+    while end < len(lines) and lines[end].strip() and _block(lines, end) is None:
         end += 1
     return f"<p>{_inline(chr(10).join(lines[at:end]))}</p>", end
-
-
-def _begins_a_block(lines: Sequence[str], at: int) -> bool:
-    return any(reader(lines, at) is not None for reader in _READERS[:-1])
 
 
 _READERS: Final[Sequence[Callable[[Sequence[str], int], tuple[str, int] | None]]] = (
@@ -130,12 +137,13 @@ _READERS: Final[Sequence[Callable[[Sequence[str], int], tuple[str, int] | None]]
     _list_of("ul", _BULLET),
     _list_of("ol", _NUMBERED),
     _quote,
-    _paragraph,
 )
 
 
 def _inline(text: str) -> str:
     """Escaped, with code, bold and italic; what is code stays as it is."""
+    if "`" not in text:
+        return _styled(text).replace("\n", "<br>")
     pieces = _CODE.split(text)
     return "".join(
         f"<code>{escape(piece)}</code>" if index % 2 else _styled(piece) for index, piece in enumerate(pieces)
@@ -143,6 +151,11 @@ def _inline(text: str) -> str:
 
 
 def _styled(text: str) -> str:
-    text = escape(_LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[1] else link[2], text))
-    text = _BOLD.sub(lambda bold: f"<strong>{bold[1] or bold[2]}</strong>", text)
-    return _ITALIC.sub(lambda italic: f"<em>{italic[1] or italic[2]}</em>", text)
+    if "](" in text:
+        text = _LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[1] else link[2], text)
+    text = escape(text)
+    if "**" in text or "__" in text:
+        text = _BOLD.sub(lambda bold: f"<strong>{bold[1] or bold[2]}</strong>", text)
+    if "*" in text or "_" in text:
+        text = _ITALIC.sub(lambda italic: f"<em>{italic[1] or italic[2]}</em>", text)
+    return text
