@@ -56,7 +56,8 @@ class Strict(HTMLParser):
 
 def test_no_text_makes_another_tag() -> None:
     pieces = ["<", ">", "&", '"', "'", "script", "*", "**", "_", "`", "```", "\n", "\n\n", " ", "- ", "1. ",
-              "> ", "|", "|-|", "# ", "[", "](", ")", "!", "x", "<!--", "javascript:", "on=", "é", "\t"]  # fmt: skip
+              "> ", "|", "|-|", "# ", "[", "](", ")", "!", "x", "<!--", "javascript:", "on=", "é",
+              "\t"]  # fmt: skip
     source = random.Random(7)
     for _ in range(3000):
         text = "".join(source.choices(pieces, k=source.randrange(40)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 _INTRODUCED = re.compile(
-    r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?:please )?call me\b"
+    r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"
     r"|\bi(?:'m| am) (?:called|named)\b|\b(?:account|card|policy)[ -]?holder(?:'s)?(?: name)?(?: is|:)"
     r"|\bmein name ist\b|\bich hei(?:ß|ss)e\b|\bje m['\u2019]appelle\b|\bmon nom est\b|\bme llamo\b"
     r"|\bmi nombre es\b|\bmi chiamo\b|\bil mio nome è\b|\bmeu nome é\b|\bmijn naam is\b|\bik heet\b"
@@ -14,7 +14,7 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
-_WORDS_MAX: Final = 4
+_WORDS_MAX: Final = 6
 _LOWER_WORDS_MAX: Final = 2
 _PART_MIN: Final = 3
 _PARTICLES: Final = frozenset("al bin da de del della der di dos du el la le van von y".split())
@@ -31,7 +31,7 @@ _NO_NAMES: Final = frozenset(
 def introduced(text: str) -> Iterator[tuple[int, int]]:
     """Where somebody's name stands after words that introduce it."""
     for match in _INTRODUCED.finditer(text):
-        end = _end_of_name(match["words"])
+        end = _end_of_name(match["words"], match["call"] is not None)
         if end:
             yield match.end(), match.end() + end
 
@@ -44,22 +44,24 @@ def parts_of(name: str) -> Iterator[str]:
             yield word
 
 
-def _end_of_name(words: str) -> int:
+def _end_of_name(words: str, needs_capital: bool) -> int:
     """How many of the characters are the name; 0 when it is none.
 
-    Capital letters show where it ends. Without any, it is one word, or two when nothing else follows.
+    Capital letters show where it ends. Without any, it is one word, or two when nothing else follows;
+    but "call me later" names nobody.
     """
     found = list(_WORD.finditer(words))
     if not found or found[0].start() > 0 or found[0][0].casefold() in _NO_NAMES:
         return 0
     if not found[0][0][0].isupper():
-        return _end_of_lower_case_name(found, words)
+        return 0 if needs_capital else _end_of_lower_case_name(found, words)
     end = found[0].end()
     for word in found[1:_WORDS_MAX]:
-        if word[0].casefold() in _NO_NAMES or not (word[0][0].isupper() or word[0] in _PARTICLES):
+        if word[0] in _PARTICLES:
+            continue
+        if word[0].casefold() in _NO_NAMES or not word[0][0].isupper():
             break
-        if word[0] not in _PARTICLES:
-            end = word.end()
+        end = word.end()
     return end
 
 

@@ -69,6 +69,7 @@ _ID_WORD: Final = (
     r"|\btax(?:payer)?(?: identification)?(?= ?(?:id|no|num|#))"
     r"|\btin\b|\btfn\b|\bnif\b|\bnie\b|\bdni\b|\bsin\b(?= ?(?:is|no|num|:|#))|\bbsn\b|\bcpf\b|\bpesel\b"
     r"|\baadhaa?r|\bpan(?: card)?\b|\bpersonnummer|\bsteuer-?id(?:entifikationsnummer)?|\bnino\b"
+    r"|\bni(?= ?(?:no|num|#))"
     r"|\bnational (?:id(?:entity)?|insurance)(?: card)?|\bidentity card|\bid card|\bpassport"
     r"|\bdriver'?s? licen[cs]e|\bdriving licen[cs]e|\bcodice fiscale|\bburgerservicenummer"
 )
@@ -124,7 +125,8 @@ RULES: Final = (
     _rule(_K.NATIONAL_ID, rf"{_ALONE}\d{{3}}-\d{{3}}-\d{{3}}{_END}", check.is_luhn),
     _rule(
         _K.NATIONAL_ID,
-        rf"(?:{_ID_WORD}){_MARK}?{_LINK}(?P<it>(?=[A-Z-]*\d)[A-Z\d](?:[ .-]?[A-Z]?\d){{5,13}}-?[A-Z]?)\b",
+        rf"(?:{_ID_WORD}){_MARK}?{_LINK}"
+        r"(?P<it>[A-Z]{0,3}[ -]?\d(?:[ .-]?[A-Z]?\d){4,13}(?:[ -]?[A-Z])?)\b",
         lambda text: _digits(text) >= 6,
         _IGNORE,
     ),
@@ -140,7 +142,7 @@ RULES: Final = (
     ),
     _rule(
         _K.ACCOUNT,
-        rf"(?:{_ACCOUNT_WORD}){_MARK}{_LINK}(?P<it>(?=[A-Z-]*\d)[A-Z\d](?:[ /-]?[A-Z]?\d){{4,18}})\b",
+        rf"(?:{_ACCOUNT_WORD}){_MARK}{_LINK}(?P<it>[A-Z]{{0,4}}[ -]?\d(?:[ /-]?[A-Z]?\d){{3,18}})\b",
         flags=_IGNORE,
     ),
     _rule(
@@ -153,14 +155,14 @@ RULES: Final = (
 )
 """In order of precedence: where two find the same characters, the earlier one has them."""
 
-_IBAN = re.compile(r"\b[A-Z]{2}\d\d(?:[ -]?[A-Z\d]){11,30}", re.IGNORECASE)
+_IBAN = re.compile(r"\b(?=([A-Z]{2}\d\d(?:[ -]?[A-Z\d]){11,30}))", re.IGNORECASE)
 
 
 def iban_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where IBANs are, cut to the length that their country has: what follows may look like more of it."""
     for match in _IBAN.finditer(text):
-        length = check.iban_length(match[0])
-        ends = [index for index, character in enumerate(match[0], 1) if character.isalnum()]
+        length = check.iban_length(match[1])
+        ends = [index for index, character in enumerate(match[1], 1) if character.isalnum()]
         if length is None or len(ends) < length:
             continue
         end = match.start() + ends[length - 1]
