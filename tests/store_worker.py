@@ -8,6 +8,7 @@ and writes their results as one line of JSON.
 
 import asyncio
 import json
+import secrets
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -88,6 +89,19 @@ async def create_preprompt(store: Store, key: str) -> Any:
     return True
 
 
+async def view_as_one(store: Store, share_id: str) -> Any:
+    return await store.shares.record_view(share_id, "0" * 32, NOW)
+
+
+async def view_as_many(store: Store, share_id: str) -> Any:
+    return await store.shares.record_view(share_id, secrets.token_hex(16), NOW)
+
+
+async def share_status(store: Store, share_id: str) -> Any:
+    share = await store.shares.get(share_id)
+    return None if share is None else share.status(NOW)
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -103,6 +117,9 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         begin_card_session,
         answer_card,
         create_preprompt,
+        view_as_one,
+        view_as_many,
+        share_status,
     )
 }
 

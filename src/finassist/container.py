@@ -45,9 +45,11 @@ from finassist.application import (
     objects,
     otp,
     preprompts,
+    public_shares,
     quotas,
     retrieval,
     rewriting,
+    sharing,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -129,6 +131,17 @@ USE_CASES: Final = (
     preprompts.CreateSecondOpinionPreprompt,
     preprompts.UpdateSecondOpinionPreprompt,
     preprompts.DeleteSecondOpinionPreprompt,
+    sharing.ReadConversation,
+    sharing.CreateShare,
+    sharing.PreviewShare,
+    sharing.ListShares,
+    sharing.UpdateShare,
+    sharing.RevokeShare,
+    sharing.AnalyseShare,
+    public_shares.OpenShare,
+    public_shares.CountView,
+    public_shares.ViewShare,
+    public_shares.ContinueShare,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
@@ -201,6 +214,7 @@ class Adapters(containers.DeclarativeContainer):
     conversations = providers.Singleton(factories.repository, database, "conversations")
     messages = providers.Singleton(factories.repository, database, "messages")
     files = providers.Singleton(factories.repository, database, "files")
+    shares = providers.Singleton(factories.repository, database, "shares")
     quotas = providers.Singleton(factories.repository, database, "quotas")
     rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
     idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")
@@ -313,6 +327,7 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
         stack.callback(container.passwords().close)
+        stack.push_async_callback(container.count_view().close)
         stack.push_async_callback(container.sms_sender().close)
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:

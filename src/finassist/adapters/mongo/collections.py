@@ -7,6 +7,7 @@ from finassist.adapters.mongo.documents import DOCUMENTS
 from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
 from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
+from finassist.adapters.mongo.share_documents import SHARE_DOCUMENTS
 
 ALL_DOCUMENTS: Final = (
     *DOCUMENTS,
@@ -14,4 +15,5 @@ ALL_DOCUMENTS: Final = (
     *FILE_DOCUMENTS,
     *PROFILE_DOCUMENTS,
     *CATALOG_DOCUMENTS,
+    *SHARE_DOCUMENTS,
 )
