@@ -43,6 +43,7 @@ from finassist.application import (
     preprompts,
     quotas,
     retrieval,
+    seeding,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -108,6 +109,9 @@ USE_CASES: Final = (
     preprompts.CreateSecondOpinionPreprompt,
     preprompts.UpdateSecondOpinionPreprompt,
     preprompts.DeleteSecondOpinionPreprompt,
+    seeding.SeedPreprompts,
+    seeding.SeedSecondOpinion,
+    seeding.SeedLinks,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
