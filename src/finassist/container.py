@@ -49,6 +49,7 @@ from finassist.application import (
     quotas,
     retrieval,
     rewriting,
+    seeding,
     sharing,
     social,
 )
@@ -142,6 +143,9 @@ USE_CASES: Final = (
     public_shares.CountView,
     public_shares.ViewShare,
     public_shares.ContinueShare,
+    seeding.SeedPreprompts,
+    seeding.SeedSecondOpinion,
+    seeding.SeedLinks,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
