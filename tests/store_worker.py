@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from finassist.domain.cards import ProfileAnswer
+from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
 
@@ -76,6 +77,17 @@ async def answer_card(store: Store, user_id: str) -> Any:
     return key
 
 
+async def create_preprompt(store: Store, key: str) -> Any:
+    new = Preprompt(
+        id=new_id(), key=key, public_value="Label", masked_value="Text", created_at=NOW, updated_at=NOW
+    )
+    try:
+        await store.preprompts.create(new)
+    except KeyTaken:
+        return False
+    return True
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -90,6 +102,7 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         take_form,
         begin_card_session,
         answer_card,
+        create_preprompt,
     )
 }
 

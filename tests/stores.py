@@ -10,6 +10,7 @@ from typing import Any
 from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
 from finassist.application.ports.identity import (
     AccountRepository,
     AuthorizationCode,
@@ -65,6 +66,9 @@ class Store:
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     user_profiles: UserProfileRepository
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+    links: LinkRepository
 
 
 @asynccontextmanager

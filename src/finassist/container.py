@@ -42,6 +42,7 @@ from finassist.application import (
     login,
     objects,
     otp,
+    preprompts,
     quotas,
     retrieval,
     social,
@@ -56,6 +57,7 @@ USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
     backend.AdmitBackend,
     links.GetLinks,
+    links.SetLinks,
     quotas.GetAllowance,
     quotas.CountChatRequest,
     quotas.GrantQuota,
@@ -105,6 +107,15 @@ USE_CASES: Final = (
     conversations.RestoreConversation,
     conversations.DeleteConversation,
     conversations.GiveFeedback,
+    preprompts.ListPreprompts,
+    preprompts.CreatePreprompt,
+    preprompts.UpdatePreprompt,
+    preprompts.DeletePreprompt,
+    preprompts.ListSecondOpinionPreprompts,
+    preprompts.GetSecondOpinionPreprompt,
+    preprompts.CreateSecondOpinionPreprompt,
+    preprompts.UpdateSecondOpinionPreprompt,
+    preprompts.DeleteSecondOpinionPreprompt,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
@@ -114,6 +125,8 @@ USE_CASES: Final = (
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,
+    chat.ChoosePreprompt,
+    chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
     chat.CollectOrphans,
@@ -177,6 +190,11 @@ class Adapters(containers.DeclarativeContainer):
     otp_codes = providers.Singleton(factories.repository, database, "otp_codes")
     login_states = providers.Singleton(factories.repository, database, "login_states")
     login_forms = providers.Singleton(factories.repository, database, "login_forms")
+    preprompts = providers.Singleton(factories.repository, database, "preprompts")
+    second_opinion_preprompts = providers.Singleton(
+        factories.repository, database, "second_opinion_preprompts"
+    )
+    links = providers.Singleton(factories.repository, database, "links")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
     user_profiles = providers.Singleton(factories.repository, database, "user_profiles")

@@ -44,6 +44,7 @@ class Conversation:
     """One thread of messages. ``owner_id`` is a user's id, or the estate of a device's guest.
 
     ``title_by_user`` is True once the user has named it: no model may improve the title then.
+    ``instructions_id`` is the pre-prompt of the main catalog that holds in it now; never shown.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Conversation:
     type: ConversationType = ConversationType.CHAT
     input_type: InputType = InputType.TEXT
     preprompt_key: str | None = None
+    instructions_id: str | None = None
     pinned: bool = False
     tags: tuple[str, ...] = ()
     status: ConversationStatus = ConversationStatus.ACTIVE

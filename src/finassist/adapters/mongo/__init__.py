@@ -4,13 +4,16 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from finassist.adapters.mongo.accounts import MongoAccounts
+from finassist.adapters.mongo.catalog_documents import PrepromptDocument, SecondOpinionPrepromptDocument
 from finassist.adapters.mongo.check import check_database
 from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
+from finassist.adapters.mongo.links import MongoLinks
 from finassist.adapters.mongo.messages import MongoMessages
 from finassist.adapters.mongo.otp_codes import MongoOtpCodes
+from finassist.adapters.mongo.preprompts import MongoPreprompts
 from finassist.adapters.mongo.probe import MongoProbe
 from finassist.adapters.mongo.quotas import MongoQuotas
 from finassist.adapters.mongo.rate_windows import MongoRateWindows
@@ -39,6 +42,9 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
     "user_profiles": MongoUserProfiles,
+    "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
+    "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),
+    "links": MongoLinks,
 }
 """What makes each repository, by the name of the port field that it fills."""
 

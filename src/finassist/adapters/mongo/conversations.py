@@ -11,7 +11,7 @@ from pymongo import DESCENDING
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import ConversationDocument, object_id
 from finassist.adapters.mongo.pages import find_page
-from finassist.adapters.mongo.updates import find_one_and_update
+from finassist.adapters.mongo.updates import find_one_and_update, update_one
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import (
     Conversation,
@@ -82,6 +82,11 @@ class MongoConversations:
         guard = {"_id": object_id(conversation_id), "status": expected}
         change = {"$set": {"status": to, "updated_at": now}}
         return _conversation(await find_one_and_update(ConversationDocument, guard, change))
+
+    @database_call
+    async def set_instructions(self, conversation_id: str, preprompt_id: str) -> None:
+        change = {"$set": {"instructions_id": preprompt_id}}
+        await update_one(ConversationDocument, {"_id": object_id(conversation_id)}, change)
 
 
 def _where(owner_ids: Sequence[str], which: ConversationFilter) -> dict[str, Any]:

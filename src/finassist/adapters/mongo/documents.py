@@ -172,6 +172,7 @@ class ConversationDocument(Document):
     type: ConversationType
     input_type: InputType
     preprompt_key: str | None = None
+    instructions_id: str | None = None
     pinned: bool
     tags: tuple[str, ...]
     status: ConversationStatus

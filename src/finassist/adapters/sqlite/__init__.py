@@ -8,8 +8,10 @@ from finassist.adapters.sqlite.conversations import SqliteConversations
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.devices import SqliteDevices
 from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
+from finassist.adapters.sqlite.links import SqliteLinks
 from finassist.adapters.sqlite.messages import SqliteMessages
 from finassist.adapters.sqlite.otp_codes import SqliteOtpCodes
+from finassist.adapters.sqlite.preprompts import SqlitePreprompts
 from finassist.adapters.sqlite.probe import SqliteProbe
 from finassist.adapters.sqlite.quotas import SqliteQuotas
 from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
@@ -37,5 +39,8 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "login_forms": lambda database: SqliteTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: SqliteTickets(database, AuthorizationCode),
     "user_profiles": SqliteUserProfiles,
+    "preprompts": lambda database: SqlitePreprompts(database, "preprompts"),
+    "second_opinion_preprompts": lambda database: SqlitePreprompts(database, "second_opinion_preprompts"),
+    "links": SqliteLinks,
 }
 """What makes each repository, by the name of the port field that it fills."""

@@ -82,6 +82,11 @@ class SqliteConversations:
         values = (to, to_ms(now), conversation_id, expected)
         return await self.database.write(lambda connection: _one(connection, _CHANGE_STATUS, values))
 
+    async def set_instructions(self, conversation_id: str, preprompt_id: str) -> None:
+        statement = "UPDATE conversations SET instructions_id = ? WHERE id = ?"
+        values = (preprompt_id, conversation_id)
+        await self.database.write(lambda connection: connection.execute(statement, values))
+
 
 def _page(
     connection: Connection, owner_ids: Sequence[str], which: ConversationFilter, limit: int, offset: int

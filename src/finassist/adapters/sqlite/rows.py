@@ -31,7 +31,8 @@ DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, las
     bound_user_id, bound_at, hinted_user_id"""
 
 CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_message_at, title_by_user,
-    preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id"""
+    preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id,
+    instructions_id"""
 
 MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at, status, attachments,
     model, preprompt_key, prompt_tokens, completion_tokens, tool_calls, sources, visual_embeds,
@@ -145,6 +146,7 @@ def conversation_row(conversation: Conversation) -> Row:
         conversation.status,
         conversation.message_count,
         conversation.forked_from_share_id,
+        conversation.instructions_id,
     )
 
 
@@ -167,6 +169,7 @@ def conversation_from(row: Row) -> Conversation:
         status=_STATUSES[row[13]],
         message_count=row[14],
         forked_from_share_id=row[15],
+        instructions_id=row[16],
     )
 
 

@@ -32,7 +32,8 @@ def estimate_tokens(text: str) -> int:
 class ComposePrompt:
     """Put together what the model is asked.
 
-    History is cut to ``history_tokens``, newest first, and a question is never parted from its reply.
+    ``instructions`` of an operator follow the system prompt. History is cut to ``history_tokens``, newest
+    first, and a question is never parted from its reply.
     """
 
     system_prompt: str
@@ -46,9 +47,12 @@ class ComposePrompt:
         question: str,
         references: Sequence[Hit],
         now: datetime,
+        instructions: str | None = None,
         profile: str = "",
     ) -> ModelRequest:
         system = self.system_prompt.replace("{date}", now.date().isoformat())
+        if instructions is not None:
+            system = f"{system}\n\n{instructions}"
         if profile:
             system = f"{system}\n\n{_PROFILE_HEADING}\n<profile>\n{_inert(profile)}\n</profile>"
         if references:

@@ -66,6 +66,7 @@ class WriteReply:
         if not turn.has_text:
             turn.say(FALLBACK_REPLY)
             return FinishReason.FALLBACK
+        turn.say_rest()
         await self.add_notice(turn, request.messages[-1].content)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
 

@@ -149,6 +149,10 @@ class ConversationRepository(Protocol):
         """Move from ``expected`` to ``to``; None when the status is no longer ``expected``."""
         ...
 
+    async def set_instructions(self, conversation_id: str, preprompt_id: str) -> None:
+        """Let this pre-prompt of the main catalog hold in the conversation from now on."""
+        ...
+
 
 class MessageRepository(Protocol):
     """Messages, and the turns that write them (domain/messages.py says what a turn and its lease are)."""

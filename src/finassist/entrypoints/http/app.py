@@ -25,7 +25,9 @@ from finassist.entrypoints.http.routes.launch import LaunchController
 from finassist.entrypoints.http.routes.metrics import get_metrics
 from finassist.entrypoints.http.routes.objects import ObjectController
 from finassist.entrypoints.http.routes.otp import OtpController
+from finassist.entrypoints.http.routes.preprompts import PrepromptController
 from finassist.entrypoints.http.routes.profile import ProfileController
+from finassist.entrypoints.http.routes.second_opinion import SecondOpinionController
 from finassist.entrypoints.http.routes.social import SocialController
 from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
@@ -49,6 +51,8 @@ _CONTROLLERS: Final = (
     ChatController,
     ConversationController,
     UserProfileController,
+    PrepromptController,
+    SecondOpinionController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""

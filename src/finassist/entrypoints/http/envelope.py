@@ -18,6 +18,9 @@ request_id: ContextVar[str] = ContextVar("finassist_request_id", default="")
 """The id of the request that is being answered."""
 
 Limit = Annotated[int, QueryParameter(ge=1, le=100, description="How many items to answer.")]
+OptionalLimit = Annotated[
+    int | None, QueryParameter(ge=1, le=100, description="How many items to answer; all of them without it.")
+]
 Offset = Annotated[int, QueryParameter(ge=0, description="How many items to skip.")]
 
 _WITHOUT_FRACTION = len("2026-11-21T09:30:00Z")

@@ -208,6 +208,34 @@ class _Documents(Router):
         return super().register(value) if value in (get_openapi, get_docs) else []
 
 
+_SECURITY_SCHEMES: Final = {
+    "bearer": SecurityScheme(
+        type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+    ),
+    "device": SecurityScheme(
+        type="apiKey",
+        name="x-device-id",
+        security_scheme_in="header",
+        description="A guest's device, 1 to 128 printable ASCII characters.",
+    ),
+    "backendBearer": SecurityScheme(
+        type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
+    ),
+    "backendSecret": SecurityScheme(
+        type="apiKey",
+        name="x-backend-secret",
+        security_scheme_in="header",
+        description="BACKEND_SECRET, for administrators.",
+    ),
+    "webhookSecret": SecurityScheme(
+        type="apiKey",
+        name="x-webhook-secret",
+        security_scheme_in="header",
+        description="WEBHOOK_SECRET, where it is set.",
+    ),
+}
+
+
 def openapi_config() -> OpenAPIConfig:
     """Title, version and the ways to authenticate."""
     return OpenAPIConfig(
@@ -217,34 +245,7 @@ def openapi_config() -> OpenAPIConfig:
             "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
             "or `error`, and `meta`."
         ),
-        components=Components(
-            security_schemes={
-                "bearer": SecurityScheme(
-                    type="http", scheme="bearer", bearer_format="JWT", description="An access token."
-                ),
-                "device": SecurityScheme(
-                    type="apiKey",
-                    name="x-device-id",
-                    security_scheme_in="header",
-                    description="A guest's device, 1 to 128 printable ASCII characters.",
-                ),
-                "backendBearer": SecurityScheme(
-                    type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
-                ),
-                "backendSecret": SecurityScheme(
-                    type="apiKey",
-                    name="x-backend-secret",
-                    security_scheme_in="header",
-                    description="BACKEND_SECRET, for administrators.",
-                ),
-                "webhookSecret": SecurityScheme(
-                    type="apiKey",
-                    name="x-webhook-secret",
-                    security_scheme_in="header",
-                    description="WEBHOOK_SECRET, where it is set.",
-                ),
-            }
-        ),
+        components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,
         render_plugins=[JsonRenderPlugin()],
         openapi_router=_Documents("/", route_handlers=[get_openapi, get_docs], include_in_schema=False),
