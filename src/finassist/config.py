@@ -200,6 +200,7 @@ class Settings:
     database_url: Annotated[str, _DATABASE] = field(default="", repr=False)
     object_store_url: Annotated[str, _OBJECT_STORE] = ""
     s3_endpoint_url: Url = ""
+    s3_public_endpoint_url: Url = ""
     vector_store_url: Annotated[str, _VECTOR_STORE] = ""
     profile_cards_file: Annotated[Path | None, Path] = None
 

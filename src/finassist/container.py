@@ -16,10 +16,11 @@ from dependency_injector import containers, providers
 from finassist import factories
 from finassist.adapters import packaged
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
-from finassist.adapters.images.pillow import PillowImages
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
@@ -144,7 +145,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -203,8 +204,11 @@ class Adapters(containers.DeclarativeContainer):
     sms_sender = providers.Singleton(factories.sms_sender, settings)
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
-    image_editor = providers.Singleton(PillowImages)
     backend_secret = providers.Singleton(factories.backend_secret, settings)
+    decoding_pool = providers.Singleton(DecodingPool)
+    file_inspector = providers.Singleton(FileDecoder, decoding_pool)
+    document_reader = providers.Singleton(FileDecoder, decoding_pool)
+    image_editor = providers.Singleton(FileDecoder, decoding_pool)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -293,7 +297,9 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:
             stack.push_async_callback(social_tokens.close)
-        stack.push_async_callback(container.image_editor().close)
+        await container.object_store().connect()
+        stack.push_async_callback(container.object_store().close)
+        stack.push_async_callback(container.decoding_pool().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),

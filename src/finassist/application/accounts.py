@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hmac import compare_digest
-from typing import Final
 
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.cards import DescribeAnswers
@@ -22,8 +21,6 @@ from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
 from finassist.domain.questions import Topic, frequent_topics, latest_topics
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
-
-AVATAR_BYTES_MAX: Final = 10 * 2**20
 
 _log = logging.getLogger(__name__)
 
@@ -112,8 +109,6 @@ class UpdateProfile:
             return await self._update(caller, changes)
         if changes.clear_avatar:
             raise ValidationFailed.of("_clearAvatar", "Must not be set together with a new avatar.")
-        if len(avatar) > AVATAR_BYTES_MAX:
-            raise ValidationFailed.of("avatar", "Must have at most 10 MB.")
         # Stored before the user points at it, and the old one deleted after: a crash in between leaves a
         # file that nobody points at, never a user whose avatar is gone.
         key = f"avatars/{self.ids.new_id()}.webp"
