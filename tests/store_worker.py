@@ -15,7 +15,7 @@ from typing import Any
 from finassist.domain.cards import ProfileAnswer
 from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
-from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
+from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, open_store, turn_of
 
 
 async def reserve_message(store: Store, subject: str) -> Any:
@@ -88,6 +88,16 @@ async def create_preprompt(store: Store, key: str) -> Any:
     return True
 
 
+async def add_embed(store: Store, category_key: str) -> Any:
+    embed = embed_of(category_key)
+    await store.embeds.add([embed])
+    return embed.id
+
+
+async def delete_embed(store: Store, embed_id: str) -> Any:
+    return await store.embeds.delete(embed_id) is not None
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -103,6 +113,8 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         begin_card_session,
         answer_card,
         create_preprompt,
+        add_embed,
+        delete_embed,
     )
 }
 

@@ -33,6 +33,7 @@ from finassist.domain.messages import FEEDBACK_MAX, MessageStatus, Role
 from finassist.entrypoints.http.envelope import (
     Envelope,
     Limit,
+    Link,
     Offset,
     PageView,
     Timestamp,
@@ -120,7 +121,7 @@ class VisualEmbedView(View):
 
     id: str
     category_key: str
-    image_url: str
+    image_url: Link
     quote_text: str | None
 
 

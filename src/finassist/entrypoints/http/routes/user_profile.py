@@ -112,7 +112,7 @@ class CardAnswers(Body):
     answers: Annotated[list[CardAnswer], msgspec.Meta(min_length=1, max_length=ANSWERS_MAX)]
 
 
-def check_answers(request: Request[Any, Any, Any], body: Any) -> Sequence[FieldError]:
+async def check_answers(request: Request[Any, Any, Any], body: Any) -> Sequence[FieldError]:
     """What is wrong with the values, beside what is wrong with their form."""
     check: CheckAnswers = request.app.state.use_cases["check_answers"]
     sent = body.get("answers") if isinstance(body, dict) else None
