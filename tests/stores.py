@@ -12,6 +12,7 @@ from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
 from finassist.application.ports.embeds import EmbedRepository
+from finassist.application.ports.files import FileRepository
 from finassist.application.ports.identity import (
     AccountRepository,
     AuthorizationCode,
@@ -56,6 +57,7 @@ class Store:
     devices: DeviceRepository
     conversations: ConversationRepository
     messages: MessageRepository
+    files: FileRepository
     quotas: QuotaRepository
     rate_windows: RateWindowRepository
     idempotency_keys: IdempotencyRepository

@@ -101,6 +101,7 @@ USE_CASES: Final = (
     accounts.SyncUser,
     objects.FollowObjectLink,
     launch.ClaimGuest,
+    launch.VerifyLaunchToken,
     launch.LaunchApp,
     conversations.ListConversations,
     conversations.GetConversation,
@@ -195,6 +196,7 @@ class Adapters(containers.DeclarativeContainer):
     devices = providers.Singleton(factories.repository, database, "devices")
     conversations = providers.Singleton(factories.repository, database, "conversations")
     messages = providers.Singleton(factories.repository, database, "messages")
+    files = providers.Singleton(factories.repository, database, "files")
     quotas = providers.Singleton(factories.repository, database, "quotas")
     rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
     idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")

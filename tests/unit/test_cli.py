@@ -3,9 +3,12 @@
 import asyncio
 import io
 import json
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from engines import rclone
 from engines.mongodb import empty_mongodb
@@ -17,6 +20,18 @@ from object_stores import use_credentials
 from stores import open_store
 
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """Commands set the log up for their process; here the process goes on, with another standard error."""
+    root, ours = logging.getLogger(), logging.getLogger("finassist")
+    before = (root.handlers[:], root.level, ours.level)
+    yield
+    structlog.reset_defaults()
+    root.handlers[:], level, our_level = before
+    root.setLevel(level)
+    ours.setLevel(our_level)
 
 
 @pytest.fixture(autouse=True)

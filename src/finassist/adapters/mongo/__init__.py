@@ -10,6 +10,7 @@ from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
 from finassist.adapters.mongo.embeds import MongoEmbeds
+from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
 from finassist.adapters.mongo.links import MongoLinks
 from finassist.adapters.mongo.messages import MongoMessages
@@ -32,6 +33,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "devices": MongoDevices,
     "conversations": MongoConversations,
     "messages": MongoMessages,
+    "files": MongoFiles,
     "quotas": MongoQuotas,
     "rate_windows": MongoRateWindows,
     "idempotency_keys": MongoIdempotencyKeys,

@@ -8,6 +8,7 @@ from finassist.adapters.sqlite.conversations import SqliteConversations
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.devices import SqliteDevices
 from finassist.adapters.sqlite.embeds import SqliteEmbeds
+from finassist.adapters.sqlite.files import SqliteFiles
 from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
 from finassist.adapters.sqlite.links import SqliteLinks
 from finassist.adapters.sqlite.messages import SqliteMessages
@@ -29,6 +30,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "devices": SqliteDevices,
     "conversations": SqliteConversations,
     "messages": SqliteMessages,
+    "files": SqliteFiles,
     "quotas": SqliteQuotas,
     "rate_windows": SqliteRateWindows,
     "idempotency_keys": SqliteIdempotencyKeys,

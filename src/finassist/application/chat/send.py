@@ -112,8 +112,7 @@ class SendMessage:
             raise
 
         async def prepare() -> tuple[Message, ModelRequest | str]:
-            if known and guidance.instructions and guidance.instructions_id != known.instructions_id:
-                await self.conversations.set_instructions(known.id, guidance.instructions.id)
+            await self._keep_instructions(known, guidance)
             if help_:
                 return reply, help_.text
             return await self.prepare_reply(caller, question, reply, model, inquiry, guidance)
@@ -121,6 +120,10 @@ class SendMessage:
         hidden = guidance.hidden(message.message)
         turn = self.turn_runner.start(reply, conversation.title, prepare, hidden)
         return TurnStream(conversation.id, reply.id, turn.follow(0))
+
+    async def _keep_instructions(self, known: Conversation | None, guidance: Guidance) -> None:
+        if known and guidance.instructions and guidance.instructions_id != known.instructions_id:
+            await self.conversations.set_instructions(known.id, guidance.instructions.id)
 
     def _choose_model(self, wanted: str | None) -> str:
         if wanted is None:

@@ -20,8 +20,9 @@ from finassist.domain.conversations import (
     ConversationFilter,
     ConversationStatus,
     ConversationUsage,
+    ListedConversation,
 )
-from finassist.domain.messages import Feedback, Message
+from finassist.domain.messages import Feedback, ListedMessage, Message
 from finassist.domain.questions import Topic
 from finassist.domain.quotas import RateDecision
 from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
@@ -125,7 +126,7 @@ class ConversationRepository(Protocol):
 
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
-    ) -> Page[Conversation]:
+    ) -> Page[ListedConversation]:
         """The owners' conversations: pinned first, then by newest activity."""
         ...
 
@@ -163,6 +164,12 @@ class MessageRepository(Protocol):
 
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
         """A conversation's messages by creation, oldest first unless ``descending``."""
+        ...
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        """The same page as ``list``, with what a reader sees of each message."""
         ...
 
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:

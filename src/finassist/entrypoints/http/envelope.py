@@ -6,7 +6,7 @@ Wire shapes are msgspec structs that live beside their route. ``view`` makes one
 
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar, cast
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from litestar.params import QueryParameter
@@ -45,8 +45,9 @@ class Timestamp(metaclass=_Text):
     def of(moment: datetime) -> "Timestamp":
         """The wire form of an aware UTC time."""
         # msgspec writes times four times as fast as datetime does, with microseconds or no fraction at all.
-        text = msgspec.to_builtins(moment)
-        return cast("Timestamp", text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z")
+        text: Any = msgspec.to_builtins(moment)
+        of: Timestamp = text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"
+        return of
 
 
 class Link(metaclass=_Text):
@@ -58,7 +59,9 @@ class Link(metaclass=_Text):
     @staticmethod
     def of(url: str) -> "Link":
         """The address as the client of the request at hand needs it."""
-        return cast("Link", own_base.get() + url if url.startswith("/") else url)
+        complete: Any = own_base.get() + url if url.startswith("/") else url
+        link: Link = complete
+        return link
 
 
 class View(msgspec.Struct, rename="camel"):
