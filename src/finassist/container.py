@@ -143,6 +143,7 @@ USE_CASES: Final = (
     embeds.ListEmbedCategories,
     embeds.CheckCategories,
     embeds.CreateEmbeds,
+    embeds.SeedEmbeds,
     embeds.UpdateEmbed,
     embeds.DeleteEmbed,
     embeds.OpenEmbedImage,

@@ -182,6 +182,35 @@ class CreateEmbeds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeedEmbeds:
+    """Load quote images into the catalog. One that is there already is told by its category and its quote.
+
+    With ``only_missing`` it stays as it is; without, the address that is given wins. Answers how many were
+    stored.
+    """
+
+    read_embeds: ReadEmbeds
+    create_embeds: CreateEmbeds
+    embeds: EmbedRepository
+    embed_categories: EmbedCategories
+    clock: Clock
+
+    async def __call__(self, records: Sequence[NewEmbed], *, only_missing: bool) -> int:
+        shelf = await self.read_embeds()
+        known = {(embed.category_key, embed.quote_text): embed for embed in shelf.edition.embeds}
+        missing, stored = [], 0
+        for record in records:
+            category = self.embed_categories.find(record.category)
+            embed = known.get((category.key, record.quote_text)) if category is not None else None
+            if embed is None:
+                missing.append(record)
+            elif not only_missing and record.image_url not in (None, embed.image_url):
+                changes = EmbedChanges(image_url=record.image_url)
+                stored += await self.embeds.update(embed.id, changes, self.clock.now()) is not None
+        return stored + len(await self.create_embeds(missing)) if missing else stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateEmbed:
     """Change an embed; what is left out stays. A new address takes the place of a stored image, which is
     deleted. Raises NotFound."""
