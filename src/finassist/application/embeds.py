@@ -61,13 +61,21 @@ class ReadEmbeds:
     _reading: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self) -> EmbedShelf:
-        async with self._reading.of("embeds"):
-            version = await self.embeds.version()
-            shelf = self._kept.get("embeds")
-            now = self.clock.now()
-            if shelf is None or shelf.edition.version != version or now - shelf.read_at >= KEPT_FOR:
+        version = await self.embeds.version()
+        if (shelf := self._kept_at(version)) is not None:
+            return shelf
+        async with self._reading.of("embeds"):  # one reads for all that wait
+            if (shelf := self._kept_at(version)) is None:
+                now = self.clock.now()
                 shelf = self._kept["embeds"] = EmbedShelf(await self.embeds.edition(), now)
             return shelf
+
+    def _kept_at(self, version: int) -> EmbedShelf | None:
+        """What is kept, while it is young and at least of that version."""
+        shelf = self._kept.get("embeds")
+        if shelf is None or shelf.edition.version < version:
+            return None
+        return shelf if self.clock.now() - shelf.read_at < KEPT_FOR else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
