@@ -16,7 +16,7 @@ from typing import Any
 from finassist.domain.cards import ProfileAnswer
 from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
-from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
+from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, open_store, turn_of
 
 
 async def reserve_message(store: Store, subject: str) -> Any:
@@ -102,6 +102,16 @@ async def share_status(store: Store, share_id: str) -> Any:
     return None if share is None else share.status(NOW)
 
 
+async def add_embed(store: Store, category_key: str) -> Any:
+    embed = embed_of(category_key)
+    await store.embeds.add([embed])
+    return embed.id
+
+
+async def delete_embed(store: Store, embed_id: str) -> Any:
+    return await store.embeds.delete(embed_id) is not None
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -120,6 +130,8 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         view_as_one,
         view_as_many,
         share_status,
+        add_embed,
+        delete_embed,
     )
 }
 

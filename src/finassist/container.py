@@ -18,6 +18,7 @@ from finassist.adapters import packaged
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
+from finassist.adapters.embed_seeds import embed_categories
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
@@ -36,6 +37,7 @@ from finassist.application import (
     cards,
     chat,
     conversations,
+    embeds,
     files,
     hosted,
     knowledge,
@@ -169,6 +171,18 @@ USE_CASES: Final = (
     chat.DeleteExpired,
     chat.CallTools,
     chat.AddNotice,
+    embeds.ReadEmbeds,
+    embeds.ListEmbeds,
+    embeds.GetEmbed,
+    embeds.ListEmbedCategories,
+    embeds.CheckCategories,
+    embeds.CreateEmbeds,
+    embeds.SeedEmbeds,
+    embeds.UpdateEmbed,
+    embeds.DeleteEmbed,
+    embeds.OpenEmbedImage,
+    embeds.MatchEmbed,
+    chat.AddEmbed,
     chat.WriteReply,
     chat.TurnRunner,
     chat.LoadReply,
@@ -236,6 +250,8 @@ class Adapters(containers.DeclarativeContainer):
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
     user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
+    embeds = providers.Singleton(factories.repository, database, "embeds")
+    embed_categories = providers.Singleton(embed_categories)
     card_catalog = providers.Singleton(factories.card_catalog, settings)
 
     sms_sender = providers.Singleton(factories.sms_sender, settings)

@@ -9,6 +9,7 @@ from finassist.adapters.mongo.check import check_database
 from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
+from finassist.adapters.mongo.embeds import MongoEmbeds
 from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
 from finassist.adapters.mongo.links import MongoLinks
@@ -45,6 +46,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "login_states": lambda database: MongoTickets(database, LoginState),
     "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
+    "embeds": MongoEmbeds,
     "user_profiles": MongoUserProfiles,
     "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
     "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),

@@ -7,6 +7,7 @@ from finassist.adapters.sqlite.accounts import SqliteAccounts
 from finassist.adapters.sqlite.conversations import SqliteConversations
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.devices import SqliteDevices
+from finassist.adapters.sqlite.embeds import SqliteEmbeds
 from finassist.adapters.sqlite.files import SqliteFiles
 from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
 from finassist.adapters.sqlite.links import SqliteLinks
@@ -42,6 +43,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "login_states": lambda database: SqliteTickets(database, LoginState),
     "login_forms": lambda database: SqliteTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: SqliteTickets(database, AuthorizationCode),
+    "embeds": SqliteEmbeds,
     "user_profiles": SqliteUserProfiles,
     "preprompts": lambda database: SqlitePreprompts(database, "preprompts"),
     "second_opinion_preprompts": lambda database: SqlitePreprompts(database, "second_opinion_preprompts"),

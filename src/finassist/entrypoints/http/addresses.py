@@ -1,6 +1,7 @@
 """Where clients reach the service, for links back to it when PUBLIC_BASE_URL is unset."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Request
@@ -8,6 +9,14 @@ from litestar import Request
 from finassist.domain.errors import ValidationFailed
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._:\[\]-]+")
+
+
+def base_of(scope: Mapping[str, Any], public_base_url: str) -> str:
+    """Where the client of a request reaches the service; empty when its host cannot be one."""
+    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+    if public_base_url or _HOST.fullmatch(host) is None:
+        return public_base_url
+    return f"{scope['scheme']}://{host}"
 
 
 def own_address(request: Request[Any, Any, Any]) -> str:

@@ -19,6 +19,7 @@ from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
+from finassist.entrypoints.http.routes.embeds import EmbedController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
@@ -59,12 +60,19 @@ _CONTROLLERS: Final = (
     SecondOpinionController,
     ShareController,
     PublicShareController,
+    EmbedController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
 _ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "spool", "telemetry")
+_INJECTED_ADAPTERS: Final = (
+    "authorization_server",
+    "database_probe",
+    "embed_categories",
+    "spool",
+    "telemetry",
+)
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
@@ -87,6 +95,7 @@ def create_app(settings: Settings, container: Any = None) -> Application:
         drain_turns=container.turn_runner().drain,
         telemetry=container.telemetry(),
         tracing=container.tracing(),
+        public_base_url=settings.public_base_url,
     )
 
 

@@ -110,11 +110,12 @@ def _message(message: "SharedMessageView") -> str:
 
 
 def _embed(embed: "VisualEmbedView") -> str:
-    if not _source(embed.image_url):
+    address = str(embed.image_url)
+    if not _source(address):
         return ""
     quote = escape(embed.quote_text or "")
     return (
-        f'<figure><img src="{escape(embed.image_url)}" alt="{quote}" loading=lazy>'
+        f'<figure><img src="{escape(address)}" alt="{quote}" loading=lazy>'
         f"{f'<figcaption>{quote}</figcaption>' if quote else ''}</figure>"
     )
 

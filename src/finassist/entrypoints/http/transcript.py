@@ -5,7 +5,7 @@ from typing import Any
 
 from finassist.domain.messages import ListedMessage, MessageStatus, Role
 from finassist.entrypoints.http.addresses import absolute_url
-from finassist.entrypoints.http.envelope import Timestamp, View, view
+from finassist.entrypoints.http.envelope import Link, Timestamp, View, view
 from finassist.entrypoints.http.security import CallerRequest
 
 
@@ -45,7 +45,7 @@ class VisualEmbedView(View):
 
     id: str
     category_key: str
-    image_url: str
+    image_url: Link
     quote_text: str | None
 
 

@@ -15,7 +15,7 @@ from finassist.domain.errors import NotFound
 from finassist.domain.messages import Role
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
-from finassist.entrypoints.http.addresses import absolute_url, public_address
+from finassist.entrypoints.http.addresses import public_address
 from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.conversations import ConversationView
@@ -110,7 +110,7 @@ class PublicShareController(Controller):
             if not for_people:
                 raise
             return _html(render_missing(), page_policy(()), 404)
-        seen = _conversation_view(shared, request)
+        seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
         link = f"{public_address(request)}{PUBLIC_PATH}/{share_id}"
@@ -160,11 +160,8 @@ def _wants_a_page(request: AnyRequest) -> bool:
     return accepted == MediaType.HTML
 
 
-def _conversation_view(shared: SharedTranscript, request: AnyRequest) -> SharedConversationView:
+def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
     share = shared.share
-    messages = view(shared.messages, list[SharedMessageView])
-    for embed in (embed for message in messages for embed in message.visual_embeds):
-        embed.image_url = absolute_url(request, embed.image_url) or ""
     return SharedConversationView(
         share_id=share.share_id,
         title=share.shown_title,
@@ -173,12 +170,12 @@ def _conversation_view(shared: SharedTranscript, request: AnyRequest) -> SharedC
         view_count=share.view_count,
         created_at=Timestamp.of(share.created_at),
         expires_at=None if share.expires_at is None else Timestamp.of(share.expires_at),
-        messages=messages,
+        messages=view(shared.messages, list[SharedMessageView]),
     )
 
 
 def _images(seen: SharedConversationView) -> list[str]:
-    return [embed.image_url for message in seen.messages for embed in message.visual_embeds]
+    return [str(embed.image_url) for message in seen.messages for embed in message.visual_embeds]
 
 
 def _html(page: str, policy: str, status: int = 200) -> Response[str]:
