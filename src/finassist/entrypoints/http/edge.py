@@ -17,6 +17,7 @@ from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.errors import FinassistError, ServiceUnavailable
 from finassist.entrypoints.http.envelope import request_id
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error, internal_error
+from finassist.entrypoints.http.large_bodies import release_body
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -100,6 +101,7 @@ class Application:
                 raise
             await reply.fail(internal_error())
         finally:
+            release_body(scope)
             seconds = time.perf_counter() - started
             caller = scope.get("user")
             _log.info(
