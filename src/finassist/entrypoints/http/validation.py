@@ -195,11 +195,17 @@ def _parse_boolean(text: str) -> Any:
 def _parameter_errors(
     request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
 ) -> Iterator[FieldError]:
-    query, unreadable = _read_query(request.scope["query_string"])
-    yield from unreadable
-    sources = {ParamType.QUERY: query, ParamType.PATH: request.path_params, ParamType.HEADER: request.headers}
+    query: Mapping[str, str] = {}
+    if request.scope["query_string"]:
+        query, unreadable = _read_query(request.scope["query_string"])
+        yield from unreadable
     for parameter in parameters:
-        value = sources[parameter.source].get(parameter.name)
+        if parameter.source is ParamType.QUERY:
+            value = query.get(parameter.name)
+        elif parameter.source is ParamType.PATH:
+            value = request.path_params.get(parameter.name)
+        else:
+            value = request.headers.get(parameter.name)
         if value is not None:
             yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
