@@ -13,8 +13,10 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from finassist.domain.cards import ProfileAnswer
+from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
-from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
+from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, open_store, turn_of
 
 
 async def reserve_message(store: Store, subject: str) -> Any:
@@ -74,6 +76,42 @@ async def share_status(store: Store, share_id: str) -> Any:
     return None if share is None else share.status(NOW)
 
 
+async def begin_card_session(store: Store, user_id: str) -> Any:
+    while True:
+        profile = await store.user_profiles.get(user_id)
+        if await store.user_profiles.begin_session(
+            user_id, after_revision=profile.revision, shown=["card-1"], now=NOW
+        ):
+            return profile.session_count + 1
+
+
+async def answer_card(store: Store, user_id: str) -> Any:
+    key = f"question_{new_id()}"
+    await store.user_profiles.save_answers(user_id, {key: ProfileAnswer(value=key)}, NOW)
+    return key
+
+
+async def create_preprompt(store: Store, key: str) -> Any:
+    new = Preprompt(
+        id=new_id(), key=key, public_value="Label", masked_value="Text", created_at=NOW, updated_at=NOW
+    )
+    try:
+        await store.preprompts.create(new)
+    except KeyTaken:
+        return False
+    return True
+
+
+async def add_embed(store: Store, category_key: str) -> Any:
+    embed = embed_of(category_key)
+    await store.embeds.add([embed])
+    return embed.id
+
+
+async def delete_embed(store: Store, embed_id: str) -> Any:
+    return await store.embeds.delete(embed_id) is not None
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -89,6 +127,11 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         view_as_one,
         view_as_many,
         share_status,
+        begin_card_session,
+        answer_card,
+        create_preprompt,
+        add_embed,
+        delete_embed,
     )
 }
 

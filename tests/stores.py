@@ -10,6 +10,8 @@ from typing import Any
 from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
+from finassist.application.ports.embeds import EmbedRepository
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.identity import (
     AccountRepository,
@@ -32,7 +34,9 @@ from finassist.application.ports.repositories import (
     UserRepository,
 )
 from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.user_profiles import UserProfileRepository
 from finassist.domain.conversations import Conversation
+from finassist.domain.embeds import Embed
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.users import Identity
 
@@ -67,6 +71,11 @@ class Store:
     authorization_codes: Tickets[AuthorizationCode]
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
+    user_profiles: UserProfileRepository
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+    links: LinkRepository
+    embeds: EmbedRepository
 
 
 @asynccontextmanager
@@ -107,6 +116,12 @@ def conversation_of(owner_id: str, **fields: Any) -> Conversation:
     """A new conversation of that owner."""
     values = {"title": "A question", "created_at": NOW, "updated_at": NOW, "last_message_at": NOW, **fields}
     return Conversation(**{"id": new_id(), "owner_id": owner_id, **values})
+
+
+def embed_of(category_key: str = "Insurance", **fields: Any) -> Embed:
+    """A new quote image at an address of its own."""
+    values = {"image_url": "https://images.test/1.png", "created_at": NOW, "updated_at": NOW, **fields}
+    return Embed(**{"id": new_id(), "category_key": category_key, **values})
 
 
 def turn_of(

@@ -200,7 +200,9 @@ class Settings:
     database_url: Annotated[str, _DATABASE] = field(default="", repr=False)
     object_store_url: Annotated[str, _OBJECT_STORE] = ""
     s3_endpoint_url: Url = ""
+    s3_public_endpoint_url: Url = ""
     vector_store_url: Annotated[str, _VECTOR_STORE] = ""
+    profile_cards_file: Annotated[Path | None, Path] = None
 
     llm_provider: Annotated[str, _one_of("offline", "openai", "anthropic")] = "offline"
     llm_model: str = ""

@@ -15,10 +15,13 @@ from dependency_injector import containers, providers
 
 from finassist import factories
 from finassist.adapters import packaged
+from finassist.adapters.classifier.linear import LinearQuestionClassifier
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
+from finassist.adapters.embed_seeds import embed_categories
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
-from finassist.adapters.images.pillow import PillowImages
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
@@ -29,9 +32,12 @@ from finassist.application import (
     accounts,
     auth,
     avatars,
+    backend,
     callers,
+    cards,
     chat,
     conversations,
+    embeds,
     hosted,
     knowledge,
     launch,
@@ -39,6 +45,7 @@ from finassist.application import (
     login,
     objects,
     otp,
+    preprompts,
     public_shares,
     quotas,
     retrieval,
@@ -53,7 +60,9 @@ _DELETE_EXPIRED_SECONDS: Final = 300
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
+    backend.AdmitBackend,
     links.GetLinks,
+    links.SetLinks,
     quotas.GetAllowance,
     quotas.CountChatRequest,
     quotas.GrantQuota,
@@ -81,6 +90,12 @@ USE_CASES: Final = (
     hosted.GrantTokens,
     otp.SendOtp,
     otp.VerifyOtp,
+    cards.DescribeAnswers,
+    cards.SummariseProfile,
+    cards.GetUserProfile,
+    cards.CheckAnswers,
+    cards.AnswerCards,
+    cards.StartCardSession,
     accounts.DescribeProfile,
     accounts.GetProfile,
     accounts.UpdateProfile,
@@ -88,6 +103,7 @@ USE_CASES: Final = (
     accounts.SyncUser,
     objects.FollowObjectLink,
     launch.ClaimGuest,
+    launch.VerifyLaunchToken,
     launch.LaunchApp,
     conversations.ListConversations,
     conversations.GetConversation,
@@ -108,20 +124,43 @@ USE_CASES: Final = (
     public_shares.CountView,
     public_shares.ViewShare,
     public_shares.ContinueShare,
+    preprompts.ListPreprompts,
+    preprompts.CreatePreprompt,
+    preprompts.UpdatePreprompt,
+    preprompts.DeletePreprompt,
+    preprompts.ListSecondOpinionPreprompts,
+    preprompts.GetSecondOpinionPreprompt,
+    preprompts.CreateSecondOpinionPreprompt,
+    preprompts.UpdateSecondOpinionPreprompt,
+    preprompts.DeleteSecondOpinionPreprompt,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,
+    chat.ChoosePreprompt,
+    chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
     chat.CallTools,
     chat.AddNotice,
+    embeds.ReadEmbeds,
+    embeds.ListEmbeds,
+    embeds.GetEmbed,
+    embeds.ListEmbedCategories,
+    embeds.CheckCategories,
+    embeds.CreateEmbeds,
+    embeds.UpdateEmbed,
+    embeds.DeleteEmbed,
+    embeds.OpenEmbedImage,
+    embeds.MatchEmbed,
+    chat.AddEmbed,
     chat.WriteReply,
     chat.TurnRunner,
     chat.LoadReply,
@@ -133,7 +172,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -155,6 +194,7 @@ class Adapters(containers.DeclarativeContainer):
     secret_key = providers.Singleton(factories.secret_key, settings)
     fingerprints = providers.Singleton(HmacFingerprints, secret_key)
     language_model = providers.Singleton(factories.language_model, settings)
+    question_classifier = providers.Singleton(LinearQuestionClassifier)
     toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)
@@ -180,12 +220,26 @@ class Adapters(containers.DeclarativeContainer):
     otp_codes = providers.Singleton(factories.repository, database, "otp_codes")
     login_states = providers.Singleton(factories.repository, database, "login_states")
     login_forms = providers.Singleton(factories.repository, database, "login_forms")
+    preprompts = providers.Singleton(factories.repository, database, "preprompts")
+    second_opinion_preprompts = providers.Singleton(
+        factories.repository, database, "second_opinion_preprompts"
+    )
+    links = providers.Singleton(factories.repository, database, "links")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
+
+    user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
+    embeds = providers.Singleton(factories.repository, database, "embeds")
+    embed_categories = providers.Singleton(embed_categories)
+    card_catalog = providers.Singleton(factories.card_catalog, settings)
 
     sms_sender = providers.Singleton(factories.sms_sender, settings)
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
-    image_editor = providers.Singleton(PillowImages)
+    backend_secret = providers.Singleton(factories.backend_secret, settings)
+    decoding_pool = providers.Singleton(DecodingPool)
+    file_inspector = providers.Singleton(FileDecoder, decoding_pool)
+    document_reader = providers.Singleton(FileDecoder, decoding_pool)
+    image_editor = providers.Singleton(FileDecoder, decoding_pool)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -235,6 +289,7 @@ def build_container(settings: Settings, **adapters: object) -> containers.Dynami
         container.providers[name].override(providers.Object(adapter))
     for use_case in USE_CASES:
         container.set_provider(_snake_case(use_case.__name__), _wire(container, use_case))
+    container.card_catalog()  # an operator's file that is wrong stops the start
     wired: containers.DynamicContainer = container
     return wired
 
@@ -274,7 +329,9 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:
             stack.push_async_callback(social_tokens.close)
-        stack.push_async_callback(container.image_editor().close)
+        await container.object_store().connect()
+        stack.push_async_callback(container.object_store().close)
+        stack.push_async_callback(container.decoding_pool().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),

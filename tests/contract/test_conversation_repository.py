@@ -244,3 +244,15 @@ async def test_usage_counts_the_conversations_of_all_owners_by_their_state(store
 
 async def test_the_usage_of_nobody_is_zeros(store: Store) -> None:
     assert await store.conversations.usage(("nobody",)) == ConversationUsage()
+
+
+async def test_the_instructions_that_hold_are_replaced_by_others(store: Store) -> None:
+    conversation = conversation_of("owner-1", instructions_id=new_id())
+    await store.messages.begin_turn(*turn_of(conversation.id), conversation)
+    kept = await store.conversations.get(conversation.id)
+    assert kept is not None
+    assert kept.instructions_id == conversation.instructions_id
+    other = new_id()
+    await store.conversations.set_instructions(conversation.id, other)
+    changed = await store.conversations.get(conversation.id)
+    assert changed == replace(kept, instructions_id=other)

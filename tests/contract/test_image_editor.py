@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from finassist.adapters.images.pillow import PillowImages
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from finassist.application.ports.objects import ImageEditor
 from finassist.domain.errors import ValidationFailed
 
@@ -17,9 +18,9 @@ KINDS = ["JPEG", "PNG", "GIF", "WEBP"]
 
 @pytest.fixture
 async def editor() -> AsyncIterator[ImageEditor]:
-    images = PillowImages()
-    yield images
-    await images.close()
+    pool = DecodingPool()
+    yield FileDecoder(pool)
+    await pool.close()
 
 
 def picture(size: tuple[int, int] = (900, 300), mode: str = "RGB") -> Image.Image:

@@ -84,8 +84,10 @@ async def test_every_operation_lists_the_failures_that_its_form_implies(document
             expected |= {"400"}
         if {"device": []} in operation.get("security", ()):
             expected |= {"400", "401", "429"}
+        if {"backendSecret": []} in operation.get("security", ()):
+            expected |= {"401", "429"}
         if "{" in path:
-            expected |= {"403", "404"} if operation.get("security") else {"404"}
+            expected |= {"403", "404"} if {"bearer": []} in operation.get("security", ()) else {"404"}
         assert expected <= set(operation["responses"]), (method, path)
 
 
@@ -104,8 +106,11 @@ async def test_the_security_of_a_route_is_what_the_route_asks_for(
                 operation = document["paths"].get(route.path_format, {}).get(method.lower(), {})
                 if accepts is not None:
                     assert operation["security"] == modes[accepts], route.path
+                elif handler.opt.get("accepts_backend"):
+                    assert operation["security"] == [{"backendBearer": []}, {"backendSecret": []}], route.path
                 else:
                     assert {"device": []} not in operation.get("security", ()), route.path
+                    assert {"backendSecret": []} not in operation.get("security", ()), route.path
 
 
 async def test_both_ways_to_authenticate_are_described(document: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from finassist.domain.errors import NotFound
 
@@ -44,6 +45,7 @@ class Conversation:
     """One thread of messages. ``owner_id`` is a user's id, or the estate of a device's guest.
 
     ``title_by_user`` is True once the user has named it: no model may improve the title then.
+    ``instructions_id`` is the pre-prompt of the main catalog that holds in it now; never shown.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Conversation:
     type: ConversationType = ConversationType.CHAT
     input_type: InputType = InputType.TEXT
     preprompt_key: str | None = None
+    instructions_id: str | None = None
     pinned: bool = False
     tags: tuple[str, ...] = ()
     status: ConversationStatus = ConversationStatus.ACTIVE
@@ -81,6 +84,28 @@ class Conversation:
         if self.status is status:
             return self
         return replace(self, status=status, updated_at=now)
+
+
+class ListedConversation(NamedTuple):
+    """A conversation as a list shows it.
+
+    A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
+    """
+
+    id: str
+    title: str
+    preview: str
+    type: ConversationType
+    input_type: InputType
+    preprompt_key: str | None
+    pinned: bool
+    status: ConversationStatus
+    message_count: int
+    last_message_at: datetime
+    forked_from_share_id: str | None
+    created_at: datetime
+    updated_at: datetime
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
     ├── InvalidCredentials        INVALID_CREDENTIALS
     ├── InvalidRefreshToken       INVALID_REFRESH_TOKEN
     ├── TooManyAttempts           TOO_MANY_ATTEMPTS
+    ├── BackendSecretRequired     BACKEND_SECRET_REQUIRED
     ├── OtpInvalid                OTP_INVALID
     ├── OtpExpired                OTP_EXPIRED
     ├── OtpAttemptsExceeded       OTP_ATTEMPTS_EXCEEDED
@@ -130,6 +131,15 @@ class TooManyAttempts(FinassistError):
     @property
     def retry_after(self) -> int:
         return self._retry_after
+
+
+class BackendSecretRequired(FinassistError):
+    """An administrator's call without the backend secret."""
+
+    code = "BACKEND_SECRET_REQUIRED"
+
+    def __init__(self) -> None:
+        super().__init__("The backend secret is required.")
 
 
 class OtpInvalid(FinassistError):

@@ -4,14 +4,18 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from finassist.adapters.mongo.accounts import MongoAccounts
+from finassist.adapters.mongo.catalog_documents import PrepromptDocument, SecondOpinionPrepromptDocument
 from finassist.adapters.mongo.check import check_database
 from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
+from finassist.adapters.mongo.embeds import MongoEmbeds
 from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
+from finassist.adapters.mongo.links import MongoLinks
 from finassist.adapters.mongo.messages import MongoMessages
 from finassist.adapters.mongo.otp_codes import MongoOtpCodes
+from finassist.adapters.mongo.preprompts import MongoPreprompts
 from finassist.adapters.mongo.probe import MongoProbe
 from finassist.adapters.mongo.quotas import MongoQuotas
 from finassist.adapters.mongo.rate_windows import MongoRateWindows
@@ -20,6 +24,7 @@ from finassist.adapters.mongo.shares import MongoShares
 from finassist.adapters.mongo.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.tickets import MongoTickets
+from finassist.adapters.mongo.user_profiles import MongoUserProfiles
 from finassist.adapters.mongo.users import MongoUsers
 from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
 
@@ -41,6 +46,11 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "login_states": lambda database: MongoTickets(database, LoginState),
     "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
+    "embeds": MongoEmbeds,
+    "user_profiles": MongoUserProfiles,
+    "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
+    "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),
+    "links": MongoLinks,
 }
 """What makes each repository, by the name of the port field that it fills."""
 

@@ -2,9 +2,20 @@
 
 from typing import Final
 
+from finassist.adapters.mongo.catalog_documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.documents import DOCUMENTS
+from finassist.adapters.mongo.embed_documents import EMBED_DOCUMENTS
 from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
+from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
 from finassist.adapters.mongo.share_documents import SHARE_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *FILE_DOCUMENTS, *SHARE_DOCUMENTS)
+ALL_DOCUMENTS: Final = (
+    *DOCUMENTS,
+    *IDENTITY_DOCUMENTS,
+    *FILE_DOCUMENTS,
+    *CATALOG_DOCUMENTS,
+    *PROFILE_DOCUMENTS,
+    *EMBED_DOCUMENTS,
+    *SHARE_DOCUMENTS,
+)

@@ -31,13 +31,14 @@ DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, las
     bound_user_id, bound_at, hinted_user_id"""
 
 CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_message_at, title_by_user,
-    preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id"""
+    preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id,
+    instructions_id"""
 
 MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at, status, attachments,
     model, preprompt_key, prompt_tokens, completion_tokens, tool_calls, sources, visual_embeds,
     finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used,
     allowance_total, user_message_id, lease_holder, lease_expires_at, lease_user_message_id,
-    lease_quota_subject, lease_idempotency_key, lease_stop_requested"""
+    lease_quota_subject, lease_idempotency_key, lease_stop_requested, category"""
 
 _PLATFORMS = by_value(Platform)
 _THEMES = by_value(Theme)
@@ -145,6 +146,7 @@ def conversation_row(conversation: Conversation) -> Row:
         conversation.status,
         conversation.message_count,
         conversation.forked_from_share_id,
+        conversation.instructions_id,
     )
 
 
@@ -167,6 +169,7 @@ def conversation_from(row: Row) -> Conversation:
         status=_STATUSES[row[13]],
         message_count=row[14],
         forked_from_share_id=row[15],
+        instructions_id=row[16],
     )
 
 
@@ -195,6 +198,7 @@ def message_row(message: Message) -> Row:
         message.allowance_total,
         message.user_message_id,
         *_lease_row(message.lease),
+        message.category,
     )
 
 
@@ -222,6 +226,7 @@ def message_from(row: Row) -> Message:
         allowance_total=row[21],
         user_message_id=row[22],
         lease=None if row[23] is None else _lease_from(row[23:29]),
+        category=row[29],
     )
 
 

@@ -2,13 +2,16 @@
 
 ``send`` checks and begins a turn, ``runner`` runs it, ``live`` keeps what it says while it runs,
 ``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
-crash left, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer, ``tools`` calls
-what it asks for, ``notice`` says what the answer is not, ``retry`` answers retries.
+crash left, ``guidance``, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer,
+``tools`` calls what it asks for, ``notice`` says what the answer is not, ``illustrate`` finds a picture for
+it, ``retry`` answers retries.
 """
 
 from finassist.application.chat.collect import CollectOrphans, DeleteExpired
 from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
 from finassist.application.chat.follow import FollowTurn, LoadReply
+from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
+from finassist.application.chat.illustrate import AddEmbed
 from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prepare import PrepareReply
 from finassist.application.chat.prompt import ComposePrompt
@@ -22,10 +25,12 @@ from finassist.application.chat.turns import TurnStream
 from finassist.application.chat.write import WriteReply
 
 __all__ = [
+    "AddEmbed",
     "AddNotice",
     "AssistantDescription",
     "CallTools",
     "ChatMessage",
+    "ChoosePreprompt",
     "ClaimIdempotencyKey",
     "CollectOrphans",
     "ComposePrompt",
@@ -34,6 +39,7 @@ __all__ = [
     "FollowTurn",
     "LoadReply",
     "PrepareReply",
+    "RecallInstructions",
     "SendMessage",
     "SettleTurn",
     "StopTurn",

@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from finassist.application.chat.replay import Numbered
 from finassist.domain.chat import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
+from finassist.domain.masking import HiddenText, Mask
 from finassist.domain.messages import Message, MessageStatus, ToolCall
 
 HEARTBEAT_SECONDS = 15
@@ -16,6 +17,7 @@ HEARTBEAT_SECONDS = 15
 class LiveTurn:
     """The events of one running turn, kept until it ends, for any number of listeners.
 
+    Whatever is said goes through a mask: of the ``hidden`` texts nothing is published or kept.
     ``reply`` is the message as it stands, without the text that has come since the last ``snapshot``.
     """
 
@@ -24,18 +26,22 @@ class LiveTurn:
         "_dirty",
         "_heard",
         "_log",
+        "_mask",
         "_silent_since",
         "_started_at",
         "_text",
         "_tool_calls",
         "ending",
+        "has_text",
         "position",
         "reply",
         "task",
     )
 
-    def __init__(self, reply: Message) -> None:
+    def __init__(self, reply: Message, hidden: Iterable[HiddenText] = ()) -> None:
         self.reply = reply
+        self.has_text = False  # whether the model has said anything yet; a tool call says nothing
+        self._mask = Mask(hidden)
         self.position = 0
         self.ending: MessageStatus | None = None
         self.task: asyncio.Task[None] | None = None
@@ -54,34 +60,47 @@ class LiveTurn:
         return bool(self._log) and isinstance(self._log[-1], Done | Failed)
 
     @property
-    def has_text(self) -> bool:
-        """Whether the model has said anything yet; a tool call says nothing."""
-        return any(self._text)
-
-    @property
     def tool_call_ids(self) -> Collection[str]:
         """The ids of the tool calls so far."""
         return self._tool_calls.keys()
 
     def say(self, text: str) -> None:
-        """Publish a piece of the reply's text."""
-        self._text.append(text)
-        self._dirty = True
-        self._publish(self.position + len(text), Token(text))
+        """Publish a piece of the reply's text, but for an end that may have to be hidden."""
+        self.has_text = self.has_text or bool(text)
+        self._add(self._mask.feed(text))
+
+    def say_rest(self) -> None:
+        """Publish what was held back: what comes now is no part of what was said."""
+        self._add(self._mask.finish())
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._text.append(text)
+            self._dirty = True
+            self._publish(self.position + len(text), Token(text))
 
     def call_tool(self, call: ToolCall) -> None:
         """Publish that a tool was called; the call gets its event number here."""
-        called = replace(call, called_at=self.position + 1)
+        called = replace(self._masked(call), called_at=self.position + 1)
         self._tool_calls[call.id] = called
         self._dirty = True
         self._publish(self.position + 1, ToolCalled(called))
 
     def return_tool(self, call: ToolCall) -> None:
         """Publish what a tool returned; the call keeps the number of its start."""
-        returned = replace(call, called_at=self._tool_calls[call.id].called_at, returned_at=self.position + 1)
+        called_at = self._tool_calls[call.id].called_at
+        returned = replace(self._masked(call), called_at=called_at, returned_at=self.position + 1)
         self._tool_calls[call.id] = returned
         self._dirty = True
         self._publish(self.position + 1, ToolReturned(returned))
+
+    def _masked(self, call: ToolCall) -> ToolCall:
+        return replace(
+            call,
+            name=self._mask.redact(call.name),
+            arguments=self._mask.redact_json(call.arguments),
+            result=self._mask.redact_json(call.result),
+        )
 
     def end(self, event: Done | Failed) -> None:
         """Publish the last event."""

@@ -4,37 +4,54 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finassist.application.cards import SummariseProfile
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
-from finassist.application.retrieval import Retrieve
+from finassist.application.retrieval import Inquiry, Retrieve
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
+from finassist.domain.preprompts import Guidance
+from finassist.domain.users import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrepareReply:
     """Find what the reply can rest on, and put together what the model is asked.
 
-    Answers the reply with its sources, and the request.
+    A second-opinion card is asked in place of the message; passages are looked for with the message, which
+    is short, and no secret to logs and embedders. Earlier turns are told as their user saw them. Answers
+    the reply with its sources, and the request.
     """
 
     messages: MessageRepository
     retrieve: Retrieve
+    summarise_profile: SummariseProfile
     compose_prompt: ComposePrompt
     clock: Clock
 
-    async def __call__(self, question: Message, reply: Message, model: str) -> tuple[Message, ModelRequest]:
-        hits, latest = await asyncio.gather(
-            self.retrieve(question.content),
+    async def __call__(
+        self,
+        caller: Caller,
+        question: Message,
+        reply: Message,
+        model: str,
+        inquiry: Inquiry,
+        guidance: Guidance,
+    ) -> tuple[Message, ModelRequest]:
+        hits, latest, profile = await asyncio.gather(
+            self.retrieve(inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
+            self.summarise_profile(caller.user_id),
         )
         request = self.compose_prompt(
             model=model,
             history=[message for message in latest if message.id not in (question.id, reply.id)],
-            question=question.content,
+            question=guidance.card.masked_value if guidance.card else question.content,
             references=hits,
             now=self.clock.now(),
+            profile=profile,
+            instructions=guidance.instructions.masked_value if guidance.instructions else None,
         )
         return replace(reply, sources=_sources(hits)), request
 

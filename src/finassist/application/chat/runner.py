@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -15,6 +15,7 @@ from finassist.application.ports.repositories import MessageRepository
 from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.chat import Failed
 from finassist.domain.errors import FinassistError, LanguageModelError, ServiceUnavailable
+from finassist.domain.masking import HiddenText
 from finassist.domain.messages import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,
@@ -83,9 +84,11 @@ class TurnRunner:
         """The turn that writes this message, if it runs here."""
         return self._turns.get(message_id)
 
-    def start(self, reply: Message, title: str, prepare: Prepare) -> LiveTurn:
-        """Run the turn of a stored, ``streaming`` reply in a task of its own."""
-        turn = LiveTurn(reply)
+    def start(
+        self, reply: Message, title: str, prepare: Prepare, hidden: Iterable[HiddenText] = ()
+    ) -> LiveTurn:
+        """Run the turn of a stored, ``streaming`` reply in a task of its own; it says no ``hidden`` text."""
+        turn = LiveTurn(reply, hidden)
         self._turns[reply.id] = turn
         turn.task = asyncio.create_task(self._run(turn, title, prepare), name=f"turn-{reply.id}")
         return turn
@@ -151,6 +154,7 @@ class TurnRunner:
         reason: FinishReason | None,
         error: FinassistError | None,
     ) -> None:
+        turn.say_rest()
         reply = turn.snapshot()
         final = reply.finished(
             status, self._clock.now(), finish_reason=reason, error_code=error.code if error else None

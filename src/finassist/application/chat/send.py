@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 
 from finassist.application.chat.follow import FollowTurn
+from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
 from finassist.application.chat.prepare import PrepareReply
 from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
@@ -19,9 +20,11 @@ from finassist.application.ports.repositories import (
     QuotaUse,
 )
 from finassist.application.ports.telemetry import Telemetry
-from finassist.domain.conversations import Conversation, first_title, preview_of
+from finassist.application.retrieval import ConsiderMessage
+from finassist.domain.conversations import Conversation, ConversationType, first_title, preview_of
 from finassist.domain.errors import Conflict, FreeLimitExceeded, ValidationFailed
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
+from finassist.domain.preprompts import Guidance
 from finassist.domain.safety import help_for
 from finassist.domain.users import Caller
 
@@ -30,11 +33,14 @@ _BUSY = "A reply is already being written in this conversation."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """What a caller sends. Without ``conversation_id`` a new conversation starts."""
+    """What a caller sends. Without ``conversation_id`` a new conversation starts. ``type`` says in which
+    catalog ``preprompt_key`` is looked up first."""
 
     message: str
     conversation_id: str | None = None
     model: str | None = None
+    preprompt_key: str | None = None
+    type: ConversationType | None = None
     idempotency_key: str | None = None
 
 
@@ -43,7 +49,8 @@ class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written
     whether or not anybody listens. Each message counts against the free allowance, unless no word of
     a reply came. Somebody in distress gets help instead of an answer, also with no allowance left, and
-    is not charged. An archived conversation goes on as any other, and stays archived.
+    is not charged. An archived conversation goes on as any other, and stays archived. A pre-prompt of the
+    main catalog holds until a later message names another.
 
     Raises ValidationFailed (model), NotFound, Forbidden, IdempotencyMismatch, Conflict (the same key in
     flight, or a turn running in the conversation) and FreeLimitExceeded.
@@ -54,7 +61,10 @@ class SendMessage:
     quotas: QuotaRepository
     idempotency_keys: IdempotencyRepository
     claim_idempotency_key: ClaimIdempotencyKey
+    choose_preprompt: ChoosePreprompt
+    recall_instructions: RecallInstructions
     language_model: LanguageModel
+    consider_message: ConsiderMessage
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
@@ -72,11 +82,13 @@ class SendMessage:
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
         model = self._choose_model(message.model)
         help_ = help_for(message.message)
+        chosen = await self.choose_preprompt(message.preprompt_key, message.type)
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
-        conversation = known or self._new_conversation(caller, message)
-        question = self._question(conversation, message)
+        guidance = await self.recall_instructions(chosen, known)
+        conversation = known or self._new_conversation(caller, message, chosen)
+        question = self._question(conversation, message, chosen)
         reply = self._reply(caller, message, question, model)
         if message.idempotency_key is not None:
             answered = await self.claim_idempotency_key(
@@ -85,6 +97,9 @@ class SendMessage:
             if answered is not None:
                 return await self.follow_turn(caller, answered, after=0)
         try:
+            inquiry = await self.consider_message(message.message, message.conversation_id)
+            if help_ is None:
+                question = replace(question, category=inquiry.classification.category)
             # One at a time: who loses the race for a conversation is told so (409), and never takes a
             # message of the allowance for a moment that makes another request fail (429).
             async with self._beginning.of(conversation.id):
@@ -97,10 +112,18 @@ class SendMessage:
             raise
 
         async def prepare() -> tuple[Message, ModelRequest | str]:
-            return (reply, help_.text) if help_ else await self.prepare_reply(question, reply, model)
+            await self._keep_instructions(known, guidance)
+            if help_:
+                return reply, help_.text
+            return await self.prepare_reply(caller, question, reply, model, inquiry, guidance)
 
-        turn = self.turn_runner.start(reply, conversation.title, prepare)
+        hidden = guidance.hidden(message.message)
+        turn = self.turn_runner.start(reply, conversation.title, prepare, hidden)
         return TurnStream(conversation.id, reply.id, turn.follow(0))
+
+    async def _keep_instructions(self, known: Conversation | None, guidance: Guidance) -> None:
+        if known and guidance.instructions and guidance.instructions_id != known.instructions_id:
+            await self.conversations.set_instructions(known.id, guidance.instructions.id)
 
     def _choose_model(self, wanted: str | None) -> str:
         if wanted is None:
@@ -111,22 +134,30 @@ class SendMessage:
 
     def _fingerprint(self, message: ChatMessage) -> str:
         return self.fingerprints.fingerprint(
-            "chat-request", message.message, message.conversation_id or "", message.model or ""
+            "chat-request",
+            message.message,
+            message.conversation_id or "",
+            message.model or "",
+            message.preprompt_key or "",
+            message.type or "",
         )
 
-    def _new_conversation(self, caller: Caller, message: ChatMessage) -> Conversation:
+    def _new_conversation(self, caller: Caller, message: ChatMessage, chosen: Guidance) -> Conversation:
         now = self.clock.now()
         return Conversation(
             id=self.ids.new_id(),
             owner_id=caller.owner_id,
             title=first_title(message.message),
             preview=preview_of(message.message),
+            type=ConversationType.SECOND_OPINION if chosen.card else ConversationType.CHAT,
+            preprompt_key=chosen.key,
+            instructions_id=chosen.instructions_id,
             created_at=now,
             updated_at=now,
             last_message_at=now,
         )
 
-    def _question(self, conversation: Conversation, message: ChatMessage) -> Message:
+    def _question(self, conversation: Conversation, message: ChatMessage, chosen: Guidance) -> Message:
         now = self.clock.now()
         return Message(
             id=self.ids.new_id(),
@@ -135,6 +166,7 @@ class SendMessage:
             content=message.message,
             created_at=now,
             updated_at=now,
+            preprompt_key=chosen.key,
         )
 
     def _reply(self, caller: Caller, message: ChatMessage, question: Message, model: str) -> Message:
@@ -147,6 +179,7 @@ class SendMessage:
             updated_at=question.created_at,
             status=MessageStatus.STREAMING,
             model=model,
+            preprompt_key=question.preprompt_key,
             user_message_id=question.id,
             lease=TurnLease(
                 holder=self.turn_runner.holder,

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from finassist.application.chat.illustrate import AddEmbed
 from finassist.application.chat.live import LiveTurn
 from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prompt import estimate_tokens
@@ -51,6 +52,7 @@ class WriteReply:
     toolbox: Toolbox
     call_tools: CallTools
     add_notice: AddNotice
+    add_embed: AddEmbed
     telemetry: Telemetry
     tracing: Tracing
     llm_total_timeout_seconds: float
@@ -66,7 +68,9 @@ class WriteReply:
         if not turn.has_text:
             turn.say(FALLBACK_REPLY)
             return FinishReason.FALLBACK
+        turn.say_rest()
         await self.add_notice(turn, request.messages[-1].content)
+        await self.add_embed(turn, request)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
 
     async def _rounds(self, turn: LiveTurn, request: ModelRequest) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.messages import Role, Usage
+from finassist.domain.questions import Classification
 
 
 class Clock(Protocol):
@@ -213,6 +214,17 @@ class LanguageModel(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+        ...
+
+
+class QuestionClassifier(Protocol):
+    """Tells questions about money from small talk, at once and without a model."""
+
+    def classify(self, question: str, history: Sequence[str] = ()) -> Classification:
+        """Classify a message; ``history`` is what the same user wrote before it, oldest first.
+
+        In doubt it is about money: a retrieval too many is better than one too few.
+        """
         ...
 
 

@@ -127,7 +127,3 @@ class ImageEditor(Protocol):
         Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
         """
         ...
-
-    async def close(self) -> None:
-        """Take no more work."""
-        ...

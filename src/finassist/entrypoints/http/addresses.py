@@ -1,6 +1,7 @@
 """Where clients reach the service, for links back to it when PUBLIC_BASE_URL is unset."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Request
@@ -10,17 +11,20 @@ from finassist.domain.errors import ValidationFailed
 _HOST: Final = re.compile(r"[A-Za-z0-9._:\[\]-]+")
 
 
+def base_of(scope: Mapping[str, Any], public_base_url: str) -> str:
+    """Where the client of a request reaches the service; empty when its host cannot be one."""
+    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+    if public_base_url or _HOST.fullmatch(host) is None:
+        return public_base_url
+    return f"{scope['scheme']}://{host}"
+
+
 def own_address(request: Request[Any, Any, Any]) -> str:
     """Scheme and host as the client wrote them. Raises ValidationFailed for a host that cannot be one."""
     host = request.headers.get("host", "")
     if _HOST.fullmatch(host) is None:
         raise ValidationFailed.of("host", "Must name this service.")
     return f"{request.scope['scheme']}://{host}"
-
-
-def public_address(request: Request[Any, Any, Any]) -> str:
-    """``PUBLIC_BASE_URL`` or, where it is unset, where the client reached us."""
-    return request.app.state.public_base_url or own_address(request)
 
 
 def absolute_url(request: Request[Any, Any, Any], url: str | None) -> str | None:

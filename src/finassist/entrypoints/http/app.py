@@ -19,16 +19,20 @@ from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
+from finassist.entrypoints.http.routes.embeds import EmbedController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
 from finassist.entrypoints.http.routes.metrics import get_metrics
 from finassist.entrypoints.http.routes.objects import ObjectController
 from finassist.entrypoints.http.routes.otp import OtpController
+from finassist.entrypoints.http.routes.preprompts import PrepromptController
 from finassist.entrypoints.http.routes.profile import ProfileController
 from finassist.entrypoints.http.routes.public_shares import PublicShareController
+from finassist.entrypoints.http.routes.second_opinion import SecondOpinionController
 from finassist.entrypoints.http.routes.shares import ShareController
 from finassist.entrypoints.http.routes.social import SocialController
+from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
@@ -51,12 +55,16 @@ _CONTROLLERS: Final = (
     ConversationController,
     ShareController,
     PublicShareController,
+    UserProfileController,
+    PrepromptController,
+    SecondOpinionController,
+    EmbedController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
 _ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "telemetry")
+_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "embed_categories", "telemetry")
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
@@ -79,6 +87,7 @@ def create_app(settings: Settings, container: Any = None) -> Application:
         drain_turns=container.turn_runner().drain,
         telemetry=container.telemetry(),
         tracing=container.tracing(),
+        public_base_url=settings.public_base_url,
     )
 
 

@@ -15,7 +15,8 @@ from litestar import Litestar
 from finassist.application.ports.gateways import IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.errors import FinassistError, ServiceUnavailable
-from finassist.entrypoints.http.envelope import request_id
+from finassist.entrypoints.http.addresses import base_of
+from finassist.entrypoints.http.envelope import own_base, request_id
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error, internal_error
 
 Scope = dict[str, Any]
@@ -55,6 +56,7 @@ class Application:
         drain_turns: Callable[[float], Awaitable[None]],
         telemetry: Telemetry,
         tracing: Tracing,
+        public_base_url: str = "",
     ) -> None:
         self.litestar = litestar
         self._ids = ids
@@ -63,6 +65,7 @@ class Application:
         self._drain_turns = drain_turns
         self._telemetry = telemetry
         self._tracing = tracing
+        self._public_base_url = public_base_url
 
     def begin_drain(self) -> None:
         """Refuse new requests with 503 from now on; what runs goes on."""
@@ -93,6 +96,7 @@ class Application:
                 await reply.fail(ServiceUnavailable("The service is shutting down."))
             else:
                 scope.setdefault("state", {})["address"] = self._address_of(scope)
+                own_base.set(base_of(scope, self._public_base_url))
                 await self.litestar(scope, receive, reply.send)  # type: ignore[arg-type]
         except Exception as error:  # the edge of the process: nobody further out can tell what happened
             _log.error("unexpected error", exc_info=error)

@@ -6,7 +6,7 @@ Wire shapes are msgspec structs that live beside their route. ``view`` makes one
 
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar, cast
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from litestar.params import QueryParameter
@@ -17,7 +17,13 @@ V = TypeVar("V")
 request_id: ContextVar[str] = ContextVar("finassist_request_id", default="")
 """The id of the request that is being answered."""
 
+own_base: ContextVar[str] = ContextVar("finassist_own_base", default="")
+"""Where the client of that request reaches the service: scheme and host, without a path."""
+
 Limit = Annotated[int, QueryParameter(ge=1, le=100, description="How many items to answer.")]
+OptionalLimit = Annotated[
+    int | None, QueryParameter(ge=1, le=100, description="How many items to answer; all of them without it.")
+]
 Offset = Annotated[int, QueryParameter(ge=0, description="How many items to skip.")]
 
 _WITHOUT_FRACTION = len("2026-11-21T09:30:00Z")
@@ -39,8 +45,23 @@ class Timestamp(metaclass=_Text):
     def of(moment: datetime) -> "Timestamp":
         """The wire form of an aware UTC time."""
         # msgspec writes times four times as fast as datetime does, with microseconds or no fraction at all.
-        text = msgspec.to_builtins(moment)
-        return cast("Timestamp", text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z")
+        text: Any = msgspec.to_builtins(moment)
+        of: Timestamp = text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"
+        return of
+
+
+class Link(metaclass=_Text):
+    """An address. What the core knows as a path of this service is one that the client can follow.
+
+    At run time a plain ``str``; the type of its own makes ``view`` complete it.
+    """
+
+    @staticmethod
+    def of(url: str) -> "Link":
+        """The address as the client of the request at hand needs it."""
+        complete: Any = own_base.get() + url if url.startswith("/") else url
+        link: Link = complete
+        return link
 
 
 class View(msgspec.Struct, rename="camel"):
@@ -103,6 +124,6 @@ def view(entity: object, shape: type[V]) -> V:
     return msgspec.convert(entity, shape, from_attributes=True, dec_hook=_to_wire)
 
 
-def _to_wire(_: type, moment: Any) -> Any:
-    """The one conversion that msgspec does not know: a time into a ``Timestamp``."""
-    return Timestamp.of(moment)
+def _to_wire(kind: type, value: Any) -> Any:
+    """The conversions that msgspec does not know: a time into a ``Timestamp``, an address into a ``Link``."""
+    return Link.of(value) if kind is Link else Timestamp.of(value)

@@ -18,6 +18,7 @@ from finassist.entrypoints.http.envelope import ErrorBody, ErrorEnvelope, meta
 
 STATUS_OF: Final[Mapping[str, int]] = {
     "VALIDATION_ERROR": 400,
+    "BACKEND_SECRET_REQUIRED": 401,
     "INVALID_CREDENTIALS": 401,
     "INVALID_REFRESH_TOKEN": 401,
     "OTP_EXPIRED": 401,
@@ -66,7 +67,7 @@ def respond(error: FinassistError) -> Response[bytes]:
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    if error.code == "UNAUTHORIZED":
+    if error.code in ("UNAUTHORIZED", "BACKEND_SECRET_REQUIRED"):
         headers["WWW-Authenticate"] = "Bearer"
     return _response(STATUS_OF[error.code], encode_error(error.code, error.message, error.details), headers)
 

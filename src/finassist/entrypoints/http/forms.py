@@ -1,12 +1,15 @@
-"""Bodies sent as ``multipart/form-data``: one file, and a text part ``data`` that holds the JSON of the rest.
+"""Bodies sent as ``multipart/form-data``: one file, and the fields of the JSON body.
 
 A route takes them besides JSON when its ``opt`` has ``file_part``, the name of the file's part. The fields
-of ``data`` are checked like a JSON body; the handler finds the file with ``sent_file``.
+are the JSON text of a part ``data`` or, when the ``opt`` has ``text_parts``, text parts of these names; an
+empty one is no field. They are checked like a JSON body; the handler finds the file with ``sent_file``.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from litestar import Request
 from multipart import (  # type: ignore[import-untyped]
     MultipartError,
@@ -37,20 +40,39 @@ def sent_file(request: Request[Any, Any, Any]) -> bytes | None:
     return file
 
 
-def read_form(boundary: str, body: bytes, file_part: str) -> Form:
+def read_form(boundary: str, body: bytes, file_part: str, text_parts: Sequence[str] = ()) -> Form:
     """Take a form apart; parts with other names are ignored. Raises ValidationFailed."""
     parts = _read_parts(boundary, body)
+    names = text_parts or (DATA_PART,)
     errors = [
-        FieldError(name, "Must be sent once.")
-        for name in (DATA_PART, file_part)
-        if len(parts.get(name, ())) > 1
+        FieldError(name, "Must be sent once.") for name in (*names, file_part) if len(parts.get(name, ())) > 1
     ]
-    data = parts.get(DATA_PART, [b"{}"])[0]
-    if len(data) > DATA_BYTES_MAX:
-        errors.append(FieldError(DATA_PART, "Must have at most 64 KB."))
+    sent = {name: part for name in names if (part := parts.get(name, [b""])[0])}
+    errors += [
+        FieldError(name, "Must have at most 64 KB.")
+        for name, part in sent.items()
+        if len(part) > DATA_BYTES_MAX
+    ]
+    if not errors and text_parts:
+        errors += (
+            FieldError(name, "Must be valid UTF-8.") for name, part in sent.items() if not _is_text(part)
+        )
     if errors:
         raise ValidationFailed(errors)
+    data = _as_json(sent) if text_parts else sent.get(DATA_PART, b"{}")
     return Form(data=data, file=parts.get(file_part, [None])[0])
+
+
+def _is_text(part: bytes) -> bool:
+    try:
+        part.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _as_json(sent: Mapping[str, bytes]) -> bytes:
+    return msgspec.json.encode({name: part.decode() for name, part in sent.items()})
 
 
 def _read_parts(boundary: str, body: bytes) -> dict[str, list[bytes]]:

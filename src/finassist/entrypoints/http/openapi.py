@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,7 +21,7 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
-from finassist.entrypoints.http.envelope import ErrorEnvelope, PageView, Timestamp, View
+from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
 from finassist.entrypoints.http.forms import DATA_PART
 from finassist.entrypoints.http.validation import Body
@@ -94,14 +94,17 @@ def raises(*codes: str) -> dict[int, ResponseSpec]:
 
 
 class TimestampSchema(OpenAPISchemaPlugin):
-    """Documents ``Timestamp`` as what it is on the wire."""
+    """Documents ``Timestamp`` and ``Link`` as what they are on the wire."""
 
     @staticmethod
     def is_plugin_supported_type(value: Any) -> bool:
-        return value is Timestamp
+        return value in (Timestamp, Link)
 
     def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
-        return Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME)
+        is_time = field_definition.annotation is Timestamp
+        return Schema(
+            type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME if is_time else OpenAPIFormat.URI
+        )
 
 
 def _operation_id(handler: HTTPRouteHandler, *_: Any) -> str:
@@ -137,14 +140,26 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
             if (file_part := handler.opt.get("file_part")) is not None:
                 for method in handler.http_methods:
                     content = paths[route.path_format][method.lower()]["requestBody"]["content"]
-                    content[RequestEncodingType.MULTI_PART] = {"schema": _form_schema(file_part)}
+                    text_parts = handler.opt.get("text_parts", ())
+                    schema = (
+                        _text_form_schema(file_part, text_parts) if text_parts else _form_schema(file_part)
+                    )
+                    content[RequestEncodingType.MULTI_PART] = {"schema": schema}
+
+
+_FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}
+
+
+def _text_form_schema(file_part: str, text_parts: Sequence[str]) -> Mapping[str, Any]:
+    texts = {name: {"type": "string", "description": "As in a JSON body."} for name in text_parts}
+    return {"type": "object", "required": [file_part], "properties": {file_part: _FILE_SCHEMA, **texts}}
 
 
 def _form_schema(file_part: str) -> Mapping[str, Any]:
     return {
         "type": "object",
         "properties": {
-            file_part: {"type": "string", "format": "binary", "description": "The file."},
+            file_part: _FILE_SCHEMA,
             DATA_PART: {
                 "type": "string",
                 "contentMediaType": "application/json",
@@ -170,14 +185,14 @@ def _exact_schemas() -> dict[str, Any]:
     Litestar leaves out."""
     _, schemas = msgspec.json.schema_components(
         [*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__()],
-        schema_hook=_schema_of_timestamp,
+        schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
     return schemas
 
 
-def _schema_of_timestamp(_: type) -> dict[str, Any]:
-    return {"type": "string", "format": "date-time"}
+def _schema_of_text(kind: type) -> dict[str, Any]:
+    return {"type": "string", "format": "date-time" if kind is Timestamp else "uri"}
 
 
 def _spell_out(name: str) -> str:
@@ -208,8 +223,36 @@ class _Documents(Router):
         return super().register(value) if value in (get_openapi, get_docs) else []
 
 
+_SECURITY_SCHEMES: Final = {
+    "bearer": SecurityScheme(
+        type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+    ),
+    "device": SecurityScheme(
+        type="apiKey",
+        name="x-device-id",
+        security_scheme_in="header",
+        description="A guest's device, 1 to 128 printable ASCII characters.",
+    ),
+    "backendBearer": SecurityScheme(
+        type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
+    ),
+    "backendSecret": SecurityScheme(
+        type="apiKey",
+        name="x-backend-secret",
+        security_scheme_in="header",
+        description="BACKEND_SECRET, for administrators.",
+    ),
+    "webhookSecret": SecurityScheme(
+        type="apiKey",
+        name="x-webhook-secret",
+        security_scheme_in="header",
+        description="WEBHOOK_SECRET, where it is set.",
+    ),
+}
+
+
 def openapi_config() -> OpenAPIConfig:
-    """Title, version and both ways to authenticate."""
+    """Title, version and the ways to authenticate."""
     return OpenAPIConfig(
         title="finassist",
         version="1.0.0",
@@ -217,25 +260,7 @@ def openapi_config() -> OpenAPIConfig:
             "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
             "or `error`, and `meta`."
         ),
-        components=Components(
-            security_schemes={
-                "bearer": SecurityScheme(
-                    type="http", scheme="bearer", bearer_format="JWT", description="An access token."
-                ),
-                "device": SecurityScheme(
-                    type="apiKey",
-                    name="x-device-id",
-                    security_scheme_in="header",
-                    description="A guest's device, 1 to 128 printable ASCII characters.",
-                ),
-                "webhookSecret": SecurityScheme(
-                    type="apiKey",
-                    name="x-webhook-secret",
-                    security_scheme_in="header",
-                    description="WEBHOOK_SECRET, where it is set.",
-                ),
-            }
-        ),
+        components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,
         render_plugins=[JsonRenderPlugin()],
         openapi_router=_Documents("/", route_handlers=[get_openapi, get_docs], include_in_schema=False),

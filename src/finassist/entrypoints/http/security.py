@@ -1,17 +1,21 @@
 """Who is calling: one middleware turns the credentials of a request into a ``Caller`` (contract section 2).
 
-A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED`` and ``AS_ANYBODY``; without any
-it is open to everybody, and bad credentials are ignored there. Handlers find the caller in ``request.user``.
+A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED``, ``AS_ANYBODY`` and ``AS_BACKEND``;
+without any it is open to everybody, and bad credentials are ignored there. Handlers find the caller in
+``request.user``; who shows the backend secret is nobody in particular.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from litestar import Request
+from litestar.connection import ASGIConnection
 from litestar.datastructures import State
+from litestar.handlers.base import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from finassist.application.backend import AdmitBackend
 from finassist.application.callers import ResolveCaller
 from finassist.domain.errors import FieldError, Unauthorized
 from finassist.domain.users import Caller, Platform
@@ -39,9 +43,35 @@ AS_ANYBODY: Final[Mapping[str, Any]] = {
 """Route settings: credentials say who calls, and must be good when they are there; the caller is None
 without any."""
 
+BACKEND_ERRORS: Final = ("BACKEND_SECRET_REQUIRED", "TOO_MANY_ATTEMPTS")
+"""What a route of ``AS_BACKEND`` can answer before anything else of the request is looked at."""
+
+
+async def require_backend_secret(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """A guard, run before the body is read. Either header suffices; the other may carry a user's token."""
+    admit: AdmitBackend = connection.app.state.use_cases["admit_backend"]
+    await admit(tuple(_shown_secrets(connection.scope["headers"])), connection.scope["state"]["address"])
+
+
+def _shown_secrets(headers: Any) -> Iterator[bytes]:
+    for name, value in headers:
+        if name == b"x-backend-secret":
+            yield value
+        elif name == b"authorization" and value.startswith(_BEARER):
+            yield value.removeprefix(_BEARER)
+
+
+AS_BACKEND: Final[Mapping[str, Any]] = {
+    "guards": [require_backend_secret],
+    "opt": {"accepts_backend": True},
+    "security": [{"backendBearer": []}, {"backendSecret": []}],
+}
+"""Route settings: the backend secret is needed, as bearer token or in ``X-Backend-Secret``."""
+
 CallerRequest: TypeAlias = Request[Caller, None, State]
 """The request of a route that asks for a caller, who is its ``user``."""
 
+_BEARER: Final = b"Bearer "
 _DEVICE_ID = re.compile(DEVICE_ID_PATTERN)
 
 

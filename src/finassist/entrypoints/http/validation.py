@@ -6,7 +6,7 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
@@ -24,6 +24,7 @@ from litestar.params import BodyKwarg, ParameterKwarg
 from litestar.typing import FieldDefinition
 
 from finassist.domain.accounts import EMAIL_PATTERN
+from finassist.domain.embeds import IMAGE_URL_PATTERN
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
@@ -54,6 +55,7 @@ _PATTERN_MESSAGES: Final = {
     EMAIL_PATTERN: "Must be an email address.",
     VISIBLE_PATTERN: "Must be 1 to 64 visible ASCII characters.",
     CODE_PATTERN: "Must be six digits.",
+    IMAGE_URL_PATTERN: "Must be an http:// or https:// address.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
     LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
     PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
@@ -90,12 +92,15 @@ class _Parameter:
 @dataclass(frozen=True, slots=True)
 class _Expected:
     """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
-    ``file_part`` the part of the form that it takes besides JSON."""
+    ``file_part`` and ``text_parts`` are of the form that it takes besides JSON. ``body_check``, the route's
+    ``opt`` of that name, says what else is wrong with a body as it was sent, be its form right or not."""
 
     parameters: tuple[_Parameter, ...]
     body: Any
     body_required: bool
     file_part: str | None
+    text_parts: tuple[str, ...]
+    body_check: Callable[[Request[Any, Any, Any], Any], Awaitable[Sequence[FieldError]]] | None
 
 
 class RequestCheck:
@@ -138,6 +143,8 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         body=_without_none(data.annotation) if data is not None and is_json else None,
         body_required=data is not None and not data.is_optional,
         file_part=handler.opt.get("file_part"),
+        text_parts=handler.opt.get("text_parts", ()),
+        body_check=handler.opt.get("body_check"),
     )
 
 
@@ -202,7 +209,7 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     if not body:
         return [FieldError("body", _REQUIRED)] if expected.body_required else []
     try:
-        value = _decode_sent(request, body, expected.file_part)
+        value = _decode_sent(request, body, expected)
     except ValidationFailed as error:
         return list(error.errors)
     spellings, errors = _apply_aliases(value, getattr(expected.body, "aliases", {}))
@@ -211,6 +218,8 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     except msgspec.ValidationError:
         wrong = _errors_in(value, expected.body, "")
         errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
+    if expected.body_check is not None:
+        errors += await expected.body_check(request, value)
     return errors + _broken_rules(value, getattr(expected.body, "rules", {}))
 
 
@@ -225,11 +234,12 @@ def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]
     ]
 
 
-def _decode_sent(request: Request[Any, Any, Any], body: bytes, file_part: str | None) -> Any:
+def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> Any:
     """The JSON of a body or of a form's part; the form's file is kept for the handler."""
     media_type, options = request.content_type
+    file_part = expected.file_part
     if file_part is not None and media_type == RequestEncodingType.MULTI_PART:
-        form = read_form(options.get("boundary", ""), body, file_part)
+        form = read_form(options.get("boundary", ""), body, file_part, expected.text_parts)
         request.scope["state"]["file"] = form.file
         return _decode(form.data, DATA_PART)
     if media_type != "application/json" and not media_type.endswith("+json"):

@@ -22,6 +22,7 @@ from finassist.application.chat import (
 )
 from finassist.application.quotas import CountChatRequest
 from finassist.domain.chat import MESSAGE_MAX, Done, Failed
+from finassist.domain.conversations import ConversationType
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import Message, MessageStatus
@@ -250,6 +251,8 @@ class ChatController(Controller):
                 message=data.message,
                 conversation_id=data.conversation_id,
                 model=data.model,
+                preprompt_key=data.preprompt_key,
+                type=None if data.type is None else ConversationType(data.type),
                 idempotency_key=idempotency_key,
             ),
         )
@@ -304,11 +307,7 @@ class ChatController(Controller):
 
 
 def _refuse_what_is_not_there(data: ChatRequest) -> None:
-    errors = [
-        FieldError(name, _NOT_YET)
-        for name, value in (("attachments", data.attachments), ("preprompt_key", data.preprompt_key))
-        if value
-    ]
+    errors = [FieldError(name, _NOT_YET) for name, value in (("attachments", data.attachments),) if value]
     if errors:
         raise ValidationFailed(errors)
 

@@ -1,13 +1,21 @@
 """The links that clients show (spec "App launch and configuration")."""
 
 import inspect
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from litestar import Controller, get
+import msgspec
+from litestar import Controller, get, put
 from litestar.di import NamedDependency
+from litestar.params import JSONBody
 
-from finassist.application.links import GetLinks
+from finassist.application.links import GetLinks, SetLinks
+from finassist.domain.accounts import email_problems
+from finassist.domain.links import url_problems
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
-from finassist.entrypoints.http.openapi import raises
+from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
+from finassist.entrypoints.http.security import AS_BACKEND, BACKEND_ERRORS
+from finassist.entrypoints.http.validation import Body
 
 
 class SystemUrlsView(View):
@@ -35,6 +43,43 @@ class ConfigView(View):
     social_media_urls: SocialMediaUrlsView
 
 
+class SystemUrlsBody(Body):
+    """Which of the links to set; those that are left out stay as they are."""
+
+    rules: ClassVar[Mapping[str, Any]] = {
+        "termsAndConditions": url_problems,
+        "privacyPolicy": url_problems,
+        "faqs": url_problems,
+        "supportEmail": email_problems,
+    }
+
+    terms_and_conditions: str | msgspec.UnsetType = msgspec.UNSET
+    privacy_policy: str | msgspec.UnsetType = msgspec.UNSET
+    faqs: str | msgspec.UnsetType = msgspec.UNSET
+    support_email: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class SocialMediaUrlsBody(Body):
+    """Which of the links to set; those that are left out stay as they are."""
+
+    rules: ClassVar[Mapping[str, Any]] = {
+        "networkPage": url_problems,
+        "networkPhoto": url_problems,
+        "networkProfessional": url_problems,
+        "networkMicroblog": url_problems,
+    }
+
+    network_page: str | msgspec.UnsetType = msgspec.UNSET
+    network_photo: str | msgspec.UnsetType = msgspec.UNSET
+    network_professional: str | msgspec.UnsetType = msgspec.UNSET
+    network_microblog: str | msgspec.UnsetType = msgspec.UNSET
+
+
+def named_links(body: Body) -> dict[str, str]:
+    """The links that a body names."""
+    return {name: value for name, value in msgspec.structs.asdict(body).items() if value is not msgspec.UNSET}
+
+
 class ConfigController(Controller):
     """What clients need to know before anybody signs in."""
 
@@ -44,3 +89,25 @@ class ConfigController(Controller):
     @get(description=inspect.getdoc(GetLinks), responses=raises())
     async def get_config(self, get_links: NamedDependency[GetLinks]) -> Envelope[ConfigView]:
         return ok(view(await get_links(), ConfigView))
+
+    @put(
+        "/system-urls",
+        description=inspect.getdoc(SetLinks),
+        responses=raises(*BACKEND_ERRORS, *BODY_ERRORS),
+        **AS_BACKEND,
+    )
+    async def set_system_urls(
+        self, data: JSONBody[SystemUrlsBody], set_links: NamedDependency[SetLinks]
+    ) -> Envelope[SystemUrlsView]:
+        return ok(view((await set_links(named_links(data))).system_urls, SystemUrlsView))
+
+    @put(
+        "/social-urls",
+        description=inspect.getdoc(SetLinks),
+        responses=raises(*BACKEND_ERRORS, *BODY_ERRORS),
+        **AS_BACKEND,
+    )
+    async def set_social_urls(
+        self, data: JSONBody[SocialMediaUrlsBody], set_links: NamedDependency[SetLinks]
+    ) -> Envelope[SocialMediaUrlsView]:
+        return ok(view((await set_links(named_links(data))).social_media_urls, SocialMediaUrlsView))

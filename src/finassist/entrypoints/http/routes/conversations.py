@@ -27,12 +27,14 @@ from finassist.domain.conversations import (
     ConversationStatus,
     ConversationType,
     InputType,
+    ListedConversation,
 )
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.messages import FEEDBACK_MAX, MessageStatus, Role
+from finassist.domain.messages import FEEDBACK_MAX, ListedMessage, MessageStatus, Role
 from finassist.entrypoints.http.envelope import (
     Envelope,
     Limit,
+    Link,
     Offset,
     PageView,
     Timestamp,
@@ -75,6 +77,25 @@ class ConversationPage(PageView):
     """Some of the caller's conversations."""
 
     conversations: list[ConversationView]
+
+
+def _listed_conversation(conversation: ListedConversation) -> ConversationView:
+    return ConversationView(
+        id=conversation.id,
+        title=conversation.title,
+        preview=conversation.preview,
+        type=conversation.type,
+        input_type=conversation.input_type,
+        preprompt_key=conversation.preprompt_key,
+        pinned=conversation.pinned,
+        tags=list(conversation.tags),
+        status=conversation.status,
+        message_count=conversation.message_count,
+        last_message_at=Timestamp.of(conversation.last_message_at),
+        forked_from_share_id=conversation.forked_from_share_id,
+        created_at=Timestamp.of(conversation.created_at),
+        updated_at=Timestamp.of(conversation.updated_at),
+    )
 
 
 class DeletedConversation(View):
@@ -120,7 +141,7 @@ class VisualEmbedView(View):
 
     id: str
     category_key: str
-    image_url: str
+    image_url: Link
     quote_text: str | None
 
 
@@ -156,6 +177,28 @@ class MessagePage(PageView):
     """Some of a conversation's messages."""
 
     messages: list[MessageView]
+
+
+def _listed_message(message: ListedMessage) -> MessageView:
+    # Most messages have none of the lists, and converting nothing costs as much as the rest.
+    calls, sources, embeds = message.tool_calls, message.sources, message.visual_embeds
+    return MessageView(
+        id=message.id,
+        conversation_id=message.conversation_id,
+        role=message.role,
+        content=message.content,
+        attachments=view(message.attachments, list[AttachmentView]) if message.attachments else [],
+        model=message.model,
+        preprompt_key=message.preprompt_key,
+        token_count=message.token_count,
+        tool_calls=view(calls, list[ToolCallView]) if calls else [],
+        sources=view(sources, list[SourceView]) if sources else [],
+        visual_embeds=view(embeds, list[VisualEmbedView]) if embeds else [],
+        status=message.status,
+        feedback=view(message.feedback, MessageFeedbackView) if message.feedback else None,
+        created_at=Timestamp.of(message.created_at),
+        updated_at=Timestamp.of(message.updated_at),
+    )
 
 
 class ConversationPatch(Body):
@@ -208,7 +251,7 @@ class ConversationController(Controller):
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(
             ConversationPage(
-                conversations=view(page.items, list[ConversationView]),
+                conversations=list(map(_listed_conversation, page.items)),
                 total=page.total,
                 limit=limit,
                 offset=offset,
@@ -250,7 +293,7 @@ class ConversationController(Controller):
         )
         return ok(
             MessagePage(
-                messages=view(page.items, list[MessageView]),
+                messages=list(map(_listed_message, page.items)),
                 total=page.total,
                 limit=limit,
                 offset=offset,

@@ -15,8 +15,7 @@ from finassist.domain.errors import NotFound
 from finassist.domain.messages import Role
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
-from finassist.entrypoints.http.addresses import absolute_url, public_address
-from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.envelope import Envelope, Link, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.conversations import ConversationView, SourceView, VisualEmbedView
 from finassist.entrypoints.http.security import AS_ANYBODY
@@ -109,11 +108,10 @@ class PublicShareController(Controller):
             if not for_people:
                 raise
             return _html(render_missing(), page_policy(()), 404)
-        seen = _conversation_view(shared, request)
+        seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
-        link = f"{public_address(request)}{PUBLIC_PATH}/{share_id}"
-        return _html(render_share(seen, link), page_policy(_images(seen)))
+        return _html(render_share(seen, link_to(share_id)), page_policy(_images(seen)))
 
     @post(
         "/{shareId:str}/continue",
@@ -145,6 +143,11 @@ class PublicShareController(Controller):
         )
 
 
+def link_to(share_id: str) -> Link:
+    """The address of a share, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{PUBLIC_PATH}/{share_id}")
+
+
 def _set_headers(request: AnyRequest) -> None:
     """What goes with every answer, the refusals too."""
     request.scope["state"]["response_headers"] = _ON_ALL_ANSWERS
@@ -159,11 +162,9 @@ def _wants_a_page(request: AnyRequest) -> bool:
     return accepted == MediaType.HTML
 
 
-def _conversation_view(shared: SharedTranscript, request: AnyRequest) -> SharedConversationView:
+def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
     share = shared.share
     messages = view(shared.messages, list[SharedMessageView])
-    for embed in (embed for message in messages for embed in message.visual_embeds):
-        embed.image_url = absolute_url(request, embed.image_url) or ""
     return SharedConversationView(
         share_id=share.share_id,
         title=share.shown_title,
@@ -177,7 +178,7 @@ def _conversation_view(shared: SharedTranscript, request: AnyRequest) -> SharedC
 
 
 def _images(seen: SharedConversationView) -> list[str]:
-    return [embed.image_url for message in seen.messages for embed in message.visual_embeds]
+    return [str(embed.image_url) for message in seen.messages for embed in message.visual_embeds]
 
 
 def _html(page: str, policy: str, status: int = 200) -> Response[str]:

@@ -1,0 +1,58 @@
+"""The hidden texts of a turn: the pre-prompt that was chosen, and the one that holds (contract section 4)."""
+
+from dataclasses import dataclass, replace
+
+from finassist.application.ports.catalogs import PrepromptRepository
+from finassist.domain.conversations import Conversation, ConversationType
+from finassist.domain.errors import NotFound
+from finassist.domain.preprompts import Guidance, Preprompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoosePreprompt:
+    """Find the pre-prompt with this key: in the catalog that ``first`` names, then in the other.
+
+    Raises NotFound when neither has it, or only deleted.
+    """
+
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+
+    async def __call__(self, key: str | None, first: ConversationType | None) -> Guidance:
+        if key is None:
+            return Guidance()
+        catalogs = [self._instructions, self._card]
+        if first is ConversationType.SECOND_OPINION:
+            catalogs.reverse()
+        for look_up in catalogs:
+            if (guidance := await look_up(key)) is not None:
+                return guidance
+        raise NotFound("pre-prompt")
+
+    async def _instructions(self, key: str) -> Guidance | None:
+        found = _active(await self.preprompts.find(key))
+        return None if found is None else Guidance(instructions=found)
+
+    async def _card(self, key: str) -> Guidance | None:
+        found = _active(await self.second_opinion_preprompts.find(key))
+        return None if found is None else Guidance(card=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallInstructions:
+    """Add the instructions that hold in the conversation to what the turn chose, unless it chose others.
+
+    They hold as they are now: an edit counts from the next turn on, and deleted ones hold no more.
+    """
+
+    preprompts: PrepromptRepository
+
+    async def __call__(self, chosen: Guidance, conversation: Conversation | None) -> Guidance:
+        if chosen.instructions is not None or conversation is None or conversation.instructions_id is None:
+            return chosen
+        held = _active(await self.preprompts.get(conversation.instructions_id))
+        return replace(chosen, instructions=held)
+
+
+def _active(record: Preprompt | None) -> Preprompt | None:
+    return None if record is None or record.is_deleted else record

@@ -1,0 +1,51 @@
+"""What operators put into the service, as Protocols. The rules of ``ports/repositories.py`` hold."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from finassist.application.ports.repositories import Page
+from finassist.domain.preprompts import Preprompt
+
+
+class PrepromptRepository(Protocol):
+    """One catalog of pre-prompts. Keys are unique among all records, the deleted ones included."""
+
+    async def get(self, preprompt_id: str) -> Preprompt | None:
+        """The record, deleted or not."""
+        ...
+
+    async def find(self, key: str) -> Preprompt | None:
+        """The record with this key, deleted or not."""
+        ...
+
+    async def list(self, *, include_deleted: bool, limit: int | None, offset: int) -> Page[Preprompt]:
+        """The records, oldest first; all of them from ``offset`` on when ``limit`` is None."""
+        ...
+
+    async def create(self, new: Preprompt) -> Preprompt:
+        """Store a new record, or bring back the deleted one that has its key (``Preprompt.recreated``).
+
+        Answers what is stored; its id says which it was. Raises KeyTaken: exactly one of many parallel
+        calls with one key succeeds.
+        """
+        ...
+
+    async def change(self, preprompt_id: str, verb: Callable[[Preprompt], Preprompt]) -> Preprompt | None:
+        """Apply ``verb``, which has no effect of its own, to the record as it is; answers what it is then.
+
+        Parallel changes are applied one after the other, none is lost. None when there is no such record;
+        raises KeyTaken when the changed key is another record's.
+        """
+        ...
+
+
+class LinkRepository(Protocol):
+    """The links that operators set in place of the defaults, by their name (``Links.with_values``)."""
+
+    async def get(self) -> Mapping[str, str]:
+        """What is set."""
+        ...
+
+    async def set(self, values: Mapping[str, str]) -> Mapping[str, str]:
+        """Set these links, leave the others; answers all that is set then."""
+        ...

@@ -1,0 +1,166 @@
+"""Quote images that go with replies, and how one is found for a reply (spec "Visual embed and category",
+contract section 8)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from finassist.domain.ids import named_id
+from finassist.domain.questions import Classification
+
+QUOTE_MAX: Final = 500
+IMAGE_URL_MAX: Final = 2048
+IMAGE_URL_PATTERN: Final = r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][!-~]*)?$(?!\n)"
+BULK_MAX: Final = 100
+EMBEDS_PER_CONVERSATION: Final = 3
+
+MATCH_THRESHOLD: Final = 0.6
+"""From which score on a reply gets a picture; measured in tests/unit/test_embed_matching.py."""
+
+_NOT_A_WORD = re.compile(r"[^a-z0-9/%]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbedCategory:
+    """One of the ten categories. ``folder`` is where its images are stored."""
+
+    key: str
+    display_name: str
+    keywords: tuple[str, ...]
+    folder: str
+
+    @property
+    def id(self) -> str:
+        """Follows from the key."""
+        return named_id("embed-category", self.key)
+
+    def mentions(self, text: str) -> int:
+        """How many of the keywords the text holds, plurals included."""
+        plain = _plain(text)
+        return sum(keyword in plain for keyword in self._plain_keywords)
+
+    @cached_property
+    def _plain_keywords(self) -> tuple[str, ...]:
+        return tuple(_plain(keyword) for keyword in self.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedCategories:
+    """All categories, in the order in which they are listed."""
+
+    categories: tuple[EmbedCategory, ...]
+
+    def find(self, id_or_key: str) -> EmbedCategory | None:
+        """The category with this id or key."""
+        return next((each for each in self.categories if id_or_key in (each.id, each.key)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embed:
+    """A quote image. Either ``image_url`` says where it is, or ``image_key`` what it is stored under.
+
+    Only an active one goes with replies.
+    """
+
+    id: str
+    category_key: str
+    created_at: datetime
+    updated_at: datetime
+    image_url: str | None = None
+    image_key: str | None = None
+    quote_text: str | None = None
+    is_active: bool = True
+
+    def changed(self, changes: "EmbedChanges", now: datetime) -> "Embed":
+        """The embed with the changes; a new address takes the place of a stored image."""
+        values = {
+            name: value
+            for name in ("category_key", "image_url", "quote_text", "is_active")
+            if (value := getattr(changes, name)) is not None
+        }
+        if changes.image_url is not None:
+            values["image_key"] = None
+        if changes.clear_quote:
+            values["quote_text"] = None
+        return replace(self, **values, updated_at=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedChanges:
+    """What a PATCH changes; None leaves a field as it is. ``clear_quote`` takes the quote away."""
+
+    category_key: str | None = None
+    image_url: str | None = None
+    quote_text: str | None = None
+    is_active: bool | None = None
+    clear_quote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedEdition:
+    """All embeds, oldest first, as they were at one ``version``: a number that every change raises."""
+
+    version: int
+    embeds: Sequence[Embed]
+
+
+@dataclass(frozen=True)
+class EmbedShelf:
+    """An edition, ready to be looked into."""
+
+    edition: EmbedEdition
+    read_at: datetime
+    by_id: Mapping[str, Embed] = field(init=False)
+    _by_category: dict[str, list[Embed]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        by_category: dict[str, list[Embed]] = {}
+        for embed in self.edition.embeds:
+            by_category.setdefault(embed.category_key, []).append(embed)
+        object.__setattr__(self, "by_id", {embed.id: embed for embed in self.edition.embeds})
+        object.__setattr__(self, "_by_category", by_category)
+
+    def of_category(self, category_key: str) -> Sequence[Embed]:
+        """The category's embeds, oldest first."""
+        return self._by_category.get(category_key, ())
+
+    def active(self, category_key: str) -> Sequence[Embed]:
+        """Those of them that go with replies."""
+        return [embed for embed in self.of_category(category_key) if embed.is_active]
+
+
+def match_score(
+    category: EmbedCategory, question: str, answer: str, asked: Classification, answered: Classification
+) -> float:
+    """How well a category fits question and answer, 0..1.
+
+    ``asked`` and ``answered`` are what the classifier says of both. A category that the question does not
+    have fits not at all.
+    """
+    if asked.category != category.key:
+        return 0.0
+    agreement = answered.category_confidence if answered.category == category.key else 0.0
+    named = min(2, category.mentions(question)) / 2
+    spoken_of = min(3, category.mentions(answer)) / 3
+    return 0.4 * asked.category_confidence + 0.25 * agreement + 0.2 * named + 0.15 * spoken_of
+
+
+def choose(candidates: Sequence[Embed], shown: Iterable[str], seed: str) -> Embed | None:
+    """One of the candidates that was not shown yet, None when there is none or enough were shown.
+
+    The same one for the same ``seed``, an id, so that nothing depends on who asks.
+    """
+    seen = frozenset(shown)
+    left = [embed for embed in candidates if embed.id not in seen]
+    if not left or len(seen) >= EMBEDS_PER_CONVERSATION:
+        return None
+    return left[int(seed, 16) % len(left)]
+
+
+def _plain(text: str) -> str:
+    """Small letters and single blanks around every word, which has no plural s."""
+    words = _NOT_A_WORD.sub(" ", text.casefold().replace("401(k)", "401k")).split()
+    return f" {' '.join(word.removesuffix('s') for word in words)} "
