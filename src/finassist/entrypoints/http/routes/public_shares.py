@@ -15,8 +15,7 @@ from finassist.domain.errors import NotFound
 from finassist.domain.messages import Role
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
-from finassist.entrypoints.http.addresses import public_address
-from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.envelope import Envelope, Link, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.conversations import ConversationView
 from finassist.entrypoints.http.security import AS_ANYBODY
@@ -113,8 +112,7 @@ class PublicShareController(Controller):
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
-        link = f"{public_address(request)}{PUBLIC_PATH}/{share_id}"
-        return _html(render_share(seen, link), page_policy(_images(seen)))
+        return _html(render_share(seen, link_to(share_id)), page_policy(_images(seen)))
 
     @post(
         "/{shareId:str}/continue",
@@ -146,6 +144,11 @@ class PublicShareController(Controller):
         )
 
 
+def link_to(share_id: str) -> Link:
+    """The address of a share, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{PUBLIC_PATH}/{share_id}")
+
+
 def _set_headers(request: AnyRequest) -> None:
     """What goes with every answer, the refusals too."""
     request.scope["state"]["response_headers"] = _ON_ALL_ANSWERS
@@ -162,6 +165,7 @@ def _wants_a_page(request: AnyRequest) -> bool:
 
 def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
     share = shared.share
+    messages = view(shared.messages, list[SharedMessageView])
     return SharedConversationView(
         share_id=share.share_id,
         title=share.shown_title,
@@ -170,7 +174,7 @@ def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
         view_count=share.view_count,
         created_at=Timestamp.of(share.created_at),
         expires_at=None if share.expires_at is None else Timestamp.of(share.expires_at),
-        messages=view(shared.messages, list[SharedMessageView]),
+        messages=messages,
     )
 
 
