@@ -12,6 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from finassist.domain.cards import ProfileAnswer
 from finassist.domain.preprompts import KeyTaken, Preprompt
 from finassist.domain.users import Platform
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
@@ -61,6 +62,21 @@ async def take_form(store: Store, ticket_hash: str) -> Any:
     return await store.login_forms.take(ticket_hash, NOW) is not None
 
 
+async def begin_card_session(store: Store, user_id: str) -> Any:
+    while True:
+        profile = await store.user_profiles.get(user_id)
+        if await store.user_profiles.begin_session(
+            user_id, after_revision=profile.revision, shown=["card-1"], now=NOW
+        ):
+            return profile.session_count + 1
+
+
+async def answer_card(store: Store, user_id: str) -> Any:
+    key = f"question_{new_id()}"
+    await store.user_profiles.save_answers(user_id, {key: ProfileAnswer(value=key)}, NOW)
+    return key
+
+
 async def create_preprompt(store: Store, key: str) -> Any:
     new = Preprompt(
         id=new_id(), key=key, public_value="Label", masked_value="Text", created_at=NOW, updated_at=NOW
@@ -84,6 +100,8 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         rotate,
         admit,
         take_form,
+        begin_card_session,
+        answer_card,
         create_preprompt,
     )
 }

@@ -11,6 +11,7 @@ from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
+from finassist.application.ports.files import FileRepository
 from finassist.application.ports.identity import (
     AccountRepository,
     AuthorizationCode,
@@ -31,6 +32,7 @@ from finassist.application.ports.repositories import (
     RateWindowRepository,
     UserRepository,
 )
+from finassist.application.ports.user_profiles import UserProfileRepository
 from finassist.domain.conversations import Conversation
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.users import Identity
@@ -53,6 +55,7 @@ class Store:
     devices: DeviceRepository
     conversations: ConversationRepository
     messages: MessageRepository
+    files: FileRepository
     quotas: QuotaRepository
     rate_windows: RateWindowRepository
     idempotency_keys: IdempotencyRepository
@@ -64,6 +67,7 @@ class Store:
     authorization_codes: Tickets[AuthorizationCode]
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
+    user_profiles: UserProfileRepository
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository

@@ -15,10 +15,12 @@ from dependency_injector import containers, providers
 
 from finassist import factories
 from finassist.adapters import packaged
+from finassist.adapters.classifier.linear import LinearQuestionClassifier
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
-from finassist.adapters.images.pillow import PillowImages
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
@@ -31,8 +33,10 @@ from finassist.application import (
     avatars,
     backend,
     callers,
+    cards,
     chat,
     conversations,
+    files,
     hosted,
     knowledge,
     launch,
@@ -43,6 +47,7 @@ from finassist.application import (
     preprompts,
     quotas,
     retrieval,
+    rewriting,
     seeding,
     social,
 )
@@ -51,6 +56,7 @@ from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
+_SWEEP_SECONDS: Final = 6 * 3600
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -84,13 +90,28 @@ USE_CASES: Final = (
     hosted.GrantTokens,
     otp.SendOtp,
     otp.VerifyOtp,
+    cards.DescribeAnswers,
+    cards.SummariseProfile,
+    cards.GetUserProfile,
+    cards.CheckAnswers,
+    cards.AnswerCards,
+    cards.StartCardSession,
     accounts.DescribeProfile,
     accounts.GetProfile,
     accounts.UpdateProfile,
     accounts.AdmitWebhook,
     accounts.SyncUser,
     objects.FollowObjectLink,
+    files.LinkFile,
+    files.StoreFile,
+    files.UploadFile,
+    files.ListFiles,
+    files.GetFile,
+    files.DeleteFile,
+    files.LinkAttachments,
+    files.SweepFiles,
     launch.ClaimGuest,
+    launch.VerifyLaunchToken,
     launch.LaunchApp,
     conversations.ListConversations,
     conversations.GetConversation,
@@ -117,13 +138,20 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    rewriting.RewriteQuery,
+    retrieval.ConsiderMessage,
     retrieval.Retrieve,
+    chat.ReceiveFiles,
+    chat.KeepFiles,
+    chat.ReadFiles,
+    chat.RecallFiles,
     chat.ComposePrompt,
     chat.PrepareReply,
     chat.ChoosePreprompt,
     chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
+    chat.BeginTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
     chat.CallTools,
@@ -139,7 +167,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -161,6 +189,7 @@ class Adapters(containers.DeclarativeContainer):
     secret_key = providers.Singleton(factories.secret_key, settings)
     fingerprints = providers.Singleton(HmacFingerprints, secret_key)
     language_model = providers.Singleton(factories.language_model, settings)
+    question_classifier = providers.Singleton(LinearQuestionClassifier)
     toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)
@@ -175,6 +204,7 @@ class Adapters(containers.DeclarativeContainer):
     devices = providers.Singleton(factories.repository, database, "devices")
     conversations = providers.Singleton(factories.repository, database, "conversations")
     messages = providers.Singleton(factories.repository, database, "messages")
+    files = providers.Singleton(factories.repository, database, "files")
     quotas = providers.Singleton(factories.repository, database, "quotas")
     rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
     idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")
@@ -191,11 +221,18 @@ class Adapters(containers.DeclarativeContainer):
     links = providers.Singleton(factories.repository, database, "links")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
+    user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
+    card_catalog = providers.Singleton(factories.card_catalog, settings)
+
     sms_sender = providers.Singleton(factories.sms_sender, settings)
     phone_numbers = providers.Singleton(NumberingPlans, settings.provided.sms_countries)
     object_store = providers.Singleton(factories.object_store, settings, fingerprints, clock)
-    image_editor = providers.Singleton(PillowImages)
     backend_secret = providers.Singleton(factories.backend_secret, settings)
+    decoding_pool = providers.Singleton(DecodingPool)
+    file_inspector = providers.Singleton(FileDecoder, decoding_pool)
+    document_reader = providers.Singleton(FileDecoder, decoding_pool)
+    image_editor = providers.Singleton(FileDecoder, decoding_pool)
+    spool = providers.Singleton(factories.spool, settings)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -245,6 +282,7 @@ def build_container(settings: Settings, **adapters: object) -> containers.Dynami
         container.providers[name].override(providers.Object(adapter))
     for use_case in USE_CASES:
         container.set_provider(_snake_case(use_case.__name__), _wire(container, use_case))
+    container.card_catalog()  # an operator's file that is wrong stops the start
     wired: containers.DynamicContainer = container
     return wired
 
@@ -283,12 +321,15 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:
             stack.push_async_callback(social_tokens.close)
-        stack.push_async_callback(container.image_editor().close)
+        await container.object_store().connect()
+        stack.push_async_callback(container.object_store().close)
+        stack.push_async_callback(container.decoding_pool().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

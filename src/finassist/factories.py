@@ -5,22 +5,30 @@ What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
 
 import os
 from datetime import timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
+from finassist.adapters.card_files import WrongCards, read_cards, shipped_cards
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.local_secret import load_or_create_secret
 from finassist.adapters.objects.local import LocalObjectStore
+from finassist.adapters.objects.spool import DiskSpool
 from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.files import Spool
 from finassist.application.ports.gateways import Clock, Fingerprints, LanguageModel
 from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
 from finassist.application.ports.objects import ObjectStore
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.config import Secret, Settings, SettingsError
+from finassist.domain.cards import CardCatalog
+
+if TYPE_CHECKING:
+    from finassist.adapters.objects.s3 import S3ObjectStore
 
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
@@ -142,7 +150,9 @@ def sms_sender(settings: Settings) -> SmsSender:
 
 
 def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:
-    """Where uploaded files are kept."""
+    """Where uploaded files are kept: a folder, or a bucket."""
+    if settings.object_store_url:
+        return s3_object_store(settings)
     return LocalObjectStore(
         settings.data_dir / "objects",
         base_url=settings.public_base_url,
@@ -154,6 +164,37 @@ def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -
 def backend_secret(settings: Settings) -> bytes | None:
     """What administrators have to show; None when nothing is set."""
     return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+
+
+def card_catalog(settings: Settings) -> CardCatalog:
+    """The profile cards: the operator's own, or those that ship. Raises SettingsError for a wrong file."""
+    if settings.profile_cards_file is None:
+        return shipped_cards()
+    try:
+        return read_cards(settings.profile_cards_file.read_bytes())
+    except OSError as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": f"cannot be read: {error.strerror}"}) from error
+    except WrongCards as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
+
+
+def s3_object_store(settings: Settings) -> "S3ObjectStore":
+    """The bucket that OBJECT_STORE_URL names; AWS_* are the settings of the vendor's client itself."""
+    from finassist.adapters.objects.s3 import S3ObjectStore
+
+    bucket = urlsplit(settings.object_store_url)
+    return S3ObjectStore(
+        bucket.netloc,
+        bucket.path,
+        endpoint_url=settings.s3_endpoint_url,
+        public_endpoint_url=settings.s3_public_endpoint_url,
+        region=os.environ.get("AWS_REGION", ""),
+    )
+
+
+def spool(settings: Settings) -> Spool:
+    """Where files lie while they are received: beside the records, where there is room for them."""
+    return DiskSpool(settings.data_dir / "spool")
 
 
 def webhook_secret(settings: Settings) -> bytes | None:

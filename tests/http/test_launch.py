@@ -95,6 +95,12 @@ async def test_a_forged_token_is_401(client: httpx2.AsyncClient) -> None:
     assert response.status_code == 401
 
 
+async def test_a_forged_token_is_401_before_malformed_headers_are_400(client: httpx2.AsyncClient) -> None:
+    headers = {"x-platform": "fridge", "Authorization": "Bearer forged"}
+    response = await client.get("/app/launch", headers=headers)
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+
+
 async def test_a_forged_token_is_401_before_a_reserved_email_is_400(client: httpx2.AsyncClient) -> None:
     headers = {**DEVICE, "Authorization": "Bearer forged", "x-user-email": "49151@phone.invalid"}
     assert (await client.get("/app/launch", headers=headers)).status_code == 401

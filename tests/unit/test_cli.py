@@ -3,18 +3,35 @@
 import asyncio
 import io
 import json
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
+from engines import rclone
 from engines.mongodb import empty_mongodb
 from finassist import open_container
 from finassist.config import Settings
 from finassist.domain.users import Platform
 from finassist.entrypoints.cli import main
+from object_stores import use_credentials
 from stores import open_store
 
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """Commands set the log up for their process; here the process goes on, with another standard error."""
+    root, ours = logging.getLogger(), logging.getLogger("finassist")
+    before = (root.handlers[:], root.level, ours.level)
+    yield
+    structlog.reset_defaults()
+    root.handlers[:], level, our_level = before
+    root.setLevel(level)
+    ours.setLevel(our_level)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +75,6 @@ def test_check_config_says_that_good_settings_are_good(
 @pytest.mark.parametrize(
     "environ",
     [
-        {"OBJECT_STORE_URL": "s3://bucket"},
         {"VECTOR_STORE_URL": "weaviate://localhost:8080"},
         {"EMBEDDINGS_MODEL": "m", "EMBEDDINGS_BASE_URL": "http://localhost"},
     ],
@@ -102,6 +118,19 @@ def test_check_config_names_a_database_that_does_not_answer(
     monkeypatch.setenv("DATABASE_URL", "mongodb://127.0.0.1:9/finassist")
     assert main(["check-config"]) == 1
     assert "MongoDB cannot be used" in capsys.readouterr().err
+
+
+def test_check_config_uses_the_bucket_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], data_dir: Path
+) -> None:
+    use_credentials(monkeypatch)
+    monkeypatch.setenv("S3_ENDPOINT_URL", rclone.s3_server())
+    monkeypatch.setenv("OBJECT_STORE_URL", f"s3://{rclone.BUCKET}/check")
+    assert main(["check-config"]) == 0
+    monkeypatch.setenv("OBJECT_STORE_URL", "s3://none")
+    assert main(["check-config"]) == 1
+    assert "the bucket cannot be used: PutObject was answered with NoSuchBucket" in capsys.readouterr().err
+    assert not data_dir.exists()
 
 
 async def make_guest(data_dir: Path) -> str:

@@ -9,9 +9,10 @@ from finassist.domain.conversations import (
     ConversationChanges,
     ConversationFilter,
     ConversationStatus,
+    ListedConversation,
 )
 from finassist.domain.errors import NotFound
-from finassist.domain.messages import Feedback, Message
+from finassist.domain.messages import Feedback, ListedMessage
 from finassist.domain.users import Caller
 
 
@@ -34,7 +35,7 @@ class ListConversations:
 
     async def __call__(
         self, caller: Caller, which: ConversationFilter, *, limit: int, offset: int
-    ) -> Page[Conversation]:
+    ) -> Page[ListedConversation]:
         return await self.conversations.list(caller.owner_ids, which, limit=limit, offset=offset)
 
 
@@ -57,9 +58,9 @@ class ListMessages:
 
     async def __call__(
         self, caller: Caller, conversation_id: str, *, limit: int, offset: int, descending: bool
-    ) -> Page[Message]:
+    ) -> Page[ListedMessage]:
         conversation = await load_conversation(self.conversations, caller, conversation_id)
-        return await self.messages.list(conversation.id, limit=limit, offset=offset, descending=descending)
+        return await self.messages.show(conversation.id, limit=limit, offset=offset, descending=descending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

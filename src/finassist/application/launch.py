@@ -83,6 +83,22 @@ class ClaimGuest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyLaunchToken:
+    """Tell whose a bearer token is, or when it expired: cold starts send old tokens, and may see the
+    guest's data. Raises Unauthorized for a forged one."""
+
+    identity_provider: IdentityProvider
+
+    async def __call__(self, bearer: str | None) -> tuple[Identity | None, datetime | None]:
+        if bearer is None:
+            return None, None
+        try:
+            return await self.identity_provider.verify_access_token(bearer), None
+        except TokenExpired as error:
+            return None, error.expired_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApp:
     """Resolve a device to a user and answer what the client needs to render its home screen.
 
@@ -90,7 +106,7 @@ class LaunchApp:
     Hints only decide which user id and onboarding flag are shown, and never grant anything.
     """
 
-    identity_provider: IdentityProvider
+    verify_launch_token: VerifyLaunchToken
     users: UserRepository
     devices: DeviceRepository
     admit_device: AdmitDevice
@@ -105,21 +121,13 @@ class LaunchApp:
     async def __call__(
         self, *, device_id: str, platform: Platform, hints: LaunchHints, bearer: str | None, address: str
     ) -> Launch:
-        identity, expired_at = await self._verify(bearer)
+        identity, expired_at = await self.verify_launch_token(bearer)
         if hints.email is not None and is_reserved_email(hints.email):
             raise ValidationFailed.of("x-user-email", "This email domain is reserved.")
         device = await self.admit_device(device_id, platform, address, signed_in=identity is not None)
         if identity is not None:
             return await self._launch_registered(device, platform, identity)
         return await self._launch_guest(device, platform, hints, expired_at)
-
-    async def _verify(self, bearer: str | None) -> tuple[Identity | None, datetime | None]:
-        if bearer is None:
-            return None, None
-        try:
-            return await self.identity_provider.verify_access_token(bearer), None
-        except TokenExpired as error:  # cold starts send old tokens: they may see the guest's data
-            return None, error.expired_at
 
     async def _launch_registered(self, device: Device, platform: Platform, identity: Identity) -> Launch:
         now = self.clock.now()

@@ -4,15 +4,24 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
+from urllib.parse import quote
 
 from finassist.application.ports.gateways import Clock, Fingerprints
 from finassist.application.ports.objects import ObjectStore
 from finassist.domain.errors import NotFound
+from finassist.domain.files import IMAGE_TYPES
 
 LINK_PATH: Final = "/objects"
 """Where the service serves files itself."""
 
 LINK_SECONDS: Final = 900
+
+
+def disposition(filename: str, content_type: str) -> str:
+    """The ``Content-Disposition`` of a stored file: a browser shows pictures and saves everything else,
+    so nothing that a user sent runs where the service or its store is at home."""
+    shown = "inline" if content_type in IMAGE_TYPES else "attachment"
+    return f"{shown}; filename*=UTF-8''{quote(filename, safe='')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from finassist.domain.errors import NotFound
 
@@ -83,6 +84,28 @@ class Conversation:
         if self.status is status:
             return self
         return replace(self, status=status, updated_at=now)
+
+
+class ListedConversation(NamedTuple):
+    """A conversation as a list shows it.
+
+    A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
+    """
+
+    id: str
+    title: str
+    preview: str
+    type: ConversationType
+    input_type: InputType
+    preprompt_key: str | None
+    pinned: bool
+    status: ConversationStatus
+    message_count: int
+    last_message_at: datetime
+    forked_from_share_id: str | None
+    created_at: datetime
+    updated_at: datetime
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

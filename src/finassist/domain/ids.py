@@ -5,6 +5,7 @@ bytes, so MongoDB stores one as its native ObjectId.
 """
 
 import re
+from hashlib import sha256
 
 ID_PATTERN = r"^[a-f0-9]{24}$"
 
@@ -15,6 +16,11 @@ _SEQUENCE_MAX = 0xFFFF
 def is_id(text: str) -> bool:
     """Whether ``text`` has the form of an identifier."""
     return _ID.fullmatch(text) is not None
+
+
+def named_id(kind: str, name: str) -> str:
+    """The identifier of what is data and not made at a time: the same one for the same name, everywhere."""
+    return sha256(f"{kind}:{name}".encode()).hexdigest()[:24]
 
 
 class IdSequence:

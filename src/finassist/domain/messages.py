@@ -7,7 +7,7 @@ A turn is one question and its reply. While the reply is being written, its mess
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 LEASE_SECONDS = 15
 LEASE_RENEWAL_SECONDS = 5
@@ -145,6 +145,7 @@ class Message:
 
     ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
     the free-message figures at the end of the reply, kept so that a replay answers what was answered.
+    ``category`` is the finance category of a user's question, where it has one (domain/questions.py).
     """
 
     id: str
@@ -167,6 +168,7 @@ class Message:
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: str | None = None
+    category: str | None = None
     lease: TurnLease | None = None
 
     @property
@@ -211,3 +213,26 @@ class Message:
             updated_at=now,
             lease=None,
         )
+
+
+class ListedMessage(NamedTuple):
+    """A message as its reader sees it in a list: without its turn, its lease and its allowance.
+
+    A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
+    """
+
+    id: str
+    conversation_id: str
+    role: Role
+    content: str
+    status: MessageStatus
+    model: str | None
+    preprompt_key: str | None
+    token_count: int
+    created_at: datetime
+    updated_at: datetime
+    attachments: tuple[Attachment, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    sources: tuple[Source, ...] = ()
+    visual_embeds: tuple[VisualEmbed, ...] = ()
+    feedback: Feedback | None = None

@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
 
     check = commands.add_parser(
-        "check-config", help="say which settings are wrong, and what the database lacks"
+        "check-config", help="say which settings are wrong, and what the database and the bucket lack"
     )
     check.set_defaults(run=_check_config)
 
@@ -85,23 +85,32 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
 
     build_container(settings)
     print("The settings are valid.")
-    if settings.sqlite_path is not None:
-        return 0
-    return _check_mongodb(settings)
+    problems = [
+        *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
+        *(_check_bucket(settings) if settings.object_store_url else ()),
+    ]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else 0
 
 
-def _check_mongodb(settings: Settings) -> int:
-    """Say what the database lacks, and what several hosts have to know."""
+def _check_bucket(settings: Settings) -> Sequence[str]:
+    """What the object store refuses."""
+    from finassist.adapters.objects.check import check_bucket
+    from finassist.factories import s3_object_store
+
+    return asyncio.run(check_bucket(s3_object_store(settings)))
+
+
+def _check_mongodb(settings: Settings) -> Sequence[str]:
+    """What the database lacks; prints what several hosts have to know."""
     from finassist.adapters.mongo import check_database
 
     if not settings.vector_store_url:
         print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
     if not settings.object_store_url:
         print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
-    problems = asyncio.run(check_database(settings.database_url))
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return FAILED if problems else 0
+    return asyncio.run(check_database(settings.database_url))
 
 
 def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:

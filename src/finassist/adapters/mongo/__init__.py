@@ -9,6 +9,7 @@ from finassist.adapters.mongo.check import check_database
 from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
+from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
 from finassist.adapters.mongo.links import MongoLinks
 from finassist.adapters.mongo.messages import MongoMessages
@@ -21,6 +22,7 @@ from finassist.adapters.mongo.refresh_tokens import MongoRefreshTokens
 from finassist.adapters.mongo.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.tickets import MongoTickets
+from finassist.adapters.mongo.user_profiles import MongoUserProfiles
 from finassist.adapters.mongo.users import MongoUsers
 from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
 
@@ -30,6 +32,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "devices": MongoDevices,
     "conversations": MongoConversations,
     "messages": MongoMessages,
+    "files": MongoFiles,
     "quotas": MongoQuotas,
     "rate_windows": MongoRateWindows,
     "idempotency_keys": MongoIdempotencyKeys,
@@ -40,6 +43,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "login_states": lambda database: MongoTickets(database, LoginState),
     "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
+    "user_profiles": MongoUserProfiles,
     "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
     "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),
     "links": MongoLinks,

@@ -4,6 +4,14 @@ from typing import Final
 
 from finassist.adapters.mongo.catalog_documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.documents import DOCUMENTS
+from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
+from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
 
-ALL_DOCUMENTS: Final = (*DOCUMENTS, *IDENTITY_DOCUMENTS, *CATALOG_DOCUMENTS)
+ALL_DOCUMENTS: Final = (
+    *DOCUMENTS,
+    *IDENTITY_DOCUMENTS,
+    *FILE_DOCUMENTS,
+    *PROFILE_DOCUMENTS,
+    *CATALOG_DOCUMENTS,
+)

@@ -10,6 +10,7 @@ from pymongo import DESCENDING
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import ConversationDocument, object_id
+from finassist.adapters.mongo.listed import listed_conversations
 from finassist.adapters.mongo.pages import find_page
 from finassist.adapters.mongo.updates import find_one_and_update, update_one
 from finassist.application.ports.repositories import Page
@@ -19,6 +20,7 @@ from finassist.domain.conversations import (
     ConversationFilter,
     ConversationStatus,
     ConversationUsage,
+    ListedConversation,
 )
 
 _ORDER = (("pinned", DESCENDING), ("last_message_at", DESCENDING), ("_id", DESCENDING))
@@ -37,10 +39,10 @@ class MongoConversations:
     @database_call
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
-    ) -> Page[Conversation]:
+    ) -> Page[ListedConversation]:
         where = _where(owner_ids, which)
         found, total = await find_page(ConversationDocument, where, _ORDER, limit=limit, offset=offset)
-        return Page(tuple(map(ConversationDocument.entity_of, found)), total, limit, offset)
+        return Page(listed_conversations(found), total, limit, offset)
 
     @database_call
     async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:

@@ -199,12 +199,7 @@ class ConversationDocument(Document):
 
     def to_domain(self) -> Conversation:
         """The conversation."""
-        return self.entity_of(vars(self))
-
-    @staticmethod
-    def entity_of(stored: Mapping[str, Any]) -> Conversation:
-        """The conversation that these fields make."""
-        return _entity(Conversation, stored, "id")
+        return _entity(Conversation, vars(self), "id")
 
 
 _json: Final = msgspec.json.Encoder()
@@ -216,7 +211,8 @@ def _tool_call_out(call: ToolCall) -> dict[str, Any]:
     return {name: getattr(call, name) for name in _names(ToolCall)} | texts
 
 
-def _tool_call_in(stored: ToolCall | Mapping[str, Any]) -> ToolCall | Mapping[str, Any]:
+def tool_call_in(stored: ToolCall | Mapping[str, Any]) -> ToolCall | Mapping[str, Any]:
+    """A tool call's fields, or the tool call itself, out of what is stored of it."""
     if isinstance(stored, ToolCall):
         return stored
     return {**stored, **{name: msgspec.json.decode(stored[name]) for name in ("arguments", "result")}}
@@ -248,7 +244,7 @@ class MessageDocument(Document):
     model: str | None = None
     preprompt_key: str | None = None
     usage: Usage
-    tool_calls: tuple[Annotated[ToolCall, BeforeValidator(_tool_call_in)], ...]
+    tool_calls: tuple[Annotated[ToolCall, BeforeValidator(tool_call_in)], ...]
     sources: tuple[Source, ...]
     visual_embeds: tuple[VisualEmbed, ...]
     finish_reason: FinishReason | None = None
@@ -257,6 +253,7 @@ class MessageDocument(Document):
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: PydanticObjectId | None = None
+    category: str | None = None
     lease: LeaseDocument | None = None
 
     class Settings(DocumentSettings):
@@ -275,6 +272,14 @@ class MessageDocument(Document):
             index_on("messages_running", "lease.conversation_id", unique=True, sparse=True),
             index_on("messages_by_lease", "lease.expires_at", sparse=True),
             index_on("messages_by_holder", "lease.holder", sparse=True),
+            # What somebody asks about.
+            index_on(
+                "messages_by_category",
+                "conversation_id",
+                "category",
+                "created_at",
+                partialFilterExpression={"category": {"$exists": True}},
+            ),
         ]
 
     @classmethod
@@ -293,7 +298,7 @@ class MessageDocument(Document):
     @staticmethod
     def entity_of(stored: Mapping[str, Any]) -> Message:
         """The message that these fields make."""
-        converted: dict[str, Any] = {"tool_calls": list(map(_tool_call_in, stored["tool_calls"]))}
+        converted: dict[str, Any] = {"tool_calls": list(map(tool_call_in, stored["tool_calls"]))}
         if (lease := stored.get("lease")) is not None:
             converted["lease"] = _entity(TurnLease, lease, "user_message_id")
         return _entity(Message, {**stored, **converted}, "id", "conversation_id", "user_message_id")

@@ -14,11 +14,13 @@ from pymongo import ASCENDING, DESCENDING
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import ConversationDocument, MessageDocument, object_id
-from finassist.adapters.mongo.pages import find_many, find_page
+from finassist.adapters.mongo.listed import listed_messages
+from finassist.adapters.mongo.pages import Stored, find_many, find_page
 from finassist.adapters.mongo.updates import find_one_and_update, insert_unless_there, update_one
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, ConversationStatus, preview_of
-from finassist.domain.messages import Feedback, Message, MessageStatus
+from finassist.domain.messages import Feedback, ListedMessage, Message, MessageStatus
+from finassist.domain.questions import Topic
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
 _NEWEST_FIRST = (("_id", DESCENDING),)
@@ -36,10 +38,15 @@ class MongoMessages:
 
     @database_call
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
-        where = {"conversation_id": object_id(conversation_id)}
-        order = _NEWEST_FIRST if descending else _OLDEST_FIRST
-        found, total = await find_page(MessageDocument, where, order, limit=limit, offset=offset)
+        found, total = await _page(conversation_id, limit, offset, descending)
         return Page(tuple(map(MessageDocument.entity_of, found)), total, limit, offset)
+
+    @database_call
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        found, total = await _page(conversation_id, limit, offset, descending)
+        return Page(listed_messages(found), total, limit, offset)
 
     @database_call
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
@@ -116,6 +123,18 @@ class MongoMessages:
             MessageDocument, {"_id": object_id(message_id)}, {"$set": {"feedback": feedback}}
         )
 
+    @database_call
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        owned = {"owner_id": {"$in": list(owner_ids)}, "status": {"$ne": ConversationStatus.DELETED}}
+        conversations = await ConversationDocument.distinct("_id", owned)
+        groups: list[dict[str, Any]] = await MessageDocument.aggregate(
+            [
+                {"$match": {"conversation_id": {"$in": conversations}, "category": {"$exists": True}}},
+                {"$group": {"_id": "$category", "n": {"$sum": 1}, "last": {"$max": "$created_at"}}},
+            ]
+        ).to_list()
+        return [Topic(group["_id"], group["n"], group["last"]) for group in groups]
+
 
 async def _begin_conversation(conversation: Conversation, question: Message) -> None:
     begun = replace(
@@ -141,6 +160,14 @@ async def _update_conversation(newest: Message) -> bool:
         {"_id": conversation_id, "status": {"$ne": ConversationStatus.DELETED}},
         {"$set": change, "$max": {"message_count": message_count}},
     )
+
+
+async def _page(
+    conversation_id: str, limit: int, offset: int, descending: bool
+) -> tuple[Sequence[Stored], int]:
+    where = {"conversation_id": object_id(conversation_id)}
+    order = _NEWEST_FIRST if descending else _OLDEST_FIRST
+    return await find_page(MessageDocument, where, order, limit=limit, offset=offset)
 
 
 def _held(reply: Message, holder: str) -> dict[str, Any]:

@@ -2,23 +2,28 @@
 
 import asyncio
 import os
-import re
 import secrets
-from collections.abc import AsyncIterator, Callable
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, ParamSpec, TypeVar
 from urllib.parse import urlencode
 
+from finassist.adapters.objects.keys import is_valid_key, require_valid_key
 from finassist.application.objects import LINK_PATH, ObjectLink
 from finassist.application.ports.gateways import Clock, Fingerprints
+from finassist.application.ports.objects import StoredObject
 from finassist.domain.errors import NotFound, StorageError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _PIECE_BYTES: Final = 256 * 1024
-# No segment begins with a dot, so a key can name neither a parent folder nor a draft.
-_KEY: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+_LISTED_AT_ONCE: Final = 1000
+_DRAFT: Final = "."
+"""How the name of an unfinished file begins; no key's does."""
 
 
 class LocalObjectStore:
@@ -35,16 +40,23 @@ class LocalObjectStore:
         self._fingerprints = fingerprints
         self._clock = clock
 
-    async def put(self, key: str, content: bytes | AsyncIterator[bytes], content_type: str) -> None:
+    async def connect(self) -> None:
+        """Nothing: the folder is made when it is needed."""
+
+    async def close(self) -> None:
+        """Nothing: no file stays open."""
+
+    async def put(self, key: str, content: bytes | Path | AsyncIterator[bytes], content_type: str) -> None:
         """Store the content under the key, in place of what is there. The type is in the links."""
-        path = self._path(key)
-        if path is None:
-            raise StorageError("The file's key is not valid.")
+        require_valid_key(key)
+        path = self._folder / key
         draft = await _in_thread(_begin, path)
         try:
             with draft:
                 if isinstance(content, bytes):
                     await _in_thread(draft.write, content)
+                elif isinstance(content, Path):
+                    await _in_thread(_copy, content, draft)
                 else:
                     async for piece in content:
                         await _in_thread(draft.write, piece)
@@ -56,18 +68,16 @@ class LocalObjectStore:
 
     async def open(self, key: str) -> AsyncIterator[bytes]:
         """The content in pieces. Raises NotFound."""
-        path = self._path(key)
-        if path is None:
+        if not is_valid_key(key):
             raise NotFound("file")
-        with await _in_thread(_open, path) as file:
+        with await _in_thread(_open, self._folder / key) as file:
             while piece := await _in_thread(file.read, _PIECE_BYTES):
                 yield piece
 
     async def delete(self, key: str) -> None:
         """Remove the file; a missing one changes nothing."""
-        path = self._path(key)
-        if path is not None:
-            await _in_thread(_delete, path)
+        if is_valid_key(key):
+            await _in_thread(_delete, self._folder / key)
 
     async def url(self, key: str, *, filename: str, content_type: str, expires_in: int) -> str:
         """A signed link, which serves the file for ``expires_in`` seconds."""
@@ -81,8 +91,26 @@ class LocalObjectStore:
         }
         return f"{self._base_url}{LINK_PATH}/{key}?{urlencode(query)}"
 
-    def _path(self, key: str) -> Path | None:
-        return self._folder / key if _KEY.fullmatch(key) else None
+    async def list(self, prefix: str, *, modified_before: datetime) -> AsyncIterator[StoredObject]:
+        """Every file whose key begins so and that was stored before."""
+        found = _files(self._folder, prefix)
+        while batch := await _in_thread(_next_of, found):
+            for path, status in batch:
+                modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
+                if not path.name.startswith(_DRAFT) and modified_at < modified_before:
+                    key = path.relative_to(self._folder).as_posix()
+                    yield StoredObject(key=key, size=status.st_size, modified_at=modified_at)
+
+    async def discard_unfinished(self, *, begun_before: datetime) -> int:
+        """Remove the drafts of a process that crashed."""
+        found = _files(self._folder, "")
+        discarded = 0
+        while batch := await _in_thread(_next_of, found):
+            for path, status in batch:
+                if path.name.startswith(_DRAFT) and status.st_mtime < begun_before.timestamp():
+                    await _in_thread(_delete, path)
+                    discarded += 1
+        return discarded
 
 
 async def _in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -106,6 +134,11 @@ def _make_folder(folder: Path) -> None:
         _sync_folder(folder.parent)
 
 
+def _copy(source: Path, target: BinaryIO) -> None:
+    with source.open("rb") as file:
+        shutil.copyfileobj(file, target, _PIECE_BYTES)
+
+
 def _sync(file: BinaryIO) -> None:
     file.flush()
     os.fsync(file.fileno())
@@ -125,6 +158,34 @@ def _open(path: Path) -> BinaryIO:
 
 def _delete(path: Path) -> None:
     path.unlink(missing_ok=True)
+
+
+def _files(folder: Path, prefix: str) -> Iterator[tuple[Path, os.stat_result]]:
+    """The files below, those whose path in the folder begins with ``prefix``; some may go meanwhile."""
+    for parent, folders, names in os.walk(folder):
+        inside = "" if parent == str(folder) else f"{Path(parent).relative_to(folder).as_posix()}/"
+        folders[:] = [name for name in folders if _may_hold(f"{inside}{name}/", prefix)]
+        for name in names:
+            path = Path(parent, name)
+            if f"{inside}{name}".startswith(prefix) and (status := _status(path)) is not None:
+                yield path, status
+
+
+def _may_hold(folder: str, prefix: str) -> bool:
+    return folder.startswith(prefix) or prefix.startswith(folder)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _next_of(
+    found: Iterator[tuple[Path, os.stat_result]],
+) -> Sequence[tuple[Path, os.stat_result]]:
+    return tuple(islice(found, _LISTED_AT_ONCE))
 
 
 def _discard(draft: str) -> None:

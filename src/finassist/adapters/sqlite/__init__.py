@@ -7,6 +7,7 @@ from finassist.adapters.sqlite.accounts import SqliteAccounts
 from finassist.adapters.sqlite.conversations import SqliteConversations
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.devices import SqliteDevices
+from finassist.adapters.sqlite.files import SqliteFiles
 from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
 from finassist.adapters.sqlite.links import SqliteLinks
 from finassist.adapters.sqlite.messages import SqliteMessages
@@ -18,6 +19,7 @@ from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
 from finassist.adapters.sqlite.refresh_tokens import SqliteRefreshTokens
 from finassist.adapters.sqlite.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.tickets import SqliteTickets
+from finassist.adapters.sqlite.user_profiles import SqliteUserProfiles
 from finassist.adapters.sqlite.users import SqliteUsers
 from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
 
@@ -27,6 +29,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "devices": SqliteDevices,
     "conversations": SqliteConversations,
     "messages": SqliteMessages,
+    "files": SqliteFiles,
     "quotas": SqliteQuotas,
     "rate_windows": SqliteRateWindows,
     "idempotency_keys": SqliteIdempotencyKeys,
@@ -37,6 +40,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "login_states": lambda database: SqliteTickets(database, LoginState),
     "login_forms": lambda database: SqliteTickets(database, AuthorizationRequest),
     "authorization_codes": lambda database: SqliteTickets(database, AuthorizationCode),
+    "user_profiles": SqliteUserProfiles,
     "preprompts": lambda database: SqlitePreprompts(database, "preprompts"),
     "second_opinion_preprompts": lambda database: SqlitePreprompts(database, "second_opinion_preprompts"),
     "links": SqliteLinks,

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
+from finassist.adapters.sqlite.listed import LISTED_CONVERSATION, listed_conversations
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import (
@@ -16,9 +18,11 @@ from finassist.domain.conversations import (
     ConversationFilter,
     ConversationStatus,
     ConversationUsage,
+    ListedConversation,
 )
 
 _ARMS_MAX = 16
+_ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
 _UPDATE = f"""UPDATE conversations SET title = coalesce(:title, title),
     title_folded = coalesce(:title_folded, title_folded),
@@ -41,8 +45,8 @@ class SqliteConversations:
 
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
-    ) -> Page[Conversation]:
-        def query(connection: Connection) -> Page[Conversation]:
+    ) -> Page[ListedConversation]:
+        def query(connection: Connection) -> Page[ListedConversation]:
             return _page(connection, owner_ids, which, limit, offset)
 
         if which.query is not None or offset > IN_PLACE_OFFSET_MAX:
@@ -51,7 +55,7 @@ class SqliteConversations:
 
     async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
         statement = f"""SELECT status, count(*), max(last_message_at) FROM conversations
-            WHERE {_owned_by(owner_ids)} GROUP BY status"""
+            WHERE {_owned_by(len(owner_ids))} GROUP BY status"""
         rows = self.database.lookup(lambda connection: connection.execute(statement, owner_ids).fetchall())
         counts = {str(status): int(count) for status, count, _ in rows}
         newest = max((last for _, _, last in rows), default=None)
@@ -90,25 +94,36 @@ class SqliteConversations:
 
 def _page(
     connection: Connection, owner_ids: Sequence[str], which: ConversationFilter, limit: int, offset: int
-) -> Page[Conversation]:
+) -> Page[ListedConversation]:
     # One arm per owner: SQLite merges arms that the index has sorted, where it would sort an IN.
     size = max(1, -(-len(owner_ids) // _ARMS_MAX))
     groups = [owner_ids[start : start + size] for start in range(0, len(owner_ids), size)]
-    conditions = [_conditions(group, which) for group in groups]
-    values = [value for _, arm_values in conditions for value in arm_values]
-    arms = [f"FROM conversations WHERE {condition}" for condition, _ in conditions]
+    conditions, chosen = _conditions(which)
+    statement, count = _statements(tuple(map(len, groups)), conditions)
+    values = [value for group in groups for value in (*group, *chosen)]
+    rows = connection.execute(statement, (*values, *values, limit, offset)).fetchall()
+    # Without rows, the page lies beyond the end, or there is nothing in all.
+    counted = rows[-1:] or connection.execute(count, values).fetchall()
+    return Page(listed_conversations(rows), counted[0][-1], limit, offset)
+
+
+@lru_cache
+def _statements(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[str, str]:
+    """How a page is read and how all are counted, for arms of so many owners each."""
+    arms = [f"FROM conversations WHERE {' AND '.join((_owned_by(n), *conditions))}" for n in owners]
     counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
+    # Each row has the total too, which SQLite counts once: a statement of its own would cost a transaction
+    # around both. What a compound is ordered by has to be among its columns as it is.
     rows = " UNION ALL ".join(f"SELECT {CONVERSATION_COLUMNS} {arm}" for arm in arms)
-    order = "ORDER BY pinned DESC, last_message_at DESC, id DESC LIMIT ? OFFSET ?"
-    with snapshot(connection):
-        (total,) = connection.execute(f"SELECT {counts}", values).fetchone()
-        found = connection.execute(f"{rows} {order}", (*values, limit, offset)).fetchall()
-    return Page(tuple(map(conversation_from, found)), total, limit, offset)
+    page = f"FROM ({rows} {_ORDER} LIMIT ? OFFSET ?) {_ORDER}"
+    if len(arms) == 1:
+        page = f"{arms[0]} {_ORDER} LIMIT ? OFFSET ?"
+    return f"SELECT {LISTED_CONVERSATION}, {counts} {page}", f"SELECT {counts}"
 
 
-def _conditions(owner_ids: Sequence[str], which: ConversationFilter) -> tuple[str, list[Any]]:
-    conditions = [_owned_by(owner_ids), "status = ?"]
-    values: list[Any] = [*owner_ids, which.status]
+def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:
+    conditions = ["status = ?"]
+    values: list[Any] = [which.status]
     if which.type is not None:
         conditions.append("type = ?")
         values.append(which.type)
@@ -118,11 +133,11 @@ def _conditions(owner_ids: Sequence[str], which: ConversationFilter) -> tuple[st
     if which.query is not None:
         conditions.append("(instr(title_folded, ?) OR instr(preview_folded, ?))")
         values += [which.query.casefold()] * 2
-    return " AND ".join(conditions), values
+    return tuple(conditions), values
 
 
-def _owned_by(owner_ids: Sequence[str]) -> str:
-    return f"owner_id IN ({', '.join('?' for _ in owner_ids)})"
+def _owned_by(owners: int) -> str:
+    return f"owner_id IN ({', '.join('?' * owners)})"
 
 
 def _one(connection: Connection, statement: str, values: Any) -> Conversation | None:

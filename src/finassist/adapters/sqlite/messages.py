@@ -6,11 +6,13 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
-from finassist.adapters.sqlite.codec import to_json, to_ms
-from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
+from finassist.adapters.sqlite.listed import LISTED_MESSAGE, listed_messages
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
+    Row,
     conversation_row,
     message_from,
     message_row,
@@ -18,10 +20,17 @@ from finassist.adapters.sqlite.rows import (
 )
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, preview_of
-from finassist.domain.messages import Feedback, Message
+from finassist.domain.messages import Feedback, ListedMessage, Message
+from finassist.domain.questions import Topic
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
+_COUNT = "SELECT message_count FROM conversations WHERE id = ?"
+# Identifiers sort by creation, so the index on (conversation_id, id) is the order. Each row has the total
+# too, which SQLite looks up once: a statement of its own would cost a transaction around both.
+_IN_CONVERSATION = f", ({_COUNT}) FROM messages WHERE conversation_id = ? ORDER BY id"
+_OLDEST_FIRST = f"{_IN_CONVERSATION} ASC LIMIT ? OFFSET ?"
+_NEWEST_FIRST = f"{_IN_CONVERSATION} DESC LIMIT ? OFFSET ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
 _INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
@@ -66,19 +75,33 @@ class SqliteMessages:
         return self.database.lookup(lambda connection: _one(connection, _GET, (message_id,)))
 
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
-        def query(connection: Connection) -> Page[Message]:
-            with snapshot(connection):
-                count = "SELECT message_count FROM conversations WHERE id = ?"
-                row = connection.execute(count, (conversation_id,)).fetchone()
-                found = _in_order(connection, conversation_id, descending, limit, offset)
-            return Page(tuple(map(message_from, found)), row[0] if row else 0, limit, offset)
+        rows, total = await self._page(MESSAGE_COLUMNS, conversation_id, limit, offset, descending)
+        return Page(tuple(map(message_from, rows)), total, limit, offset)
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        rows, total = await self._page(LISTED_MESSAGE, conversation_id, limit, offset, descending)
+        return Page(listed_messages(rows), total, limit, offset)
+
+    async def _page(
+        self, columns: str, conversation_id: str, limit: int, offset: int, descending: bool
+    ) -> tuple[Sequence[Row], int]:
+        statement = f"SELECT {columns}{_NEWEST_FIRST if descending else _OLDEST_FIRST}"
+
+        def query(connection: Connection) -> tuple[Sequence[Row], int]:
+            values = (conversation_id, conversation_id, limit, offset)
+            rows = connection.execute(statement, values).fetchall()
+            # Without rows, the page lies beyond the end, or there is nothing in all.
+            counted = rows[-1:] or connection.execute(_COUNT, (conversation_id,)).fetchall()
+            return rows, counted[0][-1] if counted else 0
 
         if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        rows = self.database.lookup(lambda connection: _in_order(connection, conversation_id, True, limit, 0))
+        rows, _ = await self._page(MESSAGE_COLUMNS, conversation_id, limit, 0, descending=True)
         return tuple(map(message_from, reversed(rows)))
 
     async def running_turn(self, conversation_id: str) -> Message | None:
@@ -145,6 +168,17 @@ class SqliteMessages:
             lambda connection: connection.execute(_SET_FEEDBACK, values).rowcount == 1
         )
 
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        statement = f"""SELECT category, count(*), max(messages.created_at)
+            FROM conversations CROSS JOIN messages ON messages.conversation_id = conversations.id
+            WHERE owner_id IN ({", ".join("?" for _ in owner_ids)}) AND conversations.status <> 'deleted'
+                AND category IS NOT NULL
+            GROUP BY category"""
+        rows = await self.database.read(
+            lambda connection: connection.execute(statement, owner_ids).fetchall()
+        )
+        return [Topic(category, count, from_ms(last)) for category, count, last in rows]
+
 
 def _begin_turn(
     connection: Connection, question: Message, reply: Message, new_conversation: Conversation | None
@@ -161,15 +195,6 @@ def _begin_turn(
         return False
     connection.executemany(_INSERT, (message_row(question), message_row(reply)))
     return True
-
-
-def _in_order(
-    connection: Connection, conversation_id: str, descending: bool, limit: int, offset: int
-) -> Sequence[tuple[Any, ...]]:
-    # Identifiers sort by creation, so the index on (conversation_id, id) is the order.
-    direction = "DESC" if descending else "ASC"
-    statement = f"{_SELECT} WHERE conversation_id = ? ORDER BY id {direction} LIMIT ? OFFSET ?"
-    return connection.execute(statement, (conversation_id, limit, offset)).fetchall()
 
 
 def _reply_values(reply: Message) -> dict[str, Any]:

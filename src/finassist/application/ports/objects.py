@@ -1,7 +1,24 @@
-"""Where files are kept, and what is done to pictures."""
+"""Where files are kept, and who looks into them."""
 
-from collections.abc import AsyncIterator
-from typing import Protocol
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from finassist.domain.files import FileKind, FileRules
+
+Content = TypeVar("Content", bytes, Path)
+"""A file in memory, or one on the disk of this host."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredObject:
+    """What a listing says of a file. ``modified_at`` is aware UTC, ``size`` in bytes."""
+
+    key: str
+    size: int
+    modified_at: datetime
 
 
 class ObjectStore(Protocol):
@@ -10,8 +27,16 @@ class ObjectStore(Protocol):
     Every failure is a StorageError.
     """
 
-    async def put(self, key: str, content: bytes | AsyncIterator[bytes], content_type: str) -> None:
-        """Store the content; it is there whole or not at all."""
+    async def connect(self) -> None:
+        """Be ready to answer fast; the store itself need not answer yet. Again, it does nothing."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        ...
+
+    async def put(self, key: str, content: bytes | Path | AsyncIterator[bytes], content_type: str) -> None:
+        """Store the content; it is there whole or not at all. A path is read, and stays."""
         ...
 
     def open(self, key: str) -> AsyncIterator[bytes]:
@@ -23,7 +48,73 @@ class ObjectStore(Protocol):
         ...
 
     async def url(self, key: str, *, filename: str, content_type: str, expires_in: int) -> str:
-        """An address that serves the file for ``expires_in`` seconds, to whoever has it."""
+        """An address that serves the file for ``expires_in`` seconds, to whoever has it.
+
+        It is shown as that type and saved under that name; only pictures are shown by a browser.
+        """
+        ...
+
+    def list(self, prefix: str, *, modified_before: datetime) -> AsyncIterator[StoredObject]:
+        """Every file whose key begins so and that was stored before, in no order."""
+        ...
+
+    async def discard_unfinished(self, *, begun_before: datetime) -> int:
+        """Remove what a ``put`` left behind that a crash ended; answers how many there were."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectedFile(Generic[Content]):
+    """A file that was looked into. ``content`` is what to store: a picture's is without its metadata.
+
+    ``mime_type`` is by content, where the type is one that can be told. ``width`` and ``height`` are in
+    pixels, of a picture that stands upright; ``pages`` is of a PDF.
+    """
+
+    kind: FileKind
+    mime_type: str
+    content: Content
+    size: int
+    width: int | None = None
+    height: int | None = None
+    pages: int | None = None
+
+
+class FileInspector(Protocol):
+    """Decides by content what a file is and whether it is accepted. Nothing else opens what users send.
+
+    The work is done outside of this process, by few at a time, and is ended when it takes too long.
+    """
+
+    async def inspect(
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
+    ) -> InspectedFile[Content]:
+        """Look into a file that was sent as ``declared_type`` (None: not said) in ``field``, a wire name.
+
+        A file on the disk is replaced there by what to store. Raises ValidationFailed for a file that
+        the rules refuse, is broken, or is not what it was declared to be.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentText:
+    """The text of a PDF, page by page from the first; ``cut`` when the rest did not fit in.
+
+    A page without text (a scan) is an empty text. ``page_count`` counts all pages.
+    """
+
+    pages: Sequence[str]
+    page_count: int
+    cut: bool
+
+
+class DocumentReader(Protocol):
+    """Reads documents. Forms and scripts in them are left alone: text is taken, nothing is run."""
+
+    async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
+        """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed for a file
+        that is none or takes too long, in the field ``file``."""
         ...
 
 
@@ -33,10 +124,13 @@ class ImageEditor(Protocol):
     async def avatar(self, content: bytes) -> bytes:
         """A WebP of at most 512 x 512 pixels, upright, without metadata.
 
-        Raises ValidationFailed for what is not a whole JPEG, PNG, GIF or WebP of at most 40 megapixels.
+        Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
         """
         ...
 
-    async def close(self) -> None:
-        """Take no more work."""
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of the first picture, of at most ``side_max`` pixels a side, on white where nothing is.
+
+        Raises ValidationFailed for a picture that cannot be read, in the field ``file``.
+        """
         ...

@@ -20,8 +20,10 @@ from finassist.domain.conversations import (
     ConversationFilter,
     ConversationStatus,
     ConversationUsage,
+    ListedConversation,
 )
-from finassist.domain.messages import Feedback, Message
+from finassist.domain.messages import Feedback, ListedMessage, Message
+from finassist.domain.questions import Topic
 from finassist.domain.quotas import RateDecision
 from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
 
@@ -124,7 +126,7 @@ class ConversationRepository(Protocol):
 
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
-    ) -> Page[Conversation]:
+    ) -> Page[ListedConversation]:
         """The owners' conversations: pinned first, then by newest activity."""
         ...
 
@@ -162,6 +164,12 @@ class MessageRepository(Protocol):
 
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
         """A conversation's messages by creation, oldest first unless ``descending``."""
+        ...
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        """The same page as ``list``, with what a reader sees of each message."""
         ...
 
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
@@ -214,6 +222,10 @@ class MessageRepository(Protocol):
 
     async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
         """Replace the message's feedback. False when there is no such message."""
+        ...
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        """Each category that the owners' messages have, in any order; deleted conversations do not count."""
         ...
 
 

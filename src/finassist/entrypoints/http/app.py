@@ -19,6 +19,7 @@ from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
+from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
@@ -29,6 +30,7 @@ from finassist.entrypoints.http.routes.preprompts import PrepromptController
 from finassist.entrypoints.http.routes.profile import ProfileController
 from finassist.entrypoints.http.routes.second_opinion import SecondOpinionController
 from finassist.entrypoints.http.routes.social import SocialController
+from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
@@ -46,9 +48,11 @@ _CONTROLLERS: Final = (
     ProfileController,
     WebhookController,
     ObjectController,
+    FileController,
     get_completion,
     ChatController,
     ConversationController,
+    UserProfileController,
     PrepromptController,
     SecondOpinionController,
 )
@@ -56,7 +60,7 @@ _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
 _ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "telemetry")
+_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "spool", "telemetry")
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",

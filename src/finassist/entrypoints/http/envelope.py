@@ -6,7 +6,7 @@ Wire shapes are msgspec structs that live beside their route. ``view`` makes one
 
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar, cast
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from litestar.params import QueryParameter
@@ -42,8 +42,9 @@ class Timestamp(metaclass=_Text):
     def of(moment: datetime) -> "Timestamp":
         """The wire form of an aware UTC time."""
         # msgspec writes times four times as fast as datetime does, with microseconds or no fraction at all.
-        text = msgspec.to_builtins(moment)
-        return cast("Timestamp", text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z")
+        text: Any = msgspec.to_builtins(moment)
+        of: Timestamp = text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"
+        return of
 
 
 class View(msgspec.Struct, rename="camel"):

@@ -1,7 +1,7 @@
 """Conversations, their messages, and feedback (spec "Conversations", contract section 5)."""
 
 import inspect
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
@@ -18,6 +18,7 @@ from finassist.application.conversations import (
     RestoreConversation,
     UpdateConversation,
 )
+from finassist.application.files import LinkAttachments
 from finassist.domain.conversations import (
     TAG_MAX,
     TAGS_MAX,
@@ -27,9 +28,10 @@ from finassist.domain.conversations import (
     ConversationStatus,
     ConversationType,
     InputType,
+    ListedConversation,
 )
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.messages import FEEDBACK_MAX, MessageStatus, Role
+from finassist.domain.messages import FEEDBACK_MAX
 from finassist.entrypoints.http.envelope import (
     Envelope,
     Limit,
@@ -42,6 +44,7 @@ from finassist.entrypoints.http.envelope import (
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
+from finassist.entrypoints.http.transcript import MessageFeedbackView, MessageView, listed_message, with_links
 from finassist.entrypoints.http.validation import Body
 
 ConversationId = Annotated[str, PathParameter(name="conversationId", pattern=ID_PATTERN, max_length=24)]
@@ -77,79 +80,30 @@ class ConversationPage(PageView):
     conversations: list[ConversationView]
 
 
+def _listed_conversation(conversation: ListedConversation) -> ConversationView:
+    return ConversationView(
+        id=conversation.id,
+        title=conversation.title,
+        preview=conversation.preview,
+        type=conversation.type,
+        input_type=conversation.input_type,
+        preprompt_key=conversation.preprompt_key,
+        pinned=conversation.pinned,
+        tags=list(conversation.tags),
+        status=conversation.status,
+        message_count=conversation.message_count,
+        last_message_at=Timestamp.of(conversation.last_message_at),
+        forked_from_share_id=conversation.forked_from_share_id,
+        created_at=Timestamp.of(conversation.created_at),
+        updated_at=Timestamp.of(conversation.updated_at),
+    )
+
+
 class DeletedConversation(View):
     """Which conversation is gone."""
 
     deleted: bool
     conversation_id: str
-
-
-class AttachmentView(View):
-    """A file that was sent with a message."""
-
-    file_id: str
-    filename: str
-    mime_type: str
-    size: int
-    url: str | None = None
-
-
-class ToolCallView(View):
-    """A tool that the model called while it wrote a reply."""
-
-    id: str
-    name: str
-    arguments: dict[str, Any]
-    result: Any
-    is_error: bool
-
-
-class SourceView(View):
-    """A passage that a reply was given; ``index`` counts from 1, as cited in the text ``[1]``."""
-
-    index: int
-    id: str
-    title: str
-    url: str | None
-    snippet: str
-    score: float
-
-
-class VisualEmbedView(View):
-    """A quote image that goes with a reply."""
-
-    id: str
-    category_key: str
-    image_url: str
-    quote_text: str | None
-
-
-class MessageFeedbackView(View):
-    """What the reader thought of a message."""
-
-    rating: int
-    feedback: str | None
-    updated_at: Timestamp
-
-
-class MessageView(View):
-    """One message of a conversation."""
-
-    id: str
-    conversation_id: str
-    role: Role
-    content: str
-    attachments: list[AttachmentView]
-    model: str | None
-    preprompt_key: str | None
-    token_count: int
-    tool_calls: list[ToolCallView]
-    sources: list[SourceView]
-    visual_embeds: list[VisualEmbedView]
-    status: MessageStatus
-    feedback: MessageFeedbackView | None
-    created_at: Timestamp
-    updated_at: Timestamp
 
 
 class MessagePage(PageView):
@@ -208,7 +162,7 @@ class ConversationController(Controller):
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(
             ConversationPage(
-                conversations=view(page.items, list[ConversationView]),
+                conversations=list(map(_listed_conversation, page.items)),
                 total=page.total,
                 limit=limit,
                 offset=offset,
@@ -238,6 +192,7 @@ class ConversationController(Controller):
         self,
         request: CallerRequest,
         list_messages: NamedDependency[ListMessages],
+        link_attachments: NamedDependency[LinkAttachments],
         conversation_id: ConversationId,
         order: Annotated[
             Literal["asc", "desc"], QueryParameter(description="Oldest or newest first.")
@@ -248,9 +203,10 @@ class ConversationController(Controller):
         page = await list_messages(
             request.user, conversation_id, limit=limit, offset=offset, descending=order == "desc"
         )
+        urls = await link_attachments(request.user, page.items)
         return ok(
             MessagePage(
-                messages=view(page.items, list[MessageView]),
+                messages=with_links(list(map(listed_message, page.items)), urls, request),
                 total=page.total,
                 limit=limit,
                 offset=offset,

@@ -1,14 +1,23 @@
 """App launch (spec "App launch and configuration", contract section 2)."""
 
 import inspect
+import re
 from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, Request, get
+from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
 from litestar.params import HeaderParameter
 
-from finassist.application.launch import Launch, LaunchApp, LaunchedUser, LaunchHints
+from finassist.application.launch import (
+    Launch,
+    LaunchApp,
+    LaunchedUser,
+    LaunchHints,
+    VerifyLaunchToken,
+)
 from finassist.domain.accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.domain.otp import PHONE_PATTERN
 from finassist.domain.users import Platform
@@ -71,6 +80,14 @@ class LaunchView(View):
     app_launch_response_data: AppLaunchResponseData
 
 
+async def refuse_forged_token(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """401 for a forged token comes before 400 for whatever else is wrong (contract section 1)."""
+    authorization = connection.headers.get("authorization", "")
+    if re.match(AUTHORIZATION_PATTERN, authorization):
+        verify: VerifyLaunchToken = connection.app.state.use_cases["verify_launch_token"]
+        await verify(bearer_token(authorization))
+
+
 class LaunchController(Controller):
     """The first call of every client."""
 
@@ -79,6 +96,7 @@ class LaunchController(Controller):
     security = ({}, {"bearer": []})
 
     @get(
+        guards=[refuse_forged_token],
         description=inspect.getdoc(LaunchApp),
         responses=raises(
             "VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"

@@ -2,7 +2,6 @@
 
 import inspect
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from litestar import Controller, get
 from litestar.di import NamedDependency
@@ -10,10 +9,9 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
-from finassist.application.objects import LINK_PATH, FollowObjectLink, ObjectLink
+from finassist.application.objects import LINK_PATH, FollowObjectLink, ObjectLink, disposition
 from finassist.entrypoints.http.openapi import raises
 
-_SHOWN: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _FILE: Final = ResponseSpec(
     data_container=bytes,
     media_type="application/octet-stream",
@@ -47,12 +45,11 @@ class ObjectController(Controller):
             key=key.removeprefix("/"), filename=filename, content_type=content_type, expires=expires
         )
         content = await follow_object_link(link, signature)
-        shown = "inline" if content_type in _SHOWN else "attachment"
         return Stream(
             content,
             media_type=content_type,
             headers={
-                "Content-Disposition": f"{shown}; filename*=UTF-8''{quote(filename, safe='')}",
+                "Content-Disposition": disposition(filename, content_type),
                 "Content-Security-Policy": _POLICY,
             },
         )

@@ -179,6 +179,10 @@ def _changes(patch: ProfilePatch) -> ProfileChanges:
 
 def _profile_view(profile: Profile, request: CallerRequest) -> ProfileView:
     user = profile.user
+    static = [
+        ProfileAnswerView(key=each.question.key, label=each.question.text, value=each.answer.value)
+        for each in profile.answered
+    ]
     return ProfileView(
         user=ProfileUserView(
             id=user.id,
@@ -191,5 +195,9 @@ def _profile_view(profile: Profile, request: CallerRequest) -> ProfileView:
             conversations=view(profile.conversations, ConversationUsageView),
             shares=view(profile.shares, ShareUsageView),
         ),
-        profile_context=ProfileContextView(static=[], recent=[], frequent=[]),
+        profile_context=ProfileContextView(
+            static=static,
+            recent=[view(topic, RecentTopicView) for topic in profile.recent],
+            frequent=[view(topic, FrequentTopicView) for topic in profile.frequent],
+        ),
     )

@@ -1,0 +1,96 @@
+"""Looking into what users send: what it is by content, and whether that is accepted."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+from finassist.adapters.decoding.pool import DecodingPool
+from finassist.adapters.decoding.wire import Refused
+from finassist.application.ports.objects import Content, DocumentText, InspectedFile
+from finassist.domain.errors import StorageError, ValidationFailed
+from finassist.domain.files import (
+    AVATAR_RULES,
+    HEAD_BYTES,
+    INLINE_RULES,
+    UPLOAD_RULES,
+    FileKind,
+    FileRules,
+    FileType,
+    accept_type,
+)
+
+_OPENED: Final = frozenset((FileKind.IMAGE, FileKind.PDF, FileKind.TEXT))
+"""What can be opened; the other kinds are passed on as they came."""
+
+
+class FileDecoder:
+    """``FileInspector``, ``DocumentReader`` and ``ImageEditor``: one place for the rules."""
+
+    def __init__(self, pool: DecodingPool) -> None:
+        self._pool = pool
+
+    async def inspect(
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
+    ) -> InspectedFile[Content]:
+        """Look into a file that was sent as ``declared_type`` in ``field``. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        file_type = accept_type(declared_type, head, size, rules=rules, field=field)
+        answer: dict[str, Any] = {}
+        if file_type.kind in _OPENED:
+            answer, payload = await self._run(file_type.kind.value, content, file_type, field)
+            if payload and isinstance(content, bytes):
+                content = payload
+        return InspectedFile(
+            kind=file_type.kind,
+            mime_type=file_type.mime_type,
+            content=content,
+            size=answer.get("size", size),
+            width=answer.get("width"),
+            height=answer.get("height"),
+            pages=answer.get("pages"),
+        )
+
+    async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
+        """The text of a PDF. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        pdf = accept_type("application/pdf", head, size, rules=UPLOAD_RULES, field="file")
+        answer, _ = await self._run("document text", content, pdf, "file", characters_max=characters_max)
+        return DocumentText(**answer)
+
+    async def avatar(self, content: bytes) -> bytes:
+        """A WebP of at most 512 x 512 pixels, upright, without metadata. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        image = accept_type(None, head, size, rules=AVATAR_RULES, field="avatar")
+        _, payload = await self._run("avatar", content, image, "avatar")
+        return payload
+
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of at most ``side_max`` pixels a side. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        image = accept_type(None, head, size, rules=INLINE_RULES, field="file")
+        _, payload = await self._run("reduced", content, image, "file", side_max=side_max)
+        return payload
+
+    async def _run(
+        self, work: str, content: bytes | Path, file_type: FileType, field: str, **options: Any
+    ) -> tuple[dict[str, Any], bytes]:
+        job = {"work": work, "type": file_type.mime_type, **options}
+        try:
+            return await self._pool.run(job, content)
+        except Refused as refused:
+            raise ValidationFailed.of(field, str(refused)) from refused
+
+
+async def _look_at(content: bytes | Path) -> tuple[bytes, int]:
+    """How the file begins, and its size in bytes."""
+    if isinstance(content, bytes):
+        return content[:HEAD_BYTES], len(content)
+    try:
+        return await asyncio.to_thread(_head_and_size, content)
+    except OSError as error:
+        raise StorageError("A file cannot be read here.") from error
+
+
+def _head_and_size(path: Path) -> tuple[bytes, int]:
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES), path.stat().st_size

@@ -1,0 +1,151 @@
+"""The process that decodes: it takes files from its standard input, one after the other.
+
+It knows no secret and keeps nothing. Its memory is capped, and each file has its time: when that is over
+an alarm ends the process, wherever it is, also when nobody is left who would.
+"""
+
+import codecs
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, BinaryIO, Final
+
+from finassist.adapters.decoding.pictures import avatar, inspect_picture, reduced
+from finassist.adapters.decoding.wire import Refused, receive, send
+
+MEMORY_BYTES: Final = 2**30
+"""Of addresses; a WebP of 40 megapixels that has to be turned takes 800 MB of it, a PDF 100."""
+
+_FILE_BYTES: Final = 128 * 2**20
+_NICE: Final = 5
+_NO_TEXT: Final = "Must be text in UTF-8."
+_TOO_LARGE: Final = "Takes too much memory to read."
+_PIECE_BYTES: Final = 2**20
+
+Answer = tuple[dict[str, Any], bytes]
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    jobs = sys.stdin.buffer
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())  # libraries may print what they like
+    _limit_resources()
+    send(answers, {})
+    os.dup2(nowhere, sys.stderr.fileno())
+    while _serve(jobs, answers):
+        pass
+
+
+def _serve(jobs: BinaryIO, answers: BinaryIO) -> bool:
+    """Answer one job; False when there are no more. Nothing of it is kept."""
+    received = receive(jobs)
+    if received is None:
+        return False
+    job, content = received
+    signal.setitimer(signal.ITIMER_REAL, job["seconds"])
+    head, payload = _answer(job, content)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    send(answers, head, payload)
+    return True
+
+
+def _limit_resources() -> None:
+    import resource
+
+    for kind, most in (
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+        (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        with suppress(ValueError, OSError):  # not every system limits everything
+            resource.setrlimit(kind, (most, most))
+    os.nice(_NICE)
+
+
+def _answer(job: Mapping[str, Any], content: bytes) -> Answer:
+    source = Path(job["path"]) if job["path"] else content
+    try:
+        return _WORK[job["work"]](source, job)
+    except Refused as refused:
+        return {"refused": str(refused)}, b""
+    except MemoryError:
+        return {"refused": _TOO_LARGE}, b""
+    except OSError as error:
+        return {"failed": str(error.strerror)}, b""
+
+
+def _image(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    content = _bytes_of(source)
+    picture = inspect_picture(content, job["type"])
+    head = {"width": picture.width, "height": picture.height, "size": len(picture.content)}
+    if isinstance(source, bytes):
+        return head, picture.content
+    if picture.content != content:
+        _replace(source, picture.content)
+    return head, b""
+
+
+def _avatar(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    return {}, avatar(_bytes_of(source), job["type"])
+
+
+def _reduced(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    return {}, reduced(_bytes_of(source), job["type"], job["side_max"])
+
+
+def _pdf(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    from finassist.adapters.decoding.documents import inspect_document  # not all need it
+
+    return {"pages": inspect_document(source)}, b""
+
+
+def _document_text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    from finassist.adapters.decoding.documents import document_text
+
+    return document_text(source, job["characters_max"]), b""
+
+
+def _text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for piece in _pieces_of(source):
+            if "\0" in decoder.decode(piece):
+                raise Refused(_NO_TEXT)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise Refused(_NO_TEXT) from error
+    return {}, b""
+
+
+def _pieces_of(source: bytes | Path) -> Any:
+    content = _bytes_of(source)
+    return (content[at : at + _PIECE_BYTES] for at in range(0, len(content), _PIECE_BYTES))
+
+
+def _bytes_of(source: bytes | Path) -> bytes:
+    return source if isinstance(source, bytes) else source.read_bytes()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as draft:
+        draft.write(content)
+    os.replace(draft.name, path)
+
+
+_WORK: Final[Mapping[str, Callable[[bytes | Path, Mapping[str, Any]], Answer]]] = {
+    "image": _image,
+    "pdf": _pdf,
+    "text": _text,
+    "avatar": _avatar,
+    "reduced": _reduced,
+    "document text": _document_text,
+}
+
+if __name__ == "__main__":
+    main()

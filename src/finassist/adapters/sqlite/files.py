@@ -1,0 +1,119 @@
+"""The records of users' files in SQLite."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Any, Final
+
+from finassist.adapters.sqlite.codec import by_value, from_ms, to_ms
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.rows import placeholders
+from finassist.application.ports.repositories import Page
+from finassist.domain.files import FileKind
+from finassist.domain.stored_files import StoredFile
+
+_COLUMNS: Final = (
+    "id, owner_id, conversation_id, filename, mime_type, size, kind, width, height, created_at, updated_at"
+)
+_SELECT: Final = f"SELECT {_COLUMNS} FROM files"
+_INSERT: Final = f"INSERT INTO files ({_COLUMNS}) VALUES ({placeholders(_COLUMNS)})"
+_AT_ONCE: Final = 500
+_ARMS_MAX: Final = 16
+_KINDS: Final = by_value(FileKind)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFiles:
+    """``FileRepository`` in SQLite."""
+
+    database: Database
+
+    async def add(self, file: StoredFile) -> None:
+        await self.database.write(lambda connection: connection.execute(_INSERT, _row(file)))
+
+    async def get(self, file_id: str) -> StoredFile | None:
+        found = await self.get_many((file_id,))
+        return found[0] if found else None
+
+    async def get_many(self, file_ids: Sequence[str]) -> Sequence[StoredFile]:
+        def query(connection: Connection) -> list[StoredFile]:
+            found: list[StoredFile] = []
+            for start in range(0, len(file_ids), _AT_ONCE):
+                some = file_ids[start : start + _AT_ONCE]
+                statement = f"{_SELECT} WHERE id IN ({', '.join('?' for _ in some)})"
+                found += map(_file, connection.execute(statement, some))
+            return found
+
+        return self.database.lookup(query) if len(file_ids) <= _AT_ONCE else await self.database.read(query)
+
+    async def list(
+        self, owner_ids: Sequence[str], *, conversation_id: str | None, limit: int, offset: int
+    ) -> Page[StoredFile]:
+        def query(connection: Connection) -> Page[StoredFile]:
+            return _page(connection, owner_ids, conversation_id, limit, offset)
+
+        if offset > IN_PLACE_OFFSET_MAX:
+            return await self.database.read(query)
+        return self.database.lookup(query)
+
+    async def remove(self, file_id: str) -> bool:
+        statement = "DELETE FROM files WHERE id = ?"
+        return await self.database.write(
+            lambda connection: connection.execute(statement, (file_id,)).rowcount == 1
+        )
+
+
+def _page(
+    connection: Connection, owner_ids: Sequence[str], conversation_id: str | None, limit: int, offset: int
+) -> Page[StoredFile]:
+    # One arm per owner: SQLite merges arms that the index has sorted, where it would sort an IN.
+    size = max(1, -(-len(owner_ids) // _ARMS_MAX))
+    arms: list[str] = []
+    values: list[Any] = []
+    for start in range(0, len(owner_ids), size):
+        group = owner_ids[start : start + size]
+        arm = f"FROM files WHERE owner_id IN ({', '.join('?' for _ in group)})"
+        values += group
+        if conversation_id is not None:
+            arm += " AND conversation_id = ?"
+            values.append(conversation_id)
+        arms.append(arm)
+    counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
+    rows = " UNION ALL ".join(f"SELECT {_COLUMNS} {arm}" for arm in arms)
+    with snapshot(connection):
+        (total,) = connection.execute(f"SELECT {counts}", values).fetchone()
+        found = connection.execute(f"{rows} ORDER BY id DESC LIMIT ? OFFSET ?", (*values, limit, offset))
+        items = tuple(map(_file, found.fetchall()))
+    return Page(items, total, limit, offset)
+
+
+def _row(file: StoredFile) -> tuple[Any, ...]:
+    return (
+        file.id,
+        file.owner_id,
+        file.conversation_id,
+        file.filename,
+        file.mime_type,
+        file.size,
+        file.kind,
+        file.width,
+        file.height,
+        to_ms(file.created_at),
+        to_ms(file.updated_at),
+    )
+
+
+def _file(row: tuple[Any, ...]) -> StoredFile:
+    return StoredFile(
+        id=row[0],
+        owner_id=row[1],
+        conversation_id=row[2],
+        filename=row[3],
+        mime_type=row[4],
+        size=row[5],
+        kind=_KINDS[row[6]],
+        width=row[7],
+        height=row[8],
+        created_at=from_ms(row[9]),
+        updated_at=from_ms(row[10]),
+    )

@@ -1,0 +1,174 @@
+"""What kinds of files there are, and what of them is accepted (spec "Limits", contract sections 4 and 10)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from finassist.domain.errors import ValidationFailed
+
+MEGABYTE: Final = 2**20
+
+IMAGE_BYTES_MAX: Final = 10 * MEGABYTE
+"""Of an uploaded image."""
+
+FILE_BYTES_MAX: Final = 20 * MEGABYTE
+"""Of a PDF, and of anything sent inline."""
+
+PIXELS_MAX: Final = 40_000_000
+"""Of one picture: width times height."""
+
+FRAMES_PIXELS_MAX: Final = 400_000_000
+"""Of all pictures of an animation together."""
+
+PDF_PAGES_MAX: Final = 10_000
+
+MEDIA_TYPE_PATTERN: Final = (
+    r"^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}(\s*;[ -~]{0,255})?$(?!\n)"
+)
+"""What a declared type looks like; parameters may follow it."""
+
+
+class FileKind(StrEnum):
+    """What a file is to the service; audio, text and other come inline only."""
+
+    IMAGE = "image"
+    PDF = "pdf"
+    AUDIO = "audio"
+    TEXT = "text"
+    OTHER = "other"
+
+
+KIND_OF_TYPE: Final[Mapping[str, FileKind]] = MappingProxyType(
+    {
+        "image/jpeg": FileKind.IMAGE,
+        "image/png": FileKind.IMAGE,
+        "image/gif": FileKind.IMAGE,
+        "image/webp": FileKind.IMAGE,
+        "application/pdf": FileKind.PDF,
+    }
+)
+"""The types that are recognised by content, and what they are."""
+
+IMAGE_TYPES: Final = frozenset(name for name, kind in KIND_OF_TYPE.items() if kind is FileKind.IMAGE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRules:
+    """What one way of sending a file accepts: which types, None for any, and how many bytes."""
+
+    types: frozenset[str] | None
+    image_bytes_max: int = IMAGE_BYTES_MAX
+    bytes_max: int = FILE_BYTES_MAX
+
+
+UPLOAD_RULES: Final = FileRules(types=frozenset(KIND_OF_TYPE))
+INLINE_RULES: Final = FileRules(types=None, image_bytes_max=FILE_BYTES_MAX)
+AVATAR_RULES: Final = FileRules(types=IMAGE_TYPES, bytes_max=IMAGE_BYTES_MAX)
+EMBED_IMAGE_RULES: Final = FileRules(types=frozenset({"image/png"}), bytes_max=IMAGE_BYTES_MAX)
+
+_NAMES: Final = {
+    "image/jpeg": "JPEG",
+    "image/png": "PNG",
+    "image/gif": "GIF",
+    "image/webp": "WebP",
+    "application/pdf": "PDF",
+}
+_ALIASES: Final = {
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/x-png": "image/png",
+    "application/x-pdf": "application/pdf",
+}
+_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}")
+_TEXT: Final = re.compile(
+    r"text/.+|application/(.+\+)?(json|xml|yaml)|application/(x-)?(ndjson|yaml|csv|toml)"
+)
+
+HEAD_BYTES: Final = 16
+"""How much of a file its type is told by."""
+
+
+def type_by_content(head: bytes) -> str | None:
+    """Which of ``KIND_OF_TYPE`` a file is that begins with ``head``; None for every other.
+
+    A signature counts at the very beginning alone: a page that has a PDF further down is no PDF.
+    """
+    if head.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "image/webp"
+    return "application/pdf" if head.startswith(b"%PDF-") else None
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """What a file is taken for."""
+
+    kind: FileKind
+    mime_type: str
+
+
+def accept_type(
+    declared_type: str | None, head: bytes, size: int, *, rules: FileRules, field: str
+) -> FileType:
+    """What a file of ``size`` bytes is that begins with ``head`` and was sent as ``declared_type``.
+
+    None was not declared to be anything. Raises ValidationFailed for ``field`` when the rules refuse it.
+    """
+    try:
+        found = _type_of(declared_type, type_by_content(head[:HEAD_BYTES]), rules)
+        largest = rules.bytes_max
+        if found.kind is FileKind.IMAGE:
+            largest = min(largest, rules.image_bytes_max)
+        if size > largest:
+            raise ValueError(f"Must have at most {largest // MEGABYTE} MB.")
+        if size == 0:
+            raise ValueError("Must not be empty.")
+    except ValueError as error:
+        raise ValidationFailed.of(field, str(error)) from None
+    return found
+
+
+def _type_of(declared_type: str | None, found: str | None, rules: FileRules) -> FileType:
+    declared = found if declared_type is None else _normal(declared_type)
+    if declared is None or (rules.types is not None and found not in rules.types):
+        raise ValueError(f"Must be a {_listed(rules.types or frozenset())} file.")
+    if declared != found and (found is not None or declared in KIND_OF_TYPE):
+        raise ValueError(f"Was sent as {declared}, but is {_NAMES.get(found or '', 'something else')}.")
+    if found is not None:
+        return FileType(KIND_OF_TYPE[found], found)
+    if declared.startswith("image/"):
+        raise ValueError(f"Must be a {_listed(IMAGE_TYPES)} file.")
+    if declared.startswith("audio/"):
+        return FileType(FileKind.AUDIO, declared)
+    return FileType(FileKind.TEXT if _TEXT.fullmatch(declared) else FileKind.OTHER, declared)
+
+
+def _normal(declared_type: str) -> str:
+    name = declared_type.partition(";")[0].strip().lower()
+    if not _TYPE.fullmatch(name):
+        raise ValueError("Must be sent with a type like image/png.")
+    return _ALIASES.get(name, name)
+
+
+def _listed(types: frozenset[str]) -> str:
+    names = [name for mime_type, name in _NAMES.items() if mime_type in types]
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def pixels_problem(width: int, height: int, frames: int = 1) -> str | None:
+    """What is wrong with the size of a picture; None when nothing is."""
+    if not (width and height):
+        return "Must not be empty."
+    if width * height > PIXELS_MAX:
+        return f"Must have at most {PIXELS_MAX // 1_000_000} megapixels."
+    if width * height * frames > FRAMES_PIXELS_MAX:
+        return f"Must have at most {FRAMES_PIXELS_MAX // 1_000_000} megapixels in all its pictures together."
+    return None
