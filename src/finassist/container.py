@@ -38,6 +38,7 @@ from finassist.application import (
     chat,
     conversations,
     embeds,
+    files,
     hosted,
     knowledge,
     launch,
@@ -48,6 +49,7 @@ from finassist.application import (
     preprompts,
     quotas,
     retrieval,
+    rewriting,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -55,6 +57,7 @@ from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
+_SWEEP_SECONDS: Final = 6 * 3600
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -100,6 +103,14 @@ USE_CASES: Final = (
     accounts.AdmitWebhook,
     accounts.SyncUser,
     objects.FollowObjectLink,
+    files.LinkFile,
+    files.StoreFile,
+    files.UploadFile,
+    files.ListFiles,
+    files.GetFile,
+    files.DeleteFile,
+    files.LinkAttachments,
+    files.SweepFiles,
     launch.ClaimGuest,
     launch.VerifyLaunchToken,
     launch.LaunchApp,
@@ -125,14 +136,20 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
+    chat.ReceiveFiles,
+    chat.KeepFiles,
+    chat.ReadFiles,
+    chat.RecallFiles,
     chat.ComposePrompt,
     chat.PrepareReply,
     chat.ChoosePreprompt,
     chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
+    chat.BeginTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
     chat.CallTools,
@@ -227,6 +244,7 @@ class Adapters(containers.DeclarativeContainer):
     file_inspector = providers.Singleton(FileDecoder, decoding_pool)
     document_reader = providers.Singleton(FileDecoder, decoding_pool)
     image_editor = providers.Singleton(FileDecoder, decoding_pool)
+    spool = providers.Singleton(factories.spool, settings)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -323,6 +341,7 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

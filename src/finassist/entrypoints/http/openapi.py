@@ -134,7 +134,7 @@ def _document(app: Litestar) -> dict[str, Any]:
 
 
 def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
-    """What ``validation`` accepts besides the JSON that a handler declares: a form with a file."""
+    """Forms with a file: instead of the JSON that a handler declares, and where it declares no body."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
             if (file_part := handler.opt.get("file_part")) is not None:
@@ -145,6 +145,11 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
                         _text_form_schema(file_part, text_parts) if text_parts else _form_schema(file_part)
                     )
                     content[RequestEncodingType.MULTI_PART] = {"schema": schema}
+            if (form := handler.opt.get("form")) is not None:
+                for method in handler.http_methods:
+                    content = {RequestEncodingType.MULTI_PART: {"schema": form}}
+                    body = {"required": True, "content": content}
+                    paths[route.path_format][method.lower()]["requestBody"] = body
 
 
 _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}
