@@ -8,6 +8,7 @@ and writes their results as one line of JSON.
 
 import asyncio
 import json
+import secrets
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -98,6 +99,19 @@ async def delete_embed(store: Store, embed_id: str) -> Any:
     return await store.embeds.delete(embed_id) is not None
 
 
+async def view_as_one(store: Store, share_id: str) -> Any:
+    return await store.shares.record_view(share_id, "0" * 32, NOW)
+
+
+async def view_as_many(store: Store, share_id: str) -> Any:
+    return await store.shares.record_view(share_id, secrets.token_hex(16), NOW)
+
+
+async def share_status(store: Store, share_id: str) -> Any:
+    share = await store.shares.get(share_id)
+    return None if share is None else share.status(NOW)
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -115,6 +129,9 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         create_preprompt,
         add_embed,
         delete_embed,
+        view_as_one,
+        view_as_many,
+        share_status,
     )
 }
 

@@ -33,6 +33,7 @@ from finassist.application.ports.repositories import (
     RateWindowRepository,
     UserRepository,
 )
+from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.user_profiles import UserProfileRepository
 from finassist.domain.conversations import Conversation
 from finassist.domain.embeds import Embed
@@ -57,6 +58,7 @@ class Store:
     devices: DeviceRepository
     conversations: ConversationRepository
     messages: MessageRepository
+    shares: ShareRepository
     files: FileRepository
     quotas: QuotaRepository
     rate_windows: RateWindowRepository

@@ -47,9 +47,12 @@ from finassist.application import (
     objects,
     otp,
     preprompts,
+    public_shares,
     quotas,
     retrieval,
     rewriting,
+    seeding,
+    sharing,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -131,6 +134,20 @@ USE_CASES: Final = (
     preprompts.CreateSecondOpinionPreprompt,
     preprompts.UpdateSecondOpinionPreprompt,
     preprompts.DeleteSecondOpinionPreprompt,
+    sharing.ReadConversation,
+    sharing.CreateShare,
+    sharing.PreviewShare,
+    sharing.ListShares,
+    sharing.UpdateShare,
+    sharing.RevokeShare,
+    sharing.AnalyseShare,
+    public_shares.OpenShare,
+    public_shares.CountView,
+    public_shares.ViewShare,
+    public_shares.ContinueShare,
+    seeding.SeedPreprompts,
+    seeding.SeedSecondOpinion,
+    seeding.SeedLinks,
     knowledge.AddArticles,
     knowledge.ListArticles,
     knowledge.SearchKnowledge,
@@ -215,6 +232,7 @@ class Adapters(containers.DeclarativeContainer):
     conversations = providers.Singleton(factories.repository, database, "conversations")
     messages = providers.Singleton(factories.repository, database, "messages")
     files = providers.Singleton(factories.repository, database, "files")
+    shares = providers.Singleton(factories.repository, database, "shares")
     quotas = providers.Singleton(factories.repository, database, "quotas")
     rate_windows = providers.Singleton(factories.repository, database, "rate_windows")
     idempotency_keys = providers.Singleton(factories.repository, database, "idempotency_keys")
@@ -329,6 +347,7 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
         stack.callback(container.passwords().close)
+        stack.push_async_callback(container.count_view().close)
         stack.push_async_callback(container.sms_sender().close)
         stack.push_async_callback(container.identity_provider().close)
         if (social_tokens := container.social_tokens()) is not None:

@@ -16,10 +16,19 @@ from engines.mongodb import empty_mongodb
 from finassist.domain.conversations import Conversation, ConversationFilter, ConversationStatus
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.messages import Message, MessageStatus
+from finassist.domain.shares import RedactedText, Share
 from finassist.domain.users import Device, Platform, User
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
 
-WRITES = ("insert_one", "update_one", "find_one_and_update", "delete_one", "delete_many")
+WRITES = (
+    "insert_one",
+    "insert_many",
+    "update_one",
+    "update_many",
+    "find_one_and_update",
+    "delete_one",
+    "delete_many",
+)
 
 
 @pytest.fixture
@@ -214,3 +223,55 @@ async def test_a_device_is_never_without_its_guest(store: Store) -> None:
     device = await store.devices.get_or_create("device-1", Platform.WEB, **ids, now=NOW)
     assert device.guest_user_id == ids["guest_user_id"]
     assert await store.users.get(device.guest_user_id) is not None
+
+
+def share_of(conversation: Conversation) -> Share:
+    return Share(
+        id=new_id(),
+        share_id=f"share-{new_id()}",
+        user_id="1" * 24,
+        conversation_id=conversation.id,
+        message_ids=(new_id(),),
+        title="A question",
+        created_at=NOW,
+        updated_at=NOW,
+        redacted=True,
+    )
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+async def test_a_copy_of_a_share_is_there_whole_or_not_at_all(store: Store, writes: int) -> None:
+    share = share_of(await answered_conversation(store))
+    await store.shares.add(share, ())
+    copy = conversation_of("owner-2", forked_from_share_id=share.share_id, message_count=2)
+    with lost_after(writes):
+        await store.shares.fork(copy, [replace(each, lease=None) for each in turn_of(copy.id)])
+
+    assert await store.conversations.get(copy.id) is None
+    assert await count_of(store, "owner-2") == 0
+    kept = await store.shares.get(share.share_id)
+    assert kept is not None
+    assert kept.continuation_count == 0
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+async def test_a_redacted_share_is_there_with_its_wording_or_not_at_all(store: Store, writes: int) -> None:
+    share = share_of(await answered_conversation(store))
+    text = RedactedText(message_id=share.message_ids[0], content="[name]")
+    with lost_after(writes):
+        await store.shares.add(share, (text,))
+    assert await store.shares.get(share.share_id) is None
+
+
+async def test_a_tally_that_a_crash_left_behind_is_put_right_by_the_next_view(store: Store) -> None:
+    share = share_of(await answered_conversation(store))
+    await store.shares.add(share, ())
+    with lost_after(1):
+        await store.shares.record_view(share.share_id, "0" * 32, NOW)
+    assert (await store.shares.views(share.share_id)).total_views == 1
+
+    assert await store.shares.record_view(share.share_id, "00" + "1" * 30, after(1))
+
+    kept = await store.shares.get(share.share_id)
+    assert kept is not None
+    assert kept.view_count == (await store.shares.views(share.share_id)).total_views == 2

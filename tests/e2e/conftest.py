@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from e2e.chromium import Browser, open_browser
 from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer, serve_model
 
@@ -152,3 +153,10 @@ async def model_server() -> AsyncIterator[ModelServer]:
     """A scripted model on loopback."""
     async with serve_model() as model:
         yield model
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    """A window on a phone's screen."""
+    with open_browser(tmp_path / "profile") as browser:
+        yield browser

@@ -94,7 +94,11 @@ async def test_every_operation_lists_the_failures_that_its_form_implies(document
 async def test_the_security_of_a_route_is_what_the_route_asks_for(
     service: Service, document: dict[str, Any]
 ) -> None:
-    modes = {"caller": [{"bearer": []}, {"device": []}], "registered": [{"bearer": []}]}
+    modes = {
+        "anybody": [{}, {"bearer": []}, {"device": []}],
+        "caller": [{"bearer": []}, {"device": []}],
+        "registered": [{"bearer": []}],
+    }
     for route in service.app.litestar.routes:
         for handler in route.route_handlers:
             accepts = handler.opt.get("accepts")

@@ -1,4 +1,4 @@
-"""What the package ships: default links, the system prompt, the starter articles, the words."""
+"""What the package ships: default links, the system prompt, the starter articles, the words, the seeds."""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -84,6 +84,11 @@ def starter_articles() -> Sequence[Article]:
         for line in file.read_bytes().splitlines()
         if line.strip()
     ]
+
+
+def shipped_seeds() -> Sequence[Traversable]:
+    """The files that ``finassist seed`` loads when none is named."""
+    return sorted((files(_DATA) / "seeds").iterdir(), key=lambda file: file.name)
 
 
 def _article_files() -> list[Traversable]:

@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from hmac import compare_digest
 
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
@@ -16,25 +15,15 @@ from finassist.application.ports.repositories import (
     MessageRepository,
     UserRepository,
 )
+from finassist.application.ports.shares import ShareRepository
 from finassist.domain.cards import AnsweredQuestion
 from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
 from finassist.domain.questions import Topic, frequent_topics, latest_topics
+from finassist.domain.shares import ShareUsage
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShareUsage:
-    """How many shares somebody has."""
-
-    total: int = 0
-    active: int = 0
-    expired: int = 0
-    revoked: int = 0
-    total_views: int = 0
-    last_shared_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +34,7 @@ class Profile:
     user: User
     avatar_url: str | None
     conversations: ConversationUsage
-    shares: ShareUsage = field(default_factory=ShareUsage)
+    shares: ShareUsage
     answered: Sequence[AnsweredQuestion] = ()
     recent: Sequence[Topic] = ()
     frequent: Sequence[Topic] = ()
@@ -57,8 +46,10 @@ class DescribeProfile:
 
     conversations: ConversationRepository
     messages: MessageRepository
+    shares: ShareRepository
     get_avatar_url: GetAvatarUrl
     describe_answers: DescribeAnswers
+    clock: Clock
 
     async def __call__(self, user: User) -> Profile:
         topics = await self.messages.topics(user.owner_ids)
@@ -66,6 +57,7 @@ class DescribeProfile:
             user=user,
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
+            shares=await self.shares.usage(user.id, self.clock.now()),
             answered=await self.describe_answers(user.id),
             recent=latest_topics(topics),
             frequent=frequent_topics(topics),

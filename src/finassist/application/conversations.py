@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.repositories import ConversationRepository, MessageRepository, Page
+from finassist.application.ports.shares import ShareRepository
 from finassist.domain.conversations import (
     Conversation,
     ConversationChanges,
@@ -93,6 +94,9 @@ class _Transition:
         raise NotImplementedError
 
     async def __call__(self, caller: Caller, conversation_id: str) -> Conversation:
+        return await self._move(caller, conversation_id)
+
+    async def _move(self, caller: Caller, conversation_id: str) -> Conversation:
         while True:
             before = await load_conversation(self.conversations, caller, conversation_id)
             after = self._next(before)
@@ -123,7 +127,19 @@ class RestoreConversation(_Transition):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteConversation(_Transition):
-    """Delete one of the caller's conversations. It is gone for its owner, and nothing brings it back."""
+    """Delete one of the caller's conversations. It is gone for its owner, nothing brings it back, and its
+    shares are revoked."""
+
+    shares: ShareRepository
+
+    async def __call__(self, caller: Caller, conversation_id: str) -> Conversation:
+        # Before as well as after: a crash in between leaves no share of a conversation that is gone, and
+        # neither does somebody who shares it meanwhile.
+        conversation = await load_conversation(self.conversations, caller, conversation_id)
+        await self.shares.revoke_all_of(conversation.id, self.clock.now())
+        deleted = await self._move(caller, conversation_id)
+        await self.shares.revoke_all_of(conversation.id, self.clock.now())
+        return deleted
 
     def _next(self, conversation: Conversation) -> Conversation:
         return conversation.delete(self.clock.now())

@@ -8,6 +8,20 @@ from finassist.domain.errors import FinassistError
 
 _log = logging.getLogger(__name__)
 
+_PATIENCE_SECONDS = 0.5
+
+
+async def end_task(task: asyncio.Task[None]) -> None:
+    """Cancel a task that never ends by itself, and wait for its end.
+
+    A database driver may turn a cancellation that meets one of its calls into a failed call, which the task
+    outlives: so it is cancelled until it has ended.
+    """
+    while not task.done():
+        task.cancel()
+        await asyncio.wait((task,), timeout=_PATIENCE_SECONDS)
+    await asyncio.gather(task, return_exceptions=True)
+
 
 class Periodic:
     """Calls ``job`` every ``seconds`` from ``open`` until ``close``; a failure waits for the next time."""
@@ -24,8 +38,7 @@ class Periodic:
     async def close(self) -> None:
         """Stop, and wait until a call under way has ended."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end_task(self._task)
 
     async def _run(self) -> None:
         while True:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
-from finassist.entrypoints import cli_identity, cli_knowledge
+from finassist.entrypoints import cli_identity, cli_knowledge, cli_seed
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     grant.set_defaults(run=_grant_quota)
 
     cli_identity.add_commands(commands)
+    cli_seed.add_commands(commands)
     cli_knowledge.add_commands(commands)
     return parser
 

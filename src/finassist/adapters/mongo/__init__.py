@@ -20,6 +20,7 @@ from finassist.adapters.mongo.probe import MongoProbe
 from finassist.adapters.mongo.quotas import MongoQuotas
 from finassist.adapters.mongo.rate_windows import MongoRateWindows
 from finassist.adapters.mongo.refresh_tokens import MongoRefreshTokens
+from finassist.adapters.mongo.shares import MongoShares
 from finassist.adapters.mongo.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.tickets import MongoTickets
@@ -33,6 +34,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "devices": MongoDevices,
     "conversations": MongoConversations,
     "messages": MongoMessages,
+    "shares": MongoShares,
     "files": MongoFiles,
     "quotas": MongoQuotas,
     "rate_windows": MongoRateWindows,

@@ -8,6 +8,7 @@ from finassist.adapters.mongo.embed_documents import EMBED_DOCUMENTS
 from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
 from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
+from finassist.adapters.mongo.share_documents import SHARE_DOCUMENTS
 
 ALL_DOCUMENTS: Final = (
     *DOCUMENTS,
@@ -16,4 +17,5 @@ ALL_DOCUMENTS: Final = (
     *PROFILE_DOCUMENTS,
     *CATALOG_DOCUMENTS,
     *EMBED_DOCUMENTS,
+    *SHARE_DOCUMENTS,
 )

@@ -185,7 +185,8 @@ class ConversationDocument(Document):
             # In the order of the list.
             index_on(
                 "conversations_by_owner", "owner_id", "status", "-pinned", "-last_message_at", "-_id", "type"
-            )
+            ),
+            index_on("conversations_by_share", "forked_from_share_id", sparse=True),
         ]
 
     @classmethod

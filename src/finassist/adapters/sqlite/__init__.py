@@ -18,6 +18,7 @@ from finassist.adapters.sqlite.probe import SqliteProbe
 from finassist.adapters.sqlite.quotas import SqliteQuotas
 from finassist.adapters.sqlite.rate_windows import SqliteRateWindows
 from finassist.adapters.sqlite.refresh_tokens import SqliteRefreshTokens
+from finassist.adapters.sqlite.shares import SqliteShares
 from finassist.adapters.sqlite.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.tickets import SqliteTickets
 from finassist.adapters.sqlite.user_profiles import SqliteUserProfiles
@@ -30,6 +31,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "devices": SqliteDevices,
     "conversations": SqliteConversations,
     "messages": SqliteMessages,
+    "shares": SqliteShares,
     "files": SqliteFiles,
     "quotas": SqliteQuotas,
     "rate_windows": SqliteRateWindows,

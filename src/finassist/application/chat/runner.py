@@ -10,6 +10,7 @@ from finassist.application.chat.live import LiveTurn
 from finassist.application.chat.replay import INTERRUPTED, ending_of
 from finassist.application.chat.settle import SettleTurn
 from finassist.application.chat.write import WriteReply
+from finassist.application.periodic import end_task
 from finassist.application.ports.gateways import Clock, IdFactory, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
 from finassist.application.ports.telemetry import Telemetry
@@ -72,8 +73,7 @@ class TurnRunner:
         """Interrupt what still runs, keeping what was said, and stop the ticker."""
         await self.drain(0)
         if self._ticker is not None:
-            self._ticker.cancel()
-            await asyncio.gather(self._ticker, return_exceptions=True)
+            await end_task(self._ticker)
 
     @property
     def running(self) -> int:

@@ -29,7 +29,9 @@ from finassist.entrypoints.http.routes.objects import ObjectController
 from finassist.entrypoints.http.routes.otp import OtpController
 from finassist.entrypoints.http.routes.preprompts import PrepromptController
 from finassist.entrypoints.http.routes.profile import ProfileController
+from finassist.entrypoints.http.routes.public_shares import PublicShareController
 from finassist.entrypoints.http.routes.second_opinion import SecondOpinionController
+from finassist.entrypoints.http.routes.shares import ShareController
 from finassist.entrypoints.http.routes.social import SocialController
 from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
@@ -57,6 +59,8 @@ _CONTROLLERS: Final = (
     PrepromptController,
     SecondOpinionController,
     EmbedController,
+    ShareController,
+    PublicShareController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""

@@ -50,7 +50,7 @@ class Timestamp(metaclass=_Text):
         return of
 
 
-class Link(metaclass=_Text):
+class Link(str, metaclass=_Text):
     """An address. What the core knows as a path of this service is one that the client can follow.
 
     At run time a plain ``str``; the type of its own makes ``view`` complete it.

@@ -1,8 +1,8 @@
 """Who is calling: one middleware turns the credentials of a request into a ``Caller`` (contract section 2).
 
-A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED`` and ``AS_BACKEND``; without any it
-is open to everybody, and bad credentials are ignored there. Handlers find the caller in ``request.user``; who
-shows the backend secret is nobody in particular.
+A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED``, ``AS_ANYBODY`` and
+``AS_BACKEND``; without any it is open to everybody, and bad credentials are ignored there. Handlers find the
+caller in ``request.user``; who shows the backend secret is nobody in particular.
 """
 
 import re
@@ -61,6 +61,13 @@ AS_BACKEND: Final[Mapping[str, Any]] = {
 }
 """Route settings: the backend secret is needed, as bearer token or in ``X-Backend-Secret``."""
 
+AS_ANYBODY: Final[Mapping[str, Any]] = {
+    "opt": {"accepts": "anybody"},
+    "security": [{}, {"bearer": []}, {"device": []}],
+}
+"""Route settings: credentials say who calls, and must be good when they are there; the caller is None
+without any."""
+
 CallerRequest: TypeAlias = Request[Caller, None, State]
 """The request of a route that asks for a caller, who is its ``user``."""
 
@@ -85,7 +92,7 @@ class CallerMiddleware:
             credentials = _Credentials(scope["headers"])
             if credentials.authorization is None and accepts == "registered":
                 raise Unauthorized("A bearer token is required.")
-            if credentials.authorization is None and credentials.device_id is None:
+            if accepts == "caller" and credentials.authorization is None and credentials.device_id is None:
                 raise Unauthorized()
             bearer = bearer_token(credentials.authorization)
             platform, errors = credentials.check()
@@ -93,11 +100,16 @@ class CallerMiddleware:
                 scope["state"]["header_errors"] = errors
                 if bearer is None:  # nobody to act as: the rest of the request can be wrong as well
                     await self._check(CheckedRequest(scope, receive, send))
-            scope["user"] = await self._resolve_caller(
-                bearer=bearer,
-                device_id=None if errors else credentials.device_id,
-                platform=platform,
-                address=scope["state"]["address"],
+            device_id = None if errors else credentials.device_id
+            scope["user"] = (
+                None
+                if bearer is None and device_id is None
+                else await self._resolve_caller(
+                    bearer=bearer,
+                    device_id=device_id,
+                    platform=platform,
+                    address=scope["state"]["address"],
+                )
             )
         await self.app(scope, receive, send)
 

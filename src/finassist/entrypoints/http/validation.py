@@ -222,17 +222,23 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
         value = _decode_sent(request, body, expected)
     except ValidationFailed as error:
         return list(error.errors)
-    spellings, errors = _apply_aliases(value, getattr(expected.body, "aliases", {}))
-    try:
-        request.scope["state"]["body"] = msgspec.convert(value, expected.body)
-    except msgspec.ValidationError:
-        wrong = _errors_in(value, expected.body, "")
-        errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
-    errors += _broken_rules(value, getattr(expected.body, "rules", {}))
+    request.scope["state"]["body"], errors = check_body(value, expected.body)
     if isinstance(value, dict):
         checks = getattr(expected.body, "checks", ())
         errors += (error for check in checks for error in check(request, value))
     return errors
+
+
+def check_body(value: Any, shape: Any) -> tuple[Any, list[FieldError]]:
+    """The struct that a decoded value makes, None when it makes none, and all that is wrong with it."""
+    body = None
+    spellings, errors = _apply_aliases(value, getattr(shape, "aliases", {}))
+    try:
+        body = msgspec.convert(value, shape)
+    except msgspec.ValidationError:
+        wrong = _errors_in(value, shape, "")
+        errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
+    return body, errors + _broken_rules(value, getattr(shape, "rules", {}))
 
 
 def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]]) -> list[FieldError]:

@@ -1,0 +1,83 @@
+"""Shares, and who viewed and continued them (contract section 6)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from finassist.application.ports.repositories import Page
+from finassist.domain.conversations import Conversation
+from finassist.domain.messages import Message
+from finassist.domain.shares import (
+    RedactedText,
+    Share,
+    ShareChanges,
+    SharedMessage,
+    ShareStatus,
+    ShareUsage,
+    ShareViews,
+)
+
+
+class ShareRepository(Protocol):
+    """Shares. The rules of ``ports/repositories.py`` hold.
+
+    No implementation may keep a share in memory between two calls: a revocation holds at once, everywhere.
+    """
+
+    async def add(self, share: Share, redacted: Sequence[RedactedText]) -> None:
+        """Store a new share and, of those of its messages that it words otherwise, how."""
+        ...
+
+    async def get(self, share_id: str) -> Share | None:
+        """The share with this public id, in whatever state."""
+        ...
+
+    async def list(
+        self, user_id: str, status: ShareStatus | None, *, now: datetime, limit: int, offset: int
+    ) -> Page[Share]:
+        """The user's shares, those in that state at ``now`` when one is named; newest first."""
+        ...
+
+    async def usage(self, user_id: str, now: datetime) -> ShareUsage:
+        """How many shares the user has, in each state at ``now``."""
+        ...
+
+    async def update(self, share_id: str, changes: ShareChanges, now: datetime) -> Share | None:
+        """Change only what ``changes`` names; None when the share is revoked, or when there is none."""
+        ...
+
+    async def revoke(self, share_id: str, now: datetime) -> None:
+        """Revoke it; one that is revoked keeps the time that it has."""
+        ...
+
+    async def revoke_all_of(self, conversation_id: str, now: datetime) -> None:
+        """Revoke every share of the conversation that is not revoked."""
+        ...
+
+    async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
+        """All messages of a conversation, oldest first, but for a turn that is still running."""
+        ...
+
+    async def messages(self, share: Share) -> Sequence[SharedMessage]:
+        """The share's messages that still exist, oldest first, each in the wording of the share."""
+        ...
+
+    async def record_view(self, share_id: str, viewer: str, now: datetime) -> bool:
+        """Count a view of the viewer, unless one was counted less than ``VIEW_EVERY`` before.
+
+        Exact under any concurrency: of many parallel calls for one viewer, one answers True.
+        """
+        ...
+
+    async def views(self, share_id: str) -> ShareViews:
+        """How the share was viewed."""
+        ...
+
+    async def fork(self, conversation: Conversation, messages: Sequence[Message]) -> None:
+        """Store a copy that somebody made of a share, whose ``forked_from_share_id`` counts as its
+        continuation. The conversation is there with all of its messages or not at all."""
+        ...
+
+    async def conversation_titles(self, conversation_ids: Sequence[str]) -> Mapping[str, str]:
+        """The titles that these conversations have now, by id."""
+        ...

@@ -1,0 +1,87 @@
+"""Loading catalogs from files, as often as one likes (contract section 12, ``seed``).
+
+With ``only_missing`` what the catalog has stays as it is, deleted records included: that is how the seeds
+that the service ships are loaded. Without, the file's values win, and a deleted record comes back. Each use
+case answers how many records it stored.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
+from finassist.application.ports.gateways import Clock
+from finassist.application.preprompts import (
+    CreatePreprompt,
+    CreateSecondOpinionPreprompt,
+    PrepromptValues,
+)
+from finassist.domain.preprompts import Preprompt, PrepromptChanges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedPreprompts:
+    """Load pre-prompts into the main catalog."""
+
+    preprompts: PrepromptRepository
+    create_preprompt: CreatePreprompt
+    clock: Clock
+
+    async def __call__(self, records: Sequence[PrepromptValues], *, only_missing: bool) -> int:
+        return await _seed(self.preprompts, self.create_preprompt, records, self.clock, only_missing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedSecondOpinion:
+    """Load cards into the second-opinion catalog."""
+
+    second_opinion_preprompts: PrepromptRepository
+    create_second_opinion_preprompt: CreateSecondOpinionPreprompt
+    clock: Clock
+
+    async def __call__(self, records: Sequence[PrepromptValues], *, only_missing: bool) -> int:
+        catalog, create = self.second_opinion_preprompts, self.create_second_opinion_preprompt
+        return await _seed(catalog, create, records, self.clock, only_missing)
+
+
+async def _seed(
+    catalog: PrepromptRepository,
+    create: CreatePreprompt | CreateSecondOpinionPreprompt,
+    records: Sequence[PrepromptValues],
+    clock: Clock,
+    only_missing: bool,
+) -> int:
+    stored = 0
+    for record in records:
+        known = await catalog.find(record.key)
+        if known is None:
+            await create(record)
+            stored += 1
+        elif not only_missing:
+            values: PrepromptChanges = {
+                "public_value": record.public_value,
+                "masked_value": record.masked_value,
+                "description": record.description,
+                "tags": tuple(record.tags),
+            }
+            verb = partial(Preprompt.changed, changes=values, now=clock.now())
+            after = await catalog.change(known.id, verb)
+            stored += after is not None and after.revision != known.revision
+    return stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedLinks:
+    """Set links that clients show."""
+
+    links: LinkRepository
+
+    async def __call__(self, values: Mapping[str, str], *, only_missing: bool) -> int:
+        kept = await self.links.get()
+        wanted = {
+            name: value
+            for name, value in values.items()
+            if name not in kept or (not only_missing and kept[name] != value)
+        }
+        await self.links.set(wanted)
+        return len(wanted)

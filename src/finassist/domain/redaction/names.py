@@ -1,0 +1,70 @@
+"""Names of people, where somebody says that it is one: "my name is …". Elsewhere a word with a capital
+letter is too often a fund, a bank or a town."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_INTRODUCED = re.compile(
+    r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"
+    r"|\bi(?:'m| am) (?:called|named)\b|\b(?:account|card|policy)[ -]?holder(?:'s)?(?: name)?(?: is|:)"
+    r"|\bmein name ist\b|\bich hei(?:ß|ss)e\b|\bje m['\u2019]appelle\b|\bmon nom est\b|\bme llamo\b"
+    r"|\bmi nombre es\b|\bmi chiamo\b|\bil mio nome è\b|\bmeu nome é\b|\bmijn naam is\b|\bik heet\b"
+    r"|\bjag heter\b|\bmera naam\b)[ ]+(?=(?P<words>[^\n.,;:!?()\d]{1,60}))",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_WORDS_MAX: Final = 6
+_LOWER_WORDS_MAX: Final = 2
+_PART_MIN: Final = 3
+_PARTICLES: Final = frozenset("al bin da de del della der di dos du el la le van von y".split())
+_NO_NAMES: Final = frozenset(
+    """a about after again already also always an and any are as at back because been before both but by
+    can correct could do does earning for from going has have he hello her here hi his how i if in into is it
+    its just later listed looking married maybe me misspelled missing my never no not now of off on only or
+    our out over please private registered retired she should since single so some spelled still that the
+    their then there they this to tomorrow too turning under unknown up us very was we were what when where
+    which who why will with working would wrong you your years""".split()
+)
+
+
+def introduced(text: str) -> Iterator[tuple[int, int]]:
+    """Where somebody's name stands after words that introduce it."""
+    for match in _INTRODUCED.finditer(text):
+        end = _end_of_name(match["words"], match["call"] is not None)
+        if end:
+            yield match.end(), match.end() + end
+
+
+def parts_of(name: str) -> Iterator[str]:
+    """The name and the words that it is made of, as they may stand alone elsewhere."""
+    yield name
+    for word in _WORD.findall(name):
+        if len(word) >= _PART_MIN and word[0].isupper() and word.casefold() not in _NO_NAMES:
+            yield word
+
+
+def _end_of_name(words: str, needs_capital: bool) -> int:
+    """How many of the characters are the name; 0 when it is none.
+
+    Capital letters show where it ends. Without any, it is one word, or two when nothing else follows;
+    but "call me later" names nobody.
+    """
+    found = list(_WORD.finditer(words))
+    if not found or found[0].start() > 0 or found[0][0].casefold() in _NO_NAMES:
+        return 0
+    if not found[0][0][0].isupper():
+        return 0 if needs_capital else _end_of_lower_case_name(found, words)
+    end = found[0].end()
+    for word in found[1:_WORDS_MAX]:
+        if word[0] in _PARTICLES:
+            continue
+        if word[0].casefold() in _NO_NAMES or not word[0][0].isupper():
+            break
+        end = word.end()
+    return end
+
+
+def _end_of_lower_case_name(found: list[re.Match[str]], words: str) -> int:
+    until = next((index for index, word in enumerate(found) if word[0].casefold() in _NO_NAMES), len(found))
+    return found[until - 1].end() if until <= _LOWER_WORDS_MAX else found[0].end()

@@ -1,0 +1,194 @@
+"""Shares: a conversation published by a link, and the state machine active, expired, revoked
+(spec "Share", contract section 6).
+
+A share is a snapshot: which messages it shows is fixed when it is made, and so is its title. Its state is
+not stored but read off its times, so an expiry needs nobody to notice it:
+
+    state       change without expiry   change with a new expiry   revoke     read, continue
+    active      active                  active                     revoked    allowed
+    expired     expired                 active                     revoked    not found
+    revoked     refused                 refused                    revoked    not found
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from finassist.domain.errors import Forbidden, InvalidState, NotFound
+from finassist.domain.messages import Attachment, Role, Source, VisualEmbed
+
+SHARE_ID_MIN = 8
+SHARE_ID_MAX = 64
+CUSTOM_TITLE_MAX = 200
+CUSTOM_DESCRIPTION_MAX = 500
+EXPIRY_DAYS_MIN = 1
+EXPIRY_DAYS_MAX = 365
+
+REVOKED_IS_FINAL = "A revoked share cannot be changed."
+
+VIEW_EVERY = timedelta(minutes=30)
+"""A viewer who comes back sooner is the same view."""
+
+CONTINUATIONS_MAX = 3
+CONTINUATION_WINDOW_SECONDS = 24 * 3600
+"""How often one viewer may continue one share, and in which time."""
+
+
+class ShareStatus(StrEnum):
+    """``revoked`` is final; ``expired`` becomes ``active`` again with a later expiry."""
+
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareChanges:
+    """What a PATCH changes; None leaves a field as it is."""
+
+    allow_continuation: bool | None = None
+    expires_at: datetime | None = None
+    custom_title: str | None = None
+    custom_description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A link to a conversation as it was.
+
+    ``title`` is the conversation's when the share was made. ``message_ids`` are the messages that it shows,
+    oldest first; with ``redacted`` some are shown in another wording than they were written in. An empty
+    ``custom_title`` or ``custom_description`` is none.
+    """
+
+    id: str
+    share_id: str
+    user_id: str
+    conversation_id: str
+    message_ids: tuple[str, ...]
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    allow_continuation: bool = True
+    redacted: bool = False
+    custom_title: str | None = None
+    custom_description: str | None = None
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    view_count: int = 0
+    continuation_count: int = 0
+    last_viewed_at: datetime | None = None
+
+    @property
+    def shown_title(self) -> str:
+        """The title that viewers see."""
+        return self.custom_title or self.title
+
+    def status(self, now: datetime) -> ShareStatus:
+        """The state at that moment."""
+        return share_status(self.revoked_at, self.expires_at, now)
+
+    def change(self, changes: ShareChanges, now: datetime) -> "Share":
+        """The share with these settings; a later expiry makes an expired one active again. Raises
+        InvalidState for a revoked one."""
+        if self.revoked_at is not None:
+            raise InvalidState(REVOKED_IS_FINAL)
+        given = {
+            name: value
+            for name in ("allow_continuation", "expires_at", "custom_title", "custom_description")
+            if (value := getattr(changes, name)) is not None
+        }
+        return replace(self, **given, updated_at=now) if given else self
+
+    def revoke(self, now: datetime) -> "Share":
+        """End it for good, from any state; a revoked one stays as it is."""
+        return self if self.revoked_at is not None else replace(self, revoked_at=now, updated_at=now)
+
+    def require_readable(self, now: datetime) -> None:
+        """Raise NotFound unless viewers may see it: nobody learns that there was a share."""
+        if self.status(now) is not ShareStatus.ACTIVE:
+            raise NotFound("share")
+
+    def require_continuable(self, now: datetime) -> None:
+        """Raise NotFound unless viewers may see it, Forbidden when they may only read it."""
+        self.require_readable(now)
+        if not self.allow_continuation:
+            raise Forbidden("This share is for reading only.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedMessage:
+    """What a share shows of a message: nothing else is ever read for a viewer.
+
+    Of attachments viewers see name and type; the file's id is there to see whether there still is one.
+    """
+
+    id: str
+    role: Role
+    content: str
+    created_at: datetime
+    attachments: tuple[Attachment, ...] = ()
+    visual_embeds: tuple[VisualEmbed, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactedText:
+    """What a redacted share shows in place of a message's text and of its attachments' names."""
+
+    message_id: str
+    content: str
+    filenames: tuple[str, ...] = ()
+
+    def put_over(self, message: SharedMessage) -> SharedMessage:
+        """The message as the share shows it."""
+        attachments = tuple(
+            replace(attachment, filename=filename)
+            for attachment, filename in zip(message.attachments, self.filenames, strict=True)
+        )
+        return replace(message, content=self.content, attachments=attachments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareUsage:
+    """How many shares somebody has, in each state, and all their views. ``last_shared_at`` is when the
+    newest was made, whatever became of it."""
+
+    active: int = 0
+    expired: int = 0
+    revoked: int = 0
+    total_views: int = 0
+    last_shared_at: datetime | None = None
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.active + self.expired + self.revoked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewsOfDay:
+    """The views of one day (UTC, ``2026-11-21``), and how many viewers they came from."""
+
+    date: str
+    views: int
+    unique_viewers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareViews:
+    """How a share was viewed. ``by_day`` has the days that had views, oldest first."""
+
+    total_views: int = 0
+    unique_viewers: int = 0
+    last_viewed_at: datetime | None = None
+    by_day: tuple[ViewsOfDay, ...] = ()
+
+
+def share_status(revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> ShareStatus:
+    """The state that these times mean."""
+    if revoked_at is not None:
+        return ShareStatus.REVOKED
+    if expires_at is not None and expires_at <= now:
+        return ShareStatus.EXPIRED
+    return ShareStatus.ACTIVE

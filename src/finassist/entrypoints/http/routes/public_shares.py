@@ -1,0 +1,188 @@
+"""Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
+
+import inspect
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, MediaType, Request, Response, get, post
+from litestar.datastructures import State
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter
+
+from finassist.application.public_shares import ContinueShare, SharedTranscript, Viewer, ViewShare
+from finassist.domain.errors import NotFound
+from finassist.domain.messages import Role
+from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
+from finassist.domain.users import Caller
+from finassist.entrypoints.http.addresses import public_address
+from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.openapi import raises
+from finassist.entrypoints.http.routes.conversations import ConversationView
+from finassist.entrypoints.http.security import AS_ANYBODY
+from finassist.entrypoints.http.share_page import page_policy, render_missing, render_share
+from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
+
+PUBLIC_PATH: Final = "/api/v1/public/share"
+
+ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
+AnyRequest = Request[Caller | None, None, State]
+
+_ON_ALL_ANSWERS: Final = (
+    (b"cache-control", b"private, no-store"),
+    (b"x-robots-tag", b"noindex"),
+    (b"vary", b"accept"),
+)
+
+
+class SharedAttachmentView(View):
+    """The name and the type of a file that was sent with a message; the file itself is not shared."""
+
+    filename: str
+    mime_type: str
+
+
+class SharedMessageView(View):
+    """One message of a shared conversation."""
+
+    id: str
+    role: Role
+    content: str
+    created_at: Timestamp
+    attachments: list[SharedAttachmentView]
+    visual_embeds: list[VisualEmbedView]
+    sources: list[SourceView]
+
+
+class SharedConversationView(View):
+    """A shared conversation, as it was when it was shared."""
+
+    share_id: str
+    title: str
+    description: str | None
+    allow_continuation: bool
+    view_count: int
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    messages: list[SharedMessageView]
+
+
+class ContinuationView(View):
+    """The copy of a share. ``deviceId`` is there when the request named nobody: sent as ``x-device-id``
+    from now on, it makes its sender the owner of the copy. It is not told again."""
+
+    conversation_id: str
+    conversation: ConversationView
+    message_count: int
+    source_share_id: str
+    device_id: str | msgspec.UnsetType = msgspec.UNSET
+
+
+_PAGE: Final = ResponseSpec(
+    data_container=Envelope[SharedConversationView],
+    generate_examples=False,
+    description="The shared conversation; a page for people, when `Accept` prefers `text/html`.",
+)
+
+
+class PublicShareController(Controller):
+    """``/api/v1/public/share``."""
+
+    path = PUBLIC_PATH
+    tags = ("Sharing",)
+
+    @get(
+        "/{shareId:str}",
+        description=inspect.getdoc(ViewShare),
+        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
+    )
+    async def view_share(
+        self,
+        request: AnyRequest,
+        view_share: NamedDependency[ViewShare],
+        share_id: ShareId,
+    ) -> Response[Any]:
+        _set_headers(request)
+        for_people = _wants_a_page(request)
+        try:
+            shared = await view_share(share_id, _viewer(request))
+        except NotFound:
+            if not for_people:
+                raise
+            return _html(render_missing(), page_policy(()), 404)
+        seen = _conversation_view(shared)
+        if not for_people:
+            return Response(ok(seen))
+        link = f"{public_address(request)}{PUBLIC_PATH}/{share_id}"
+        return _html(render_share(seen, link), page_policy(_images(seen)))
+
+    @post(
+        "/{shareId:str}/continue",
+        opt=AS_ANYBODY["opt"],
+        security=AS_ANYBODY["security"],
+        description=inspect.getdoc(ContinueShare),
+        responses=raises(
+            "VALIDATION_ERROR",
+            "UNAUTHORIZED",
+            "IDENTITY_PROVIDER_ERROR",
+            "NOT_FOUND",
+            "FORBIDDEN",
+            "RATE_LIMIT_EXCEEDED",
+        ),
+    )
+    async def continue_share(
+        self, request: AnyRequest, continue_share: NamedDependency[ContinueShare], share_id: ShareId
+    ) -> Envelope[ContinuationView]:
+        _set_headers(request)
+        made = await continue_share(share_id, request.user, _viewer(request))
+        return ok(
+            ContinuationView(
+                conversation_id=made.conversation.id,
+                conversation=view(made.conversation, ConversationView),
+                message_count=made.conversation.message_count,
+                source_share_id=made.share_id,
+                device_id=msgspec.UNSET if made.device_id is None else made.device_id,
+            )
+        )
+
+
+def _set_headers(request: AnyRequest) -> None:
+    """What goes with every answer, the refusals too."""
+    request.scope["state"]["response_headers"] = _ON_ALL_ANSWERS
+
+
+def _viewer(request: AnyRequest) -> Viewer:
+    return Viewer(address=request.scope["state"]["address"], user_agent=request.headers.get("user-agent", ""))
+
+
+def _wants_a_page(request: AnyRequest) -> bool:
+    accepted = request.accept.best_match([MediaType.JSON, MediaType.HTML], default=MediaType.JSON)
+    return accepted == MediaType.HTML
+
+
+def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
+    share = shared.share
+    messages = view(shared.messages, list[SharedMessageView])
+    return SharedConversationView(
+        share_id=share.share_id,
+        title=share.shown_title,
+        description=share.custom_description or None,
+        allow_continuation=share.allow_continuation,
+        view_count=share.view_count,
+        created_at=Timestamp.of(share.created_at),
+        expires_at=None if share.expires_at is None else Timestamp.of(share.expires_at),
+        messages=messages,
+    )
+
+
+def _images(seen: SharedConversationView) -> list[str]:
+    return [embed.image_url for message in seen.messages for embed in message.visual_embeds]
+
+
+def _html(page: str, policy: str, status: int = 200) -> Response[str]:
+    return Response(
+        page,
+        status_code=status,
+        media_type=MediaType.HTML,
+        headers={"Content-Security-Policy": policy},
+    )

@@ -1,0 +1,102 @@
+"""A real Chromium, driven by its own driver (Debian: chromium, chromium-driver)."""
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from engines import missing
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+"""The key of an element's id in the WebDriver protocol."""
+
+MISSING = "no Chromium: run `make engines` as root on Debian, or install chromium and chromium-driver"
+
+
+class Browser:
+    """One window of a headless Chromium on a phone's screen."""
+
+    def __init__(self, driver: str, profile: Path) -> None:
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=390,844"]
+        self._http = httpx2.Client(base_url=driver, timeout=60)
+        chrome = {"args": [*options, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
+        wanted = {"alwaysMatch": {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}}
+        session = self._call("POST", "/session", {"capabilities": wanted})
+        self._path = f"/session/{session['sessionId']}"
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        response = self._http.request(method, path, json=body if method == "POST" else None)
+        answer = response.json()["value"]
+        assert response.status_code == 200, answer
+        return answer
+
+    def open(self, url: str) -> None:
+        self._call("POST", f"{self._path}/url", {"url": url})
+
+    def resize(self, width: int, height: int) -> None:
+        self._call("POST", f"{self._path}/window/rect", {"width": width, "height": height})
+
+    @property
+    def url(self) -> str:
+        return str(self._call("GET", f"{self._path}/url"))
+
+    def _element(self, selector: str) -> str:
+        found = self._call("POST", f"{self._path}/element", {"using": "css selector", "value": selector})
+        return f"{self._path}/element/{found[ELEMENT]}"
+
+    def type(self, selector: str, text: str) -> None:
+        element = self._element(selector)
+        self._call("POST", f"{element}/clear", {})
+        self._call("POST", f"{element}/value", {"text": text})
+
+    def click(self, selector: str) -> None:
+        self._call("POST", f"{self._element(selector)}/click", {})
+
+    def text(self, selector: str) -> str:
+        return str(self._call("GET", f"{self._element(selector)}/text"))
+
+    def run(self, script: str) -> Any:
+        return self._call("POST", f"{self._path}/execute/sync", {"script": script, "args": []})
+
+    def complaints(self) -> list[str]:
+        """What the page did against its own policy, by the browser's console."""
+        log = self._call("POST", f"{self._path}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in log if "Content Security Policy" in entry["message"]]
+
+    def wait_for(self, selector: str, text: str) -> None:
+        deadline = time.monotonic() + 20
+        while text not in self.run(f"return document.querySelector('{selector}')?.textContent ?? ''"):
+            assert time.monotonic() < deadline, (self.url, self.text("body"))
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        self._call("DELETE", self._path)
+        self._http.close()
+
+
+@contextmanager
+def open_browser(profile: Path) -> Iterator[Browser]:
+    """A window of a new Chromium, whose profile is that folder; skips the test when there is none."""
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        missing(MISSING)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(200):
+        try:
+            if httpx2.get(f"{address}/status").json()["value"]["ready"]:
+                break
+        except httpx2.TransportError:
+            time.sleep(0.05)
+    browser = Browser(address, profile)
+    yield browser
+    browser.close()
+    driver.terminate()
+    driver.wait()

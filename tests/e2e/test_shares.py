@@ -1,0 +1,90 @@
+"""Shares over several processes, of either database, and their page in a real Chromium."""
+
+import asyncio
+from typing import Any
+
+import httpx2
+import pytest
+
+from e2e.chromium import Browser
+from e2e.conftest import Start
+
+ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann"}
+ATTACK = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+async def share(client: httpx2.AsyncClient, message: str, **body: Any) -> tuple[dict[str, str], str, str]:
+    """Somebody who shares a conversation: the headers, the share's id and its address."""
+    tokens = (await client.post("/api/v1/auth/signup", json=ANN)).json()["data"]
+    headers = {"Authorization": f"Bearer {tokens['accessToken']}"}
+    reply = await client.post("/api/v1/ai/chat", json={"message": message}, headers=headers)
+    conversation = reply.json()["data"]["conversationId"]
+    made = await client.post("/api/v1/share", json={"conversationId": conversation, **body}, headers=headers)
+    assert made.status_code == 201, made.text
+    return headers, made.json()["data"]["shareId"], made.json()["data"]["shareUrl"]
+
+
+async def test_views_and_copies_over_two_processes_are_counted_exactly(
+    start_server: Start, database: dict[str, str]
+) -> None:
+    servers = [await start_server(**database) for _ in range(2)]
+    async with servers[0].client() as here, servers[1].client() as there:
+        headers, share_id, _ = await share(here, "What is a bond?")
+        path = f"/api/v1/public/share/{share_id}"
+
+        seen = await asyncio.gather(
+            *(
+                (here, there)[number % 2].get(path, headers={"User-Agent": f"agent-{number // 4}"})
+                for number in range(200)
+            )
+        )
+        copies = await asyncio.gather(
+            *(client.post(f"{path}/continue", headers={"User-Agent": "one"}) for client in (here, there) * 10)
+        )
+        analytics = (await there.get(f"/api/v1/share/{share_id}/analytics", headers=headers)).json()["data"]
+        listed = (await here.get("/api/v1/share/list", headers=headers)).json()["data"]["shares"][0]
+
+    assert {answer.status_code for answer in seen} == {200}
+    assert sorted(answer.status_code for answer in copies) == [201] * 3 + [429] * 17
+    assert (analytics["totalViews"], analytics["uniqueViewers"]) == (50, 50)
+    assert (listed["viewCount"], listed["continuationCount"]) == (50, 3)
+
+
+async def test_a_revocation_holds_at_once_in_every_process(
+    start_server: Start, database: dict[str, str]
+) -> None:
+    servers = [await start_server(**database) for _ in range(2)]
+    async with servers[0].client() as here, servers[1].client() as there:
+        headers, share_id, _ = await share(here, "What is a bond?")
+        path = f"/api/v1/public/share/{share_id}"
+        for client in (here, there):
+            assert (await client.get(path)).status_code == 200
+
+        assert (await here.delete(f"/api/v1/share/{share_id}", headers=headers)).status_code == 200
+
+        after = await asyncio.gather(*(client.get(path) for client in (there, here) * 10))
+        assert {answer.status_code for answer in after} == {404}
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 900)])
+async def test_the_page_of_a_share_is_readable_and_runs_nothing(
+    start_server: Start, browser: Browser, size: tuple[int, int]
+) -> None:
+    server = await start_server()
+    async with server.client() as client:
+        _, share_id, address = await share(
+            client, f"{ATTACK} {'x' * 300}", customTitle=ATTACK, customDescription=ATTACK
+        )
+    browser.resize(*size)
+
+    browser.open(address)
+
+    assert browser.text("h1") == ATTACK
+    assert browser.run("return document.title") == ATTACK
+    assert browser.text(".asked .plain").startswith(ATTACK)
+    assert browser.run("return document.querySelectorAll('script, img').length") == 0
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth") is True
+    assert browser.run("return getComputedStyle(document.querySelector('.asked')).borderRadius") == "16px"
+    assert browser.complaints() == []
+    browser.open(address.replace(share_id, "x" * 22))
+    assert browser.text("h1") == "This link does not work"
