@@ -3,15 +3,18 @@
 Both run under uvicorn with the settings of the service's own server, one process each.
 """
 
+import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import msgspec
 import uvicorn
-from litestar import Litestar, get
+from litestar import Litestar, MediaType, get
 from litestar.handlers import HTTPRouteHandler
 
 Message = dict[str, Any]
@@ -19,6 +22,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _STREAM_HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _SMALL = {
     "success": True,
     "data": {"status": "ready"},
@@ -125,19 +129,47 @@ async def _start_and_stop(receive: Receive, send: Send) -> None:
 
 
 def _routes(answers: list[str]) -> Litestar:
-    """Routes that answer constants: a small envelope, and each file under its name."""
+    """Routes that answer a small envelope, and each file twice: its bytes, and the objects in it."""
     handlers = [_route("/health/ready", _SMALL)]
     for path in map(Path, answers):
-        handlers.append(_route(f"/{path.name}", msgspec.json.decode(path.read_bytes())))
+        data = path.read_bytes()
+        handlers.append(_bytes_route(f"/bytes/{path.name}", data))
+        handlers.append(_route(f"/objects/{path.name}", _object_of(msgspec.json.decode(data))))
     return Litestar(route_handlers=handlers, openapi_config=None, logging_config=None)
 
 
-def _route(path: str, answer: dict[str, Any]) -> HTTPRouteHandler:
+def _route(path: str, answer: Any) -> HTTPRouteHandler:
+    """Objects in memory, which Litestar encodes for every request."""
+
     @get(path)
-    async def constant() -> dict[str, Any]:
+    async def constant() -> Any:
         return answer
 
     return constant
+
+
+def _bytes_route(path: str, answer: bytes) -> HTTPRouteHandler:
+    @get(path, media_type=MediaType.JSON)
+    async def constant() -> bytes:
+        return answer
+
+    return constant
+
+
+def _object_of(value: Any) -> Any:
+    """What a handler would have made of it: structs for objects, and times for timestamps."""
+    if isinstance(value, list):
+        return [_object_of(each) for each in value]
+    if isinstance(value, dict):
+        return _struct(*value)(*map(_object_of, value.values()))
+    if isinstance(value, str) and _TIMESTAMP.fullmatch(value):
+        return datetime.fromisoformat(value)
+    return value
+
+
+@cache
+def _struct(*names: str) -> type[msgspec.Struct]:
+    return msgspec.defstruct("Answer", names)
 
 
 def _application(arguments: list[str]) -> Any:

@@ -89,16 +89,6 @@ async def create_preprompt(store: Store, key: str) -> Any:
     return True
 
 
-async def add_embed(store: Store, category_key: str) -> Any:
-    embed = embed_of(category_key)
-    await store.embeds.add([embed])
-    return embed.id
-
-
-async def delete_embed(store: Store, embed_id: str) -> Any:
-    return await store.embeds.delete(embed_id) is not None
-
-
 async def view_as_one(store: Store, share_id: str) -> Any:
     return await store.shares.record_view(share_id, "0" * 32, NOW)
 
@@ -110,6 +100,16 @@ async def view_as_many(store: Store, share_id: str) -> Any:
 async def share_status(store: Store, share_id: str) -> Any:
     share = await store.shares.get(share_id)
     return None if share is None else share.status(NOW)
+
+
+async def add_embed(store: Store, category_key: str) -> Any:
+    embed = embed_of(category_key)
+    await store.embeds.add([embed])
+    return embed.id
+
+
+async def delete_embed(store: Store, embed_id: str) -> Any:
+    return await store.embeds.delete(embed_id) is not None
 
 
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
@@ -127,11 +127,11 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         begin_card_session,
         answer_card,
         create_preprompt,
-        add_embed,
-        delete_embed,
         view_as_one,
         view_as_many,
         share_status,
+        add_embed,
+        delete_embed,
     )
 }
 

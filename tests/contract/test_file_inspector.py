@@ -250,6 +250,16 @@ async def test_an_animation_stays_one(decoder: FileDecoder, kind: str) -> None:
         assert after.info.get("duration") == before.info.get("duration")
 
 
+async def test_bytes_that_belong_to_nothing_spoil_no_picture(decoder: FileDecoder) -> None:
+    jpeg = jpeg_with(b"")
+    gif = encoded(picture((9, 9)), "GIF")
+    for content, declared in (
+        (jpeg[:6] + b"xx" + jpeg[6:], "image/jpeg"),
+        (gif[:-1] + b"\0\0;", "image/gif"),
+    ):
+        assert opened((await inspect(decoder, content, declared)).content).size in {(64, 48), (9, 9)}
+
+
 # The text of documents
 
 
@@ -348,9 +358,23 @@ async def test_the_event_loop_goes_on_while_a_decoder_hangs() -> None:
 async def test_a_file_that_brings_its_decoder_down_is_refused(pool: DecodingPool) -> None:
     decoder = FileDecoder(pool)
     await inspect(decoder, SOUND, "image/png")
-    os.kill(pids(pool)[0], signal.SIGSEGV)
-    assert await refusal(decoder, SOUND, "image/png") == "Cannot be read."
+    (pid,) = pids(pool)
+    os.kill(pid, signal.SIGSTOP)
+    answer = asyncio.create_task(refusal(decoder, SOUND, "image/png"))
+    await asyncio.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    assert await answer == "Cannot be read."
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
+
+
+async def test_a_decoder_that_ended_while_nobody_needed_it_is_replaced(pool: DecodingPool) -> None:
+    decoder = FileDecoder(pool)
+    await inspect(decoder, SOUND, "image/png")
+    (worker,) = pool._all
+    os.kill(worker._process.pid, signal.SIGKILL)
+    await worker._process.wait()
+    assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
+    assert worker not in pool._all
 
 
 async def test_who_goes_away_takes_the_decoder_along(pool: DecodingPool) -> None:

@@ -534,6 +534,25 @@ async def test_at_most_so_many_inline_files_are_decoded_at_a_time(start: Start) 
     assert (inspector.most, inspector.now) == (2, 0)
 
 
+async def test_large_requests_take_turns_and_every_place_is_given_back(start: Start, tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    model = ScriptedModel(lambda request: ["…", gate] if "wait" in question_of(request) else ["a"])
+    service = await start({"inline_attachments_at_once": 1}, language_model=model)
+    large = inline(b"a" * 2 * MEGABYTE, "application/zip", "a.zip")
+
+    def ask(number: int, **body: Any) -> Any:
+        return chat(service, {"x-device-id": f"d{number}"}, attachments=[large], **body)
+
+    waiting = asyncio.create_task(ask(0, message="wait"))  # who waits for the model holds no place
+    refused = [ask(1, message=""), ask(2, model="none"), ask(3, conversation_id=UNKNOWN)]
+    answers = await asyncio.gather(*refused, *(ask(number) for number in range(4, 8)))
+    assert [answer.status_code for answer in answers] == [400, 400, 404, 200, 200, 200, 200]
+    gate.set()
+    assert (await waiting).status_code == 200
+    assert (await ask(9)).status_code == 200
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
 class SlowInspector:
     """Counts how many files it looks into at a time, and refuses all of them."""
 

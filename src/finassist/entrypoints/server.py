@@ -1,5 +1,6 @@
 """The server process: uvicorn around the application, and what signals do (contract section 12)."""
 
+import asyncio
 import math
 import os
 import socket
@@ -10,9 +11,11 @@ from types import FrameType
 
 import structlog
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from finassist.adapters.telemetry.prometheus import forget_process
 from finassist.config import Settings, SettingsError
+from finassist.entrypoints.gathering import GatheringTransport
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.edge import Application
 from finassist.entrypoints.logging import configure_logging
@@ -79,6 +82,7 @@ def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
     config = uvicorn.Config(
         application,
         lifespan="on",
+        http=GatheringProtocol,
         ws="none",
         interface="asgi3",
         log_config=None,
@@ -89,6 +93,14 @@ def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
     DrainingServer(config, application, drain_seconds=settings.drain_seconds, alone=alone).run([listener])
+
+
+class GatheringProtocol(HttpToolsProtocol):
+    """uvicorn's protocol, whose head and body of a response leave together."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Serve the connection."""
+        super().connection_made(GatheringTransport(transport, self.loop))
 
 
 class DrainingServer(uvicorn.Server):

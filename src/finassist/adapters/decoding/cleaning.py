@@ -73,7 +73,9 @@ def _clean_jpeg(content: bytes) -> Cleaned:
 
 
 def _next_marker(content: bytes, at: int) -> tuple[int, int]:
-    if content[at] != 0xFF:
+    """What comes next, and where it goes on after it; bytes that belong to nothing are passed over."""
+    at = content.find(b"\xff", at)
+    if at < 0:
         raise Refused(TRUNCATED)
     while content[at] == 0xFF:
         at += 1
@@ -145,6 +147,8 @@ def _clean_gif(content: bytes) -> Cleaned:
             at = _skip_pieces(content, at + 2)
             if _is_kept_extension(content, start):
                 kept.append(content[start:at])
+        elif content[at] == 0:
+            at += 1  # some programs leave more than one at the end of a block
         else:
             raise Refused(TRUNCATED)
     file = b"".join([*kept, bytes([_TRAILER])])

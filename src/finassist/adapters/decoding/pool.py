@@ -63,8 +63,7 @@ class DecodingPool:
         """What became of the file. Raises Refused for a file that is not accepted, takes too long or
         brings the process down, StorageError when it is not the file's fault."""
         async with self._free:
-            worker = self._idle.pop() if self._idle else await self._start()
-            worker.stop_waiting()
+            worker = await self._take()
             try:
                 async with asyncio.timeout(self._seconds):
                     answer, payload = await worker.ask(job, content, self._seconds + _GRACE_SECONDS)
@@ -89,6 +88,15 @@ class DecodingPool:
         """End all processes; those who wait for one get CancelledError or Refused."""
         self._closed = True
         await asyncio.gather(*(self._end(worker) for worker in tuple(self._all)))
+
+    async def _take(self) -> "_Worker":
+        while self._idle:
+            worker = self._idle.pop()
+            worker.stop_waiting()
+            if worker.is_alive:
+                return worker
+            await self._end(worker)  # somebody else ended it, short of memory perhaps
+        return await self._start()
 
     async def _start(self) -> "_Worker":
         try:
@@ -149,6 +157,11 @@ class _Worker:
         self._answers = process.stdout
         self._waiting: asyncio.TimerHandle | None = None
         self.jobs = 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process is not known to have ended."""
+        return self._process.returncode is None
 
     async def ask(
         self, job: Mapping[str, Any], content: bytes | Path, seconds: float

@@ -87,7 +87,10 @@ class S3ObjectStore:
         await self._resources.aclose()
 
     async def put(self, key: str, content: bytes | Path | AsyncIterator[bytes], content_type: str) -> None:
-        """Store the content under the key, in place of what is there."""
+        """Store the content under the key, in place of what is there.
+
+        Six at a time; pieces that come slowly hold one of those places.
+        """
         require_valid_key(key)
         await self.connect()
         target = {"Bucket": self._bucket, "Key": self._prefix + key}

@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
@@ -72,10 +72,13 @@ def _begin(path: Path) -> BinaryIO:
 
 
 def _discard(folder: Path, before: float) -> int:
-    left = [path for path in folder.glob("*") if path.stat().st_mtime < before]
-    for path in left:
-        path.unlink(missing_ok=True)
-    return len(left)
+    discarded = 0
+    for path in folder.glob("*"):
+        with suppress(FileNotFoundError):  # it is gone by itself, or another process was first
+            if path.stat().st_mtime < before:
+                path.unlink()
+                discarded += 1
+    return discarded
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

@@ -27,11 +27,6 @@ def own_address(request: Request[Any, Any, Any]) -> str:
     return f"{request.scope['scheme']}://{host}"
 
 
-def public_address(request: Request[Any, Any, Any]) -> str:
-    """``PUBLIC_BASE_URL`` or, where it is unset, where the client reached us."""
-    return request.app.state.public_base_url or own_address(request)
-
-
 def absolute_url(request: Request[Any, Any, Any], url: str | None) -> str | None:
     """The address itself; a path of ours becomes one that the client can follow."""
     return own_address(request) + url if url is not None and url.startswith("/") else url

@@ -14,6 +14,7 @@ from finassist.config import Settings
 from finassist.container import Adapters, build_container, open_resources
 from finassist.entrypoints.http.edge import Application, DrainSwitch
 from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
+from finassist.entrypoints.http.large_bodies import LargeBodies
 from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
 from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
@@ -58,9 +59,9 @@ _CONTROLLERS: Final = (
     UserProfileController,
     PrepromptController,
     SecondOpinionController,
-    EmbedController,
     ShareController,
     PublicShareController,
+    EmbedController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
@@ -102,7 +103,7 @@ def create_app(settings: Settings, container: Any = None) -> Application:
 def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Litestar:
     use_cases = {name: container.providers[name]() for name in container.providers if name not in _ADAPTERS}
     others = {name: container.providers[name]() for name in _INJECTED_ADAPTERS}
-    check = RequestCheck()
+    check = RequestCheck(LargeBodies(container.spool(), settings.inline_attachments_at_once))
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

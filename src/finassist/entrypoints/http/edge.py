@@ -18,6 +18,7 @@ from finassist.domain.errors import FinassistError, ServiceUnavailable
 from finassist.entrypoints.http.addresses import base_of
 from finassist.entrypoints.http.envelope import own_base, request_id
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error, internal_error
+from finassist.entrypoints.http.large_bodies import release_body
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -104,6 +105,7 @@ class Application:
                 raise
             await reply.fail(internal_error())
         finally:
+            release_body(scope)
             seconds = time.perf_counter() - started
             caller = scope.get("user")
             _log.info(

@@ -4,9 +4,11 @@ Wire shapes are msgspec structs that live beside their route. ``view`` makes one
 ``ok`` puts it into the envelope.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar
+from functools import cache
+from typing import Annotated, Any, Generic, TypeVar, get_args
 
 import msgspec
 from litestar.params import QueryParameter
@@ -44,13 +46,19 @@ class Timestamp(metaclass=_Text):
     @staticmethod
     def of(moment: datetime) -> "Timestamp":
         """The wire form of an aware UTC time."""
+        return Timestamp.of_all((moment,))[0]
+
+    @staticmethod
+    def of_all(moments: Iterable[datetime]) -> list["Timestamp"]:
+        """The wire forms of aware UTC times; of many at once they cost half."""
         # msgspec writes times four times as fast as datetime does, with microseconds or no fraction at all.
-        text: Any = msgspec.to_builtins(moment)
-        of: Timestamp = text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"
-        return of
+        return [
+            text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"
+            for text in msgspec.to_builtins(list(moments))
+        ]
 
 
-class Link(str, metaclass=_Text):
+class Link(metaclass=_Text):
     """An address. What the core knows as a path of this service is one that the client can follow.
 
     At run time a plain ``str``; the type of its own makes ``view`` complete it.
@@ -122,6 +130,32 @@ def ok(data: T) -> Envelope[T]:
 def view(entity: object, shape: type[V]) -> V:
     """Make the view ``shape`` of a domain object whose attributes have the same names."""
     return msgspec.convert(entity, shape, from_attributes=True, dec_hook=_to_wire)
+
+
+def views(items: Sequence[Any], shape: Callable[..., V]) -> list[V]:
+    """Make the views of a list: of named tuples with fields of the same names.
+
+    It goes by columns, which for a page of 50 takes a third of the time of one ``view`` after the other.
+    """
+    if not items:
+        return []
+    columns = dict(zip(items[0]._fields, zip(*items, strict=True), strict=True))
+    return list(map(shape, *(to_wire(columns[name]) for name, to_wire in _columns_of(shape))))
+
+
+@cache
+def _columns_of(shape: Any) -> Sequence[tuple[str, Callable[[Sequence[Any]], Iterable[Any]]]]:
+    return [(field.name, _column(field.type)) for field in msgspec.structs.fields(shape)]
+
+
+def _column(kind: Any) -> Callable[[Sequence[Any]], Iterable[Any]]:
+    """What makes wire values out of all values of one field."""
+    if kind is Timestamp:
+        return Timestamp.of_all
+    if any(isinstance(part, type) and issubclass(part, View) for part in get_args(kind)):
+        # Mostly all are None or empty, and to convert nothing costs as much as all the rest of a view.
+        return lambda values: [v and view(v, kind) for v in values] if any(values) else values
+    return iter
 
 
 def _to_wire(kind: type, value: Any) -> Any:

@@ -12,6 +12,7 @@ from finassist.domain.messages import Role
 from finassist.entrypoints.http.markdown import render_markdown
 
 if TYPE_CHECKING:
+    from finassist.entrypoints.http.envelope import Link
     from finassist.entrypoints.http.routes.public_shares import SharedConversationView, SharedMessageView
     from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
 
@@ -64,7 +65,7 @@ def page_policy(images: Iterable[str]) -> str:
     return f"{_POLICY}; img-src {' '.join(sources)}" if sources else _POLICY
 
 
-def render_share(share: "SharedConversationView", link: str) -> str:
+def render_share(share: "SharedConversationView", link: "Link") -> str:
     """The page of a share, which is at ``link``."""
     shown = escape(share.title)
     description = escape(share.description or _DESCRIPTION)
@@ -74,7 +75,7 @@ def render_share(share: "SharedConversationView", link: str) -> str:
         share.title,
         f"""<meta name=description content="{description}"><meta property=og:title content="{shown}">
 <meta property=og:description content="{description}"><meta property=og:type content=article>
-<meta property=og:site_name content=finassist><meta property=og:url content="{escape(link)}">
+<meta property=og:site_name content=finassist><meta property=og:url content="{escape(str(link))}">
 <meta name=twitter:card content=summary>""",
         f"""<header><h1>{shown}</h1>{lead}
 <small>Shared on <time datetime="{day}">{day}</time> · {_count(len(share.messages), "message")}</small>
@@ -110,11 +111,12 @@ def _message(message: "SharedMessageView") -> str:
 
 
 def _embed(embed: "VisualEmbedView") -> str:
-    if not _source(embed.image_url):
+    image = str(embed.image_url)
+    if not _source(image):
         return ""
     quote = escape(embed.quote_text or "")
     return (
-        f'<figure><img src="{escape(embed.image_url)}" alt="{quote}" loading=lazy>'
+        f'<figure><img src="{escape(image)}" alt="{quote}" loading=lazy>'
         f"{f'<figcaption>{quote}</figcaption>' if quote else ''}</figure>"
     )
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from finassist.domain.messages import ListedMessage, MessageStatus, Role
+from finassist.domain.messages import MessageStatus, Role
 from finassist.entrypoints.http.addresses import absolute_url
-from finassist.entrypoints.http.envelope import Link, Timestamp, View, view
+from finassist.entrypoints.http.envelope import Link, Timestamp, View
 from finassist.entrypoints.http.security import CallerRequest
 
 
@@ -75,29 +75,6 @@ class MessageView(View):
     feedback: MessageFeedbackView | None
     created_at: Timestamp
     updated_at: Timestamp
-
-
-def listed_message(message: ListedMessage) -> MessageView:
-    """The view of a message of a list."""
-    # Most messages have none of the lists, and converting nothing costs as much as the rest.
-    calls, sources, embeds = message.tool_calls, message.sources, message.visual_embeds
-    return MessageView(
-        id=message.id,
-        conversation_id=message.conversation_id,
-        role=message.role,
-        content=message.content,
-        attachments=view(message.attachments, list[AttachmentView]) if message.attachments else [],
-        model=message.model,
-        preprompt_key=message.preprompt_key,
-        token_count=message.token_count,
-        tool_calls=view(calls, list[ToolCallView]) if calls else [],
-        sources=view(sources, list[SourceView]) if sources else [],
-        visual_embeds=view(embeds, list[VisualEmbedView]) if embeds else [],
-        status=message.status,
-        feedback=view(message.feedback, MessageFeedbackView) if message.feedback else None,
-        created_at=Timestamp.of(message.created_at),
-        updated_at=Timestamp.of(message.updated_at),
-    )
 
 
 def with_links(

@@ -31,6 +31,7 @@ from finassist.domain.ids import ID_PATTERN
 from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
 from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
+from finassist.entrypoints.http.large_bodies import LargeBodies
 
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
@@ -120,7 +121,8 @@ class RequestCheck:
     Errors that the caller middleware found in the device headers are part of the list.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, large_bodies: LargeBodies) -> None:
+        self._large_bodies = large_bodies
         self._expected: dict[HTTPRouteHandler, _Expected] = {}
 
     async def __call__(self, request: Request[Any, Any, Any]) -> None:
@@ -132,9 +134,20 @@ class RequestCheck:
         if expected.parameters or request.scope["query_string"]:
             errors += _parameter_errors(request, expected.parameters)
         if expected.body is not None:
-            errors += await _body_errors(request, expected)
+            body = await self._read_body(request)
+            errors += _body_errors(request, body, expected)
         if errors:
             raise ValidationFailed(errors)
+
+    async def _read_body(self, request: Request[Any, Any, Any]) -> bytes:
+        # Not body(), which would keep it as long as the request is being answered.
+        request.scope["state"]["body_is_read"] = True
+        try:
+            if request.route_handler.opt.get("large_bodies"):
+                return await self._large_bodies.read(request)
+            return b"".join([piece async for piece in request.stream()])
+        except InternalServerException as error:
+            raise ClientException("The request ended before its body was complete.") from error
 
 
 def _expected_by(handler: HTTPRouteHandler) -> _Expected:
@@ -182,11 +195,17 @@ def _parse_boolean(text: str) -> Any:
 def _parameter_errors(
     request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
 ) -> Iterator[FieldError]:
-    query, unreadable = _read_query(request.scope["query_string"])
-    yield from unreadable
-    sources = {ParamType.QUERY: query, ParamType.PATH: request.path_params, ParamType.HEADER: request.headers}
+    query: Mapping[str, str] = {}
+    if request.scope["query_string"]:
+        query, unreadable = _read_query(request.scope["query_string"])
+        yield from unreadable
     for parameter in parameters:
-        value = sources[parameter.source].get(parameter.name)
+        if parameter.source is ParamType.QUERY:
+            value = query.get(parameter.name)
+        elif parameter.source is ParamType.PATH:
+            value = request.path_params.get(parameter.name)
+        else:
+            value = request.headers.get(parameter.name)
         if value is not None:
             yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
@@ -213,9 +232,8 @@ def _utf8(text: str) -> str:
     return text if text.isascii() else text.encode("latin-1").decode()
 
 
-async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> list[FieldError]:
-    """Read and check the body; without errors it is kept for the handler."""
-    body = await _read_body(request)
+def _body_errors(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> list[FieldError]:
+    """Check the body; without errors it is kept for the handler."""
     if not body:
         return [FieldError("body", _REQUIRED)] if expected.body_required else []
     try:
@@ -265,15 +283,6 @@ def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expect
     if file_part is not None and len(body) > DATA_BYTES_MAX:  # the route's own cap is the form's
         raise HTTPException(status_code=413)
     return _decode(body)
-
-
-async def _read_body(request: Request[Any, Any, Any]) -> bytes:
-    try:
-        # Not body(), which would keep it as long as the request is being answered.
-        request.scope["state"]["body_is_read"] = True
-        return b"".join([piece async for piece in request.stream()])
-    except InternalServerException as error:
-        raise ClientException("The request ended before its body was complete.") from error
 
 
 def _decode(text: bytes, field: str = "body") -> Any:

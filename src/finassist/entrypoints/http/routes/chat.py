@@ -30,6 +30,7 @@ from finassist.domain.quotas import Allowance, RateDecision
 from finassist.entrypoints.http.attached import Attachments, sent_files, wrong_attachments
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
+from finassist.entrypoints.http.large_bodies import release_body
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.routes.conversations import MessageId
 from finassist.entrypoints.http.routes.launch import FreeThresholdView
@@ -227,7 +228,8 @@ class ChatController(Controller):
             "LLM_ERROR",
             "STORAGE_ERROR",
         ),
-        **AS_CALLER,
+        opt={**AS_CALLER["opt"], "large_bodies": True},
+        security=AS_CALLER["security"],
     )
     async def chat(
         self,
@@ -250,6 +252,7 @@ class ChatController(Controller):
                 attachments=sent_files(data.attachments),
             ),
         )
+        release_body(request.scope)
         if "true" in (stream_response, stream):
             return await _stream(turn)
         return await _buffered(turn)

@@ -28,7 +28,6 @@ from finassist.domain.conversations import (
     ConversationStatus,
     ConversationType,
     InputType,
-    ListedConversation,
 )
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import FEEDBACK_MAX
@@ -41,10 +40,11 @@ from finassist.entrypoints.http.envelope import (
     View,
     ok,
     view,
+    views,
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
-from finassist.entrypoints.http.transcript import MessageFeedbackView, MessageView, listed_message, with_links
+from finassist.entrypoints.http.transcript import MessageFeedbackView, MessageView, with_links
 from finassist.entrypoints.http.validation import Body
 
 ConversationId = Annotated[str, PathParameter(name="conversationId", pattern=ID_PATTERN, max_length=24)]
@@ -78,25 +78,6 @@ class ConversationPage(PageView):
     """Some of the caller's conversations."""
 
     conversations: list[ConversationView]
-
-
-def _listed_conversation(conversation: ListedConversation) -> ConversationView:
-    return ConversationView(
-        id=conversation.id,
-        title=conversation.title,
-        preview=conversation.preview,
-        type=conversation.type,
-        input_type=conversation.input_type,
-        preprompt_key=conversation.preprompt_key,
-        pinned=conversation.pinned,
-        tags=list(conversation.tags),
-        status=conversation.status,
-        message_count=conversation.message_count,
-        last_message_at=Timestamp.of(conversation.last_message_at),
-        forked_from_share_id=conversation.forked_from_share_id,
-        created_at=Timestamp.of(conversation.created_at),
-        updated_at=Timestamp.of(conversation.updated_at),
-    )
 
 
 class DeletedConversation(View):
@@ -162,7 +143,7 @@ class ConversationController(Controller):
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(
             ConversationPage(
-                conversations=list(map(_listed_conversation, page.items)),
+                conversations=views(page.items, ConversationView),
                 total=page.total,
                 limit=limit,
                 offset=offset,
@@ -206,7 +187,7 @@ class ConversationController(Controller):
         urls = await link_attachments(request.user, page.items)
         return ok(
             MessagePage(
-                messages=with_links(list(map(listed_message, page.items)), urls, request),
+                messages=with_links(views(page.items, MessageView), urls, request),
                 total=page.total,
                 limit=limit,
                 offset=offset,

@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from litestar import Controller, Request, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.enums import RequestEncodingType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
@@ -134,20 +133,18 @@ class DeletedEmbed(View):
     id: str
 
 
-def check_image(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether an image is there, or its address."""
-    if request.content_type[0] == RequestEncodingType.MULTI_PART:
-        return () if sent_file(request) is not None else (FieldError("image", _REQUIRED),)
-    return () if body.get("imageUrl") is not None else (FieldError("imageUrl", _REQUIRED),)
+def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the category is one, and an image or its address is there."""
+    errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
+    if _is_form(request):
+        errors += [] if sent_file(request) is not None else [FieldError("image", _REQUIRED)]
+    elif body.get("imageUrl") is None and request.method == "POST":
+        errors.append(FieldError("imageUrl", _REQUIRED))
+    return errors
 
 
-def check_category(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether the category is one."""
-    return _check_categories(request, {"categoryId": body.get("categoryId")})
-
-
-def check_categories(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether the categories of all embeds are some."""
+def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether all the categories are some."""
     embeds = body.get("embeds")
     named = {
         f"embeds[{index}].categoryId": embed.get("categoryId")
@@ -165,12 +162,16 @@ def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any])
     )
 
 
+def _is_form(request: Request[Any, Any, Any]) -> bool:
+    return request.content_type[0].startswith("multipart/")
+
+
 class EmbedBody(Body):
     """A new quote image. ``categoryId`` is a category's id or key. ``imageUrl`` is required, unless the image
     itself is sent in a form."""
 
     aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
-    checks = (check_category, check_image)
+    checks = (check_embed,)
 
     category_id: CategoryName
     image_url: ImageUrl | None = None
@@ -190,7 +191,7 @@ class BulkEmbed(Body):
 class BulkEmbeds(Body):
     """Several new quote images; all are added, or none."""
 
-    checks = (check_categories,)
+    checks = (check_embeds,)
 
     embeds: Annotated[list[BulkEmbed], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
 
@@ -199,7 +200,7 @@ class EmbedPatch(Body):
     """What to change; fields that are left out stay as they are. ``quoteText`` null takes the quote away."""
 
     aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
-    checks = (check_category,)
+    checks = (check_embed,)
 
     category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
     image_url: ImageUrl | msgspec.UnsetType = msgspec.UNSET

@@ -15,8 +15,7 @@ from finassist.domain.errors import NotFound
 from finassist.domain.messages import Role
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
-from finassist.entrypoints.http.addresses import public_address
-from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
+from finassist.entrypoints.http.envelope import Envelope, Link, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.conversations import ConversationView
 from finassist.entrypoints.http.security import AS_ANYBODY
@@ -113,8 +112,7 @@ class PublicShareController(Controller):
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
-        link = f"{public_address(request)}{PUBLIC_PATH}/{share_id}"
-        return _html(render_share(seen, link), page_policy(_images(seen)))
+        return _html(render_share(seen, link_to(share_id)), page_policy(_images(seen)))
 
     @post(
         "/{shareId:str}/continue",
@@ -144,6 +142,11 @@ class PublicShareController(Controller):
                 device_id=msgspec.UNSET if made.device_id is None else made.device_id,
             )
         )
+
+
+def link_to(share_id: str) -> Link:
+    """The address of a share, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{PUBLIC_PATH}/{share_id}")
 
 
 def _set_headers(request: AnyRequest) -> None:
@@ -176,7 +179,7 @@ def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
 
 
 def _images(seen: SharedConversationView) -> list[str]:
-    return [embed.image_url for message in seen.messages for embed in message.visual_embeds]
+    return [str(embed.image_url) for message in seen.messages for embed in message.visual_embeds]
 
 
 def _html(page: str, policy: str, status: int = 200) -> Response[str]:

@@ -32,10 +32,19 @@ from finassist.domain.shares import (
     ShareChanges,
     ShareStatus,
 )
-from finassist.entrypoints.http.addresses import public_address
-from finassist.entrypoints.http.envelope import Envelope, Limit, Offset, PageView, Timestamp, View, ok, view
+from finassist.entrypoints.http.envelope import (
+    Envelope,
+    Limit,
+    Link,
+    Offset,
+    PageView,
+    Timestamp,
+    View,
+    ok,
+    view,
+)
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
-from finassist.entrypoints.http.routes.public_shares import PUBLIC_PATH, SharedMessageView
+from finassist.entrypoints.http.routes.public_shares import SharedMessageView, link_to
 from finassist.entrypoints.http.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.validation import Body
 
@@ -76,7 +85,7 @@ class ShareView(View):
 class LinkedShareView(ShareView):
     """A share and its link."""
 
-    share_url: str
+    share_url: Link
 
 
 class ListedShareView(LinkedShareView):
@@ -178,7 +187,7 @@ class ShareController(Controller):
         data: JSONBody[ShareBody],
     ) -> Envelope[LinkedShareView]:
         created = await create_share(request.user, data.conversation_id, _settings(data))
-        return ok(_linked(request, created.share, created.status))
+        return ok(_linked(created.share, created.status))
 
     @post(
         "/preview",
@@ -209,7 +218,7 @@ class ShareController(Controller):
         shares = [
             ListedShareView(
                 **_fields(owned.share, owned.status),
-                share_url=_url(request, owned.share),
+                share_url=link_to(owned.share.share_id),
                 conversation_title=owned.conversation_title,
             )
             for owned in page.items
@@ -231,7 +240,7 @@ class ShareController(Controller):
         data: JSONBody[SharePatch],
     ) -> Envelope[LinkedShareView]:
         days = None if isinstance(data.expires_in_days, msgspec.UnsetType) else data.expires_in_days
-        return ok(_linked(request, *await update_share(request.user, share_id, _changes(data), days)))
+        return ok(_linked(*await update_share(request.user, share_id, _changes(data), days)))
 
     @delete(
         "/{shareId:str}",
@@ -301,12 +310,8 @@ def _fields(share: Share, status: ShareStatus) -> dict[str, Any]:
     }
 
 
-def _linked(request: CallerRequest, share: Share, status: ShareStatus) -> LinkedShareView:
-    return LinkedShareView(**_fields(share, status), share_url=_url(request, share))
-
-
-def _url(request: CallerRequest, share: Share) -> str:
-    return f"{public_address(request)}{PUBLIC_PATH}/{share.share_id}"
+def _linked(share: Share, status: ShareStatus) -> LinkedShareView:
+    return LinkedShareView(**_fields(share, status), share_url=link_to(share.share_id))
 
 
 def _timestamp(moment: datetime | None) -> Timestamp | None:
