@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import chat, identity, machine, mongodb, reads, report, start
+from benchmarks import chat, identity, machine, mongodb, reads, report, search, start, uploads
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 
@@ -20,6 +20,8 @@ _PARTS: dict[str, Callable[[Path], Section]] = {
     "start": start.measure,
     "mongodb": mongodb.measure,
     "identity": identity.measure,
+    "uploads": uploads.measure,
+    "search": search.measure,
 }
 
 

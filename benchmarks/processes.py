@@ -55,6 +55,11 @@ class Server:
             self._process.wait()
         self._log.close()
 
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
     def memory(self) -> int:
         """Resident memory in bytes."""
         shown = subprocess.run(

@@ -27,10 +27,10 @@ _MARKERS = {"conversations": b'"lastMessageAt"', "messages": b'"role"'}
 
 _ROUTE_NOTES = f"""\
 {CLIENTS} clients read as fast as they are answered: a guest by its device header, a registered user by a
-bearer token (ES256, whose signature is checked once and remembered). Each has 50 conversations of 50 messages; the list answers
-20 conversations, 11 KB, and the messages are 50, 34 KB. The baseline is a bare Litestar route that answers a
-constant envelope of 120 bytes. What the bare route does when it answers the very same pages, read from a
-constant, is shown too: the difference is the price of their size alone."""
+bearer token (ES256, whose signature is checked once and remembered). Each has 50 conversations of 50
+messages; the list answers 20 conversations, 11 KB, and the messages are 50, 34 KB. The baseline is a bare
+Litestar route that answers a constant envelope of 120 bytes. What the bare route does when it answers the
+very same pages, read from a constant, is shown too: the difference is the price of their size alone."""
 
 _GROWTH_NOTES = f"""\
 The same reads by guests who have 20 conversations of 50 messages each: one guest, 1,000 messages in all,

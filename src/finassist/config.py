@@ -219,11 +219,13 @@ class Settings:
     embeddings_base_url: Url = ""
     embeddings_api_key: OptionalSecret = None
     rag_enabled: Annotated[bool, _boolean] = True
-    rag_min_score: Annotated[float, _number(0, 1)] = 0.52
+    rag_min_score: Annotated[float, _number(0, 1)] = 0.5
+    rag_rewrite_query: Annotated[bool, _boolean] = False
 
     free_message_threshold: Count = 10
     chat_rate_per_minute: PositiveCount = 20
     new_guests_per_address_per_hour: Count = 200
+    inline_attachments_at_once: PositiveCount = 4
 
     identity_provider: Annotated[str, _one_of("local", "oidc", "auth0", "keycloak")] = "local"
     oidc_issuer: Url = ""

@@ -38,6 +38,7 @@ from finassist.application import (
     chat,
     conversations,
     embeds,
+    files,
     hosted,
     knowledge,
     launch,
@@ -49,6 +50,7 @@ from finassist.application import (
     public_shares,
     quotas,
     retrieval,
+    rewriting,
     sharing,
     social,
 )
@@ -57,6 +59,7 @@ from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
+_SWEEP_SECONDS: Final = 6 * 3600
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -102,6 +105,14 @@ USE_CASES: Final = (
     accounts.AdmitWebhook,
     accounts.SyncUser,
     objects.FollowObjectLink,
+    files.LinkFile,
+    files.StoreFile,
+    files.UploadFile,
+    files.ListFiles,
+    files.GetFile,
+    files.DeleteFile,
+    files.LinkAttachments,
+    files.SweepFiles,
     launch.ClaimGuest,
     launch.VerifyLaunchToken,
     launch.LaunchApp,
@@ -138,14 +149,20 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
+    chat.ReceiveFiles,
+    chat.KeepFiles,
+    chat.ReadFiles,
+    chat.RecallFiles,
     chat.ComposePrompt,
     chat.PrepareReply,
     chat.ChoosePreprompt,
     chat.RecallInstructions,
     chat.ClaimIdempotencyKey,
     chat.SettleTurn,
+    chat.BeginTurn,
     chat.CollectOrphans,
     chat.DeleteExpired,
     chat.CallTools,
@@ -156,6 +173,7 @@ USE_CASES: Final = (
     embeds.ListEmbedCategories,
     embeds.CheckCategories,
     embeds.CreateEmbeds,
+    embeds.SeedEmbeds,
     embeds.UpdateEmbed,
     embeds.DeleteEmbed,
     embeds.OpenEmbedImage,
@@ -240,6 +258,7 @@ class Adapters(containers.DeclarativeContainer):
     file_inspector = providers.Singleton(FileDecoder, decoding_pool)
     document_reader = providers.Singleton(FileDecoder, decoding_pool)
     image_editor = providers.Singleton(FileDecoder, decoding_pool)
+    spool = providers.Singleton(factories.spool, settings)
     webhook_secret = providers.Singleton(factories.webhook_secret, settings)
 
     key_store = providers.Singleton(factories.key_store, settings, database, clock)
@@ -337,6 +356,7 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

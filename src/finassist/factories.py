@@ -15,9 +15,11 @@ from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.local_secret import load_or_create_secret
 from finassist.adapters.objects.local import LocalObjectStore
+from finassist.adapters.objects.spool import DiskSpool
 from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.files import Spool
 from finassist.application.ports.gateways import Clock, Fingerprints, LanguageModel
 from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
 from finassist.application.ports.objects import ObjectStore
@@ -188,6 +190,11 @@ def s3_object_store(settings: Settings) -> "S3ObjectStore":
         public_endpoint_url=settings.s3_public_endpoint_url,
         region=os.environ.get("AWS_REGION", ""),
     )
+
+
+def spool(settings: Settings) -> Spool:
+    """Where files lie while they are received: beside the records, where there is room for them."""
+    return DiskSpool(settings.data_dir / "spool")
 
 
 def webhook_secret(settings: Settings) -> bytes | None:

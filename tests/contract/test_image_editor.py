@@ -1,9 +1,5 @@
 import asyncio
-import struct
-import zlib
 from collections.abc import AsyncIterator
-from io import BytesIO
-from typing import Any
 
 import pytest
 from PIL import Image
@@ -12,8 +8,7 @@ from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
 from finassist.application.ports.objects import ImageEditor
 from finassist.domain.errors import ValidationFailed
-
-KINDS = ["JPEG", "PNG", "GIF", "WEBP"]
+from pictures import KINDS, encoded, opened, picture, png_head
 
 
 @pytest.fixture
@@ -21,28 +16,6 @@ async def editor() -> AsyncIterator[ImageEditor]:
     pool = DecodingPool()
     yield FileDecoder(pool)
     await pool.close()
-
-
-def picture(size: tuple[int, int] = (900, 300), mode: str = "RGB") -> Image.Image:
-    return Image.effect_noise(size, 90).convert(mode)
-
-
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    content = BytesIO()
-    image.save(content, kind, **options)
-    return content.getvalue()
-
-
-def opened(content: bytes) -> Image.Image:
-    image = Image.open(BytesIO(content))
-    image.load()
-    return image
-
-
-def png_head(width: int, height: int) -> bytes:
-    """A PNG that promises more than it holds."""
-    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
 
 
 @pytest.mark.parametrize("kind", KINDS)

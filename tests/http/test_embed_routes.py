@@ -13,7 +13,8 @@ from PIL import Image
 from fakes import FakeClock
 from finassist.adapters.embed_seeds import embed_categories
 from finassist.config import Secret
-from http_service import Service, Start, offending
+from http_service import DEVICE, Service, Start, offending
+from scripted_model import ScriptedModel
 
 PREFIX = "/api/v1/visual-embeds"
 SECRET = "the-backend-secret"
@@ -284,6 +285,31 @@ async def test_a_deleted_embed_is_gone_and_so_is_its_image(service: Service, tmp
     for url in (f"{PREFIX}/{made['id']}", made["imageUrl"]):
         assert (await service.client.get(url)).status_code == 404
     assert (await service.client.delete(f"{PREFIX}/{made['id']}", headers=ADMIN)).status_code == 404
+
+
+async def test_a_reply_shows_its_image_wherever_it_is_read(start: Start) -> None:
+    answer = "A higher deductible lowers the premium of the insurance policy. The insurer pays the rest."
+    service = await start({"backend_secret": Secret(SECRET)}, language_model=ScriptedModel([answer]))
+    made = (await upload(service, png(), categoryId="Insurance", quoteText="Rain comes.")).json()["data"]
+    expected = [
+        {
+            "id": made["id"],
+            "categoryKey": "Insurance",
+            "imageUrl": f"http://testserver{PREFIX}/{made['id']}/image",
+            "quoteText": "Rain comes.",
+        }
+    ]
+    question = "What is a deductible in an insurance policy?"
+    reply = await service.ask(question)
+    assert reply["visualEmbeds"] == reply["message"]["visualEmbeds"] == expected
+    chat = {"json": {"message": question}, "headers": {**DEVICE, "Stream": "true"}}
+    stream = (await service.client.post("/api/v1/ai/chat", **chat)).text
+    done = json.loads(stream.split("data: ")[-1])
+    assert (done["type"], done["visualEmbeds"]) == ("done", expected)
+    path = f"/api/v1/user/conversations/{reply['conversationId']}/messages"
+    messages = (await service.client.get(path, headers=DEVICE)).json()["data"]["messages"]
+    assert [message["visualEmbeds"] for message in messages] == [[], expected]
+    assert (await service.client.get(expected[0]["imageUrl"])).status_code == 200
 
 
 async def test_another_process_sees_every_change_at_once(start: Start) -> None:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from documents import pdf
 from finassist.application.objects import ObjectLink
 from http_service import Service
 
@@ -81,6 +82,19 @@ async def test_only_pictures_are_shown_in_the_browser(service: Service) -> None:
     assert response.headers["Content-Disposition"] == (
         "attachment; filename*=UTF-8''Zin%22sen%0D%0A%20%E2%80%93%20100%20%25.html"
     )
+
+
+async def test_a_pdf_that_is_a_web_page_too_is_saved_as_a_pdf(service: Service) -> None:
+    polyglot = b"%PDF-1.4\n<html><script>alert(document.domain)</script></html>" + pdf("x")
+    await service.container.object_store().put(KEY, polyglot, "application/pdf")
+    response = await service.client.get(
+        await link_to(service, content_type="application/pdf", filename="page.html")
+    )
+    assert response.content == polyglot
+    assert response.headers["Content-Type"] == "application/pdf"
+    assert response.headers["Content-Disposition"].startswith("attachment;")
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
 
 
 async def test_an_incomplete_link_is_400(service: Service) -> None:

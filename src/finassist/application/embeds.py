@@ -61,13 +61,21 @@ class ReadEmbeds:
     _reading: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self) -> EmbedShelf:
-        async with self._reading.of("embeds"):
-            version = await self.embeds.version()
-            shelf = self._kept.get("embeds")
-            now = self.clock.now()
-            if shelf is None or shelf.edition.version != version or now - shelf.read_at >= KEPT_FOR:
+        version = await self.embeds.version()
+        if (shelf := self._kept_at(version)) is not None:
+            return shelf
+        async with self._reading.of("embeds"):  # one reads for all that wait
+            if (shelf := self._kept_at(version)) is None:
+                now = self.clock.now()
                 shelf = self._kept["embeds"] = EmbedShelf(await self.embeds.edition(), now)
             return shelf
+
+    def _kept_at(self, version: int) -> EmbedShelf | None:
+        """What is kept, while it is young and at least of that version."""
+        shelf = self._kept.get("embeds")
+        if shelf is None or shelf.edition.version < version:
+            return None
+        return shelf if self.clock.now() - shelf.read_at < KEPT_FOR else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +187,35 @@ class CreateEmbeds:
             quote_text=new.quote_text,
             is_active=new.is_active,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedEmbeds:
+    """Load quote images into the catalog. One that is there already is told by its category and its quote.
+
+    With ``only_missing`` it stays as it is; without, the address that is given wins. Answers how many were
+    stored.
+    """
+
+    read_embeds: ReadEmbeds
+    create_embeds: CreateEmbeds
+    embeds: EmbedRepository
+    embed_categories: EmbedCategories
+    clock: Clock
+
+    async def __call__(self, records: Sequence[NewEmbed], *, only_missing: bool) -> int:
+        shelf = await self.read_embeds()
+        known = {(embed.category_key, embed.quote_text): embed for embed in shelf.edition.embeds}
+        missing, stored = [], 0
+        for record in records:
+            category = self.embed_categories.find(record.category)
+            embed = known.get((category.key, record.quote_text)) if category is not None else None
+            if embed is None:
+                missing.append(record)
+            elif not only_missing and record.image_url not in (None, embed.image_url):
+                changes = EmbedChanges(image_url=record.image_url)
+                stored += await self.embeds.update(embed.id, changes, self.clock.now()) is not None
+        return stored + len(await self.create_embeds(missing)) if missing else stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from finassist.domain.messages import Message, ToolCall
 
 MESSAGE_MAX = 2000
+ATTACHMENTS_MAX = 5
+INLINE_BYTES_MAX = 24 * 2**20
+"""Of all files together that come inside of one request."""
+
 FALLBACK_REPLY = (
     "I could not find words for an answer to that. Please try asking it in another way, "
     "or with a little more detail about what you want to know."

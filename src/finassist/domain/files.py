@@ -25,6 +25,11 @@ FRAMES_PIXELS_MAX: Final = 400_000_000
 
 PDF_PAGES_MAX: Final = 10_000
 
+MEDIA_TYPE_PATTERN: Final = (
+    r"^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}(\s*;[ -~]{0,255})?$(?!\n)"
+)
+"""What a declared type looks like; parameters may follow it."""
+
 
 class FileKind(StrEnum):
     """What a file is to the service; audio, text and other come inline only."""

@@ -11,6 +11,7 @@ from finassist.domain.errors import StorageError, ValidationFailed
 from finassist.domain.files import (
     AVATAR_RULES,
     HEAD_BYTES,
+    INLINE_RULES,
     UPLOAD_RULES,
     FileKind,
     FileRules,
@@ -29,7 +30,7 @@ class FileDecoder:
         self._pool = pool
 
     async def inspect(
-        self, content: Content, declared_type: str, *, rules: FileRules, field: str
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
     ) -> InspectedFile[Content]:
         """Look into a file that was sent as ``declared_type`` in ``field``. Raises ValidationFailed."""
         head, size = await _look_at(content)
@@ -61,6 +62,13 @@ class FileDecoder:
         head, size = await _look_at(content)
         image = accept_type(None, head, size, rules=AVATAR_RULES, field="avatar")
         _, payload = await self._run("avatar", content, image, "avatar")
+        return payload
+
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of at most ``side_max`` pixels a side. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        image = accept_type(None, head, size, rules=INLINE_RULES, field="file")
+        _, payload = await self._run("reduced", content, image, "file", side_max=side_max)
         return payload
 
     async def _run(

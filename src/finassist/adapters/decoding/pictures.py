@@ -32,6 +32,7 @@ _TURNS: Final = {
 
 _AVATAR_SIZE: Final = (512, 512)
 _AVATAR_QUALITY: Final = 85
+_REDUCED_QUALITY: Final = 85
 _TURNED_QUALITY: Final = 90
 """Of a WebP that had to be turned: what it was made with is not in the file."""
 
@@ -71,6 +72,18 @@ def avatar(content: bytes, mime_type: str) -> bytes:
             plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
         plain.info.clear()
         return _encoded(plain, "WEBP", quality=_AVATAR_QUALITY)
+
+
+def reduced(content: bytes, mime_type: str, side_max: int) -> bytes:
+    """A JPEG of the first picture, on white where nothing is. Raises Refused as ``inspect_picture`` does."""
+    with _damage_refused():
+        cleaned = clean(content, mime_type)
+        with _opened(cleaned, mime_type) as image:
+            image.thumbnail((side_max, side_max), Image.Resampling.LANCZOS)
+            upright = _upright(image, _orientation(cleaned)).convert("RGBA")
+            paper = Image.new("RGB", upright.size, "white")
+            paper.paste(upright, mask=upright.getchannel("A"))
+        return _encoded(paper, "JPEG", quality=_REDUCED_QUALITY)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
-from finassist.adapters.decoding.pictures import avatar, inspect_picture
+from finassist.adapters.decoding.pictures import avatar, inspect_picture, reduced
 from finassist.adapters.decoding.wire import Refused, receive, send
 
 MEMORY_BYTES: Final = 2**30
@@ -38,12 +38,21 @@ def main() -> None:
     _limit_resources()
     send(answers, {})
     os.dup2(nowhere, sys.stderr.fileno())
-    while (received := receive(jobs)) is not None:
-        job, content = received
-        signal.setitimer(signal.ITIMER_REAL, job["seconds"])
-        head, payload = _answer(job, content)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        send(answers, head, payload)
+    while _serve(jobs, answers):
+        pass
+
+
+def _serve(jobs: BinaryIO, answers: BinaryIO) -> bool:
+    """Answer one job; False when there are no more. Nothing of it is kept."""
+    received = receive(jobs)
+    if received is None:
+        return False
+    job, content = received
+    signal.setitimer(signal.ITIMER_REAL, job["seconds"])
+    head, payload = _answer(job, content)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    send(answers, head, payload)
+    return True
 
 
 def _limit_resources() -> None:
@@ -84,6 +93,10 @@ def _image(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
 
 def _avatar(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
     return {}, avatar(_bytes_of(source), job["type"])
+
+
+def _reduced(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    return {}, reduced(_bytes_of(source), job["type"], job["side_max"])
 
 
 def _pdf(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
@@ -130,6 +143,7 @@ _WORK: Final[Mapping[str, Callable[[bytes | Path, Mapping[str, Any]], Answer]]] 
     "pdf": _pdf,
     "text": _text,
     "avatar": _avatar,
+    "reduced": _reduced,
     "document text": _document_text,
 }
 

@@ -1,5 +1,5 @@
-"""A model that needs no model: it calculates with the tools, or quotes the sentences of the reference text
-that answer the question."""
+"""A model that needs no model: it calculates with the tools, or quotes what answers the question from the
+files that came with it, or from the reference text."""
 
 import asyncio
 import math
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.adapters.llm.offline_calculation import calculation_in, told
+from finassist.adapters.llm.offline_documents import answer_from_files
+from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
 from finassist.application.ports.gateways import (
     ModelCapabilities,
     ModelEvent,
@@ -19,7 +21,7 @@ from finassist.application.ports.gateways import (
     TextDelta,
 )
 from finassist.domain.knowledge import Hit
-from finassist.domain.words import topic_words, words_of
+from finassist.domain.words import words_of
 
 _SENTENCES_MAX: Final = 6
 _SENTENCES_PER_SOURCE: Final = 3
@@ -43,11 +45,8 @@ _PIECE: Final = re.compile(r"\s*\S+\s*")
 _ASKS_DEFINITION: Final = re.compile(
     r"\bwhat(?:['\u2019]s| is| are| does)\b|\b(?:meaning|mean|define|explain)\b"
 )
-_ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
 _DEFINES: Final = re.compile(r"(?:An?|The)? ?(?:[\w(),'\u2019-]+ ){1,6}(?:is|are|means)\b")
 _FIGURE: Final = re.compile(r"\d|%|\b(?:one|two|three|four|five|six|ten|twelve)\b", re.IGNORECASE)
-_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
-_STEM_MIN: Final = 3
 
 _CLOSING: Final = "(Quoted from the articles in my knowledge base.)"
 _GREETING: Final = (
@@ -86,14 +85,14 @@ class OfflineModel:
     provider = "offline"
     default_model = "offline-extractive"
     models = (default_model,)
-    capabilities = ModelCapabilities(tools=True)
+    capabilities = ModelCapabilities(tools=True, writes=False)
 
     async def close(self) -> None:
         """Nothing to close."""
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
-        """Call a tool, read out its result, or answer from ``request.references``, word by word."""
+        """Call a tool, read out its result, or answer from files or references, word by word."""
         async with aclosing(_answer(request)) as events:
             yield events
 
@@ -108,7 +107,7 @@ async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
             yield call
             yield ModelFinished("tool_calls")
             return
-        text = answer(question, request.references)
+        text = answer_from_files(question, request.messages) or answer(question, request.references)
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:
             await asyncio.sleep(0)  # a long answer must not keep other streams waiting
@@ -147,16 +146,16 @@ class _Weights:
     heading and title share, and whether they have the shape of an answer."""
 
     def __init__(self, question: str, references: Sequence[Hit], sentences: Sequence[_Sentence]) -> None:
-        asked = _stems(question)
-        asked = asked - _ASKING_STEMS or asked
+        asked = stems_of(question)
+        asked = asked - ASKING_STEMS or asked
         frequency = Counter(word for sentence in sentences for word in sentence.words & asked)
         self._weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) for word in asked}
         self._all = sum(self._weights.values()) or 1.0
-        self._titles = [_TITLE_SHARE * self._share(_stems(hit.title)) for hit in references]
+        self._titles = [_TITLE_SHARE * self._share(stems_of(hit.title)) for hit in references]
         best = max(hit.score for hit in references) or 1.0
         self._closeness = [(hit.score / best) ** 2 for hit in references]
         self._wants_definition = _ASKS_DEFINITION.search(question.casefold()) is not None
-        self._wants_figure = _ASKS_FIGURE.search(question.casefold()) is not None
+        self._wants_figure = asks_figure(question)
 
     def of(self, sentence: _Sentence) -> float:
         """The weight of a sentence, comparable within one question only."""
@@ -201,28 +200,9 @@ def _sentences(passage: str, source: int) -> Iterator[_Sentence]:
     lines = [line.strip() for line in passage.split("\n") if line.strip()]
     for line in lines:
         if line is not lines[-1] and not line.startswith(_BULLETS) and not _SENTENCE_STOP.search(line):
-            heading = _stems(line)
+            heading = stems_of(line)
             continue
         for text in _SENTENCE_END.split(line):
             if not text.endswith("?"):
-                yield _Sentence(text, source, place, _stems(text), heading)
+                yield _Sentence(text, source, place, stems_of(text), heading)
                 place += 1
-
-
-def _stems(text: str) -> frozenset[str]:
-    """The telling words of a text, without their endings, and what kind of figure it asks for."""
-    figures = _ASKS_FIGURE.findall(text.casefold())
-    return frozenset((*map(_stem, topic_words(text)), *figures))
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
-            return word[: -len(ending)]
-    return word
-
-
-_ASKING_STEMS: Final = _stems(
-    "advice best better differ difference example explain good happen idea mean meaning option question work"
-)
-"""What many questions have in common, whatever they are about."""

@@ -23,6 +23,7 @@ from finassist.adapters.llm.event_stream import (
     read_arguments,
 )
 from finassist.application.ports.gateways import (
+    FilePart,
     ImagePart,
     ModelCapabilities,
     ModelEvent,
@@ -237,6 +238,8 @@ def _content(message: ModelMessage) -> Any:
 
 
 def _part(part: Part) -> dict[str, Any]:
+    if isinstance(part, FilePart):
+        return {"type": "text", "text": part.text}
     data = b64encode(part.data).decode()
     if isinstance(part, ImagePart):
         return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}

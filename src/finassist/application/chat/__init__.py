@@ -1,12 +1,15 @@
 """The chat: one path from a question to its reply, for streams, buffered replies and storage alike.
 
-``send`` checks and begins a turn, ``runner`` runs it, ``live`` keeps what it says while it runs,
+``send`` checks a message, ``begin`` begins its turn, ``attachments`` checks and stores the files that come
+with it, ``reading`` reads them, ``runner`` runs the turn, ``live`` keeps what it says while it runs,
 ``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
 crash left, ``guidance``, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer,
 ``tools`` calls what it asks for, ``notice`` says what the answer is not, ``illustrate`` finds a picture for
 it, ``retry`` answers retries.
 """
 
+from finassist.application.chat.attachments import InlineFile, KeepFiles, ReceiveFiles
+from finassist.application.chat.begin import BeginTurn
 from finassist.application.chat.collect import CollectOrphans, DeleteExpired
 from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
 from finassist.application.chat.follow import FollowTurn, LoadReply
@@ -15,6 +18,7 @@ from finassist.application.chat.illustrate import AddEmbed
 from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prepare import PrepareReply
 from finassist.application.chat.prompt import ComposePrompt
+from finassist.application.chat.reading import ReadFiles, RecallFiles
 from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.send import ChatMessage, SendMessage
@@ -28,6 +32,7 @@ __all__ = [
     "AddEmbed",
     "AddNotice",
     "AssistantDescription",
+    "BeginTurn",
     "CallTools",
     "ChatMessage",
     "ChoosePreprompt",
@@ -37,9 +42,14 @@ __all__ = [
     "DeleteExpired",
     "DescribeAssistant",
     "FollowTurn",
+    "InlineFile",
+    "KeepFiles",
     "LoadReply",
     "PrepareReply",
+    "ReadFiles",
+    "RecallFiles",
     "RecallInstructions",
+    "ReceiveFiles",
     "SendMessage",
     "SettleTurn",
     "StopTurn",

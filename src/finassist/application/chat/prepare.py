@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from finassist.application.cards import SummariseProfile
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
+from finassist.application.chat.reading import Material, RecallFiles
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
 from finassist.application.retrieval import Inquiry, Retrieve
@@ -13,6 +14,19 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
 from finassist.domain.preprompts import Guidance
 from finassist.domain.users import Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBrief:
+    """What a reply is prepared from: who asks what, what came along, and the hidden texts that hold."""
+
+    caller: Caller
+    question: Message
+    reply: Message
+    model: str
+    inquiry: Inquiry
+    guidance: Guidance
+    material: Material = field(default_factory=Material)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,32 +42,32 @@ class PrepareReply:
     retrieve: Retrieve
     summarise_profile: SummariseProfile
     compose_prompt: ComposePrompt
+    recall_files: RecallFiles
     clock: Clock
 
-    async def __call__(
-        self,
-        caller: Caller,
-        question: Message,
-        reply: Message,
-        model: str,
-        inquiry: Inquiry,
-        guidance: Guidance,
-    ) -> tuple[Message, ModelRequest]:
+    async def __call__(self, brief: TurnBrief) -> tuple[Message, ModelRequest]:
+        question, guidance, material = brief.question, brief.guidance, brief.material
         hits, latest, profile = await asyncio.gather(
-            self.retrieve(inquiry),
+            self.retrieve(brief.inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
-            self.summarise_profile(caller.user_id),
+            self.summarise_profile(brief.caller.user_id),
+        )
+        history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
+        earlier = await self.recall_files(
+            history, brief.caller.owner_ids, question.attachments, material.room
         )
         request = self.compose_prompt(
-            model=model,
-            history=[message for message in latest if message.id not in (question.id, reply.id)],
+            model=brief.model,
+            history=history,
             question=guidance.card.masked_value if guidance.card else question.content,
             references=hits,
             now=self.clock.now(),
-            profile=profile,
             instructions=guidance.instructions.masked_value if guidance.instructions else None,
+            profile=profile,
+            attached=material.parts,
+            attached_earlier=earlier,
         )
-        return replace(reply, sources=_sources(hits)), request
+        return replace(brief.reply, sources=_sources(hits)), replace(request, remarks=material.remarks)
 
 
 def _sources(hits: Sequence[Hit]) -> tuple[Source, ...]:

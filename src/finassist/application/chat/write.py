@@ -12,6 +12,7 @@ from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prompt import estimate_tokens
 from finassist.application.chat.tools import CallTools
 from finassist.application.ports.gateways import (
+    FilePart,
     LanguageModel,
     ModelEvent,
     ModelFinished,
@@ -69,6 +70,8 @@ class WriteReply:
             turn.say(FALLBACK_REPLY)
             return FinishReason.FALLBACK
         turn.say_rest()
+        for remark in request.remarks:
+            turn.say(f"{_PARAGRAPH}({remark})")
         await self.add_notice(turn, request.messages[-1].content)
         await self.add_embed(turn, request)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
@@ -128,6 +131,8 @@ def _runs_on(before: str, after: str) -> bool:
 
 def _prompt_tokens(request: ModelRequest) -> int:
     prompt = [request.system, *(message.content for message in request.messages)]
+    parts = (part for message in request.messages for part in message.parts)
+    prompt += (part.text for part in parts if isinstance(part, FilePart))
     for earlier in request.rounds:
         prompt.append(earlier.text)
         prompt += (str(answer.outcome.result) for answer in earlier.answers)

@@ -84,7 +84,21 @@ class PdfPart:
     data: bytes = field(repr=False)
 
 
-Part = ImagePart | PdfPart
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """Any other file that goes with a message, and a PDF whose text was taken.
+
+    ``text`` is what a model is shown of it, delimited as data. ``pages`` repeats the text of its pages,
+    from the first, for a model that quotes instead of generating; a file without pages has one.
+    """
+
+    filename: str
+    text: str = field(repr=False)
+    pages: Sequence[str] = field(default=(), repr=False)
+    is_paged: bool = False
+
+
+Part = ImagePart | PdfPart | FilePart
 """What a message holds besides its text."""
 
 
@@ -138,7 +152,8 @@ class ModelRequest:
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
     structured form for a model that quotes instead of generating. The last of ``messages`` is the
     user's; ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the
-    model has to answer with what it has. ``max_tokens`` bounds the reply.
+    model has to answer with what it has. ``max_tokens`` bounds the reply. ``remarks`` are no part of the
+    prompt: they are what the service adds to the reply, such as that a file was too long to be read.
     """
 
     model: str
@@ -149,6 +164,7 @@ class ModelRequest:
     rounds: Sequence[ToolRound] = ()
     may_call_tools: bool = True
     max_tokens: int = 1024
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +190,12 @@ ModelEvent = TextDelta | ToolCallRequest | ModelFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCapabilities:
-    """What the configured model can do, as ``ai/health`` shows it."""
+    """What the configured model can do; ``writes`` is false for one that only quotes."""
 
     tools: bool = False
     vision: bool = False
     pdf: bool = False
+    writes: bool = True
 
 
 class LanguageModel(Protocol):
@@ -228,7 +245,15 @@ class QuestionClassifier(Protocol):
         ...
 
 
-class KnowledgeBase(Protocol):
+class Search(Protocol):
+    """Whatever finds articles."""
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        """The passages that answer the query best, best first, one hit an article."""
+        ...
+
+
+class KnowledgeBase(Search, Protocol):
     """The articles that answers are taken from, and their search index."""
 
     async def add(self, articles: Sequence[Article]) -> int:
@@ -249,8 +274,4 @@ class KnowledgeBase(Protocol):
 
     async def count(self) -> int:
         """How many articles there are."""
-        ...
-
-    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The passages that answer the query best, best first, one hit an article."""
         ...

@@ -87,9 +87,9 @@ class FileInspector(Protocol):
     """
 
     async def inspect(
-        self, content: Content, declared_type: str, *, rules: FileRules, field: str
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
     ) -> InspectedFile[Content]:
-        """Look into a file that was sent as ``declared_type`` in ``field``, a wire name.
+        """Look into a file that was sent as ``declared_type`` (None: not said) in ``field``, a wire name.
 
         A file on the disk is replaced there by what to store. Raises ValidationFailed for a file that
         the rules refuse, is broken, or is not what it was declared to be.
@@ -125,5 +125,12 @@ class ImageEditor(Protocol):
         """A WebP of at most 512 x 512 pixels, upright, without metadata.
 
         Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
+        """
+        ...
+
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of the first picture, of at most ``side_max`` pixels a side, on white where nothing is.
+
+        Raises ValidationFailed for a picture that cannot be read, in the field ``file``.
         """
         ...

@@ -20,6 +20,7 @@ from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
 from finassist.entrypoints.http.routes.embeds import EmbedController
+from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
@@ -50,6 +51,7 @@ _CONTROLLERS: Final = (
     ProfileController,
     WebhookController,
     ObjectController,
+    FileController,
     get_completion,
     ChatController,
     ConversationController,
@@ -64,7 +66,13 @@ _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
 _ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = ("authorization_server", "database_probe", "embed_categories", "telemetry")
+_INJECTED_ADAPTERS: Final = (
+    "authorization_server",
+    "database_probe",
+    "embed_categories",
+    "spool",
+    "telemetry",
+)
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",

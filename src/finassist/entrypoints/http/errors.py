@@ -49,7 +49,7 @@ _ROUTER_ERRORS: Final[Mapping[int, tuple[str, str]]] = {
     404: ("NOT_FOUND", "There is no such route."),
     405: ("METHOD_NOT_ALLOWED", "This route does not answer to this method."),
     413: ("PAYLOAD_TOO_LARGE", "The request body is too large for this route."),
-    415: ("UNSUPPORTED_MEDIA_TYPE", "The body must be sent as application/json."),
+    415: ("UNSUPPORTED_MEDIA_TYPE", "This route does not take a body of this media type."),
 }
 
 _log: Any = structlog.get_logger("finassist.http")

@@ -22,8 +22,9 @@ from finassist.domain.errors import FieldError, ValidationFailed
 DATA_PART: Final = "data"
 DATA_BYTES_MAX: Final = 64 * 1024
 
-_PARTS_MAX: Final = 16
-_BROKEN: Final = "The form is not valid multipart/form-data."
+PARTS_MAX: Final = 16
+BROKEN: Final = "The form is not valid multipart/form-data."
+SENT_ONCE: Final = "Must be sent once."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,7 @@ def read_form(boundary: str, body: bytes, file_part: str, text_parts: Sequence[s
     """Take a form apart; parts with other names are ignored. Raises ValidationFailed."""
     parts = _read_parts(boundary, body)
     names = text_parts or (DATA_PART,)
-    errors = [
-        FieldError(name, "Must be sent once.") for name in (*names, file_part) if len(parts.get(name, ())) > 1
-    ]
+    errors = [FieldError(name, SENT_ONCE) for name in (*names, file_part) if len(parts.get(name, ())) > 1]
     sent = {name: part for name in names if (part := parts.get(name, [b""])[0])}
     errors += [
         FieldError(name, "Must have at most 64 KB.")
@@ -80,7 +79,7 @@ def _read_parts(boundary: str, body: bytes) -> dict[str, list[bytes]]:
     name = ""
     pieces: list[bytes] = []
     try:
-        with PushMultipartParser(boundary, max_segment_count=_PARTS_MAX) as parser:
+        with PushMultipartParser(boundary, max_segment_count=PARTS_MAX) as parser:
             for event in parser.parse(body):
                 if isinstance(event, MultipartSegment):
                     name, pieces = event.name, []
@@ -89,5 +88,5 @@ def _read_parts(boundary: str, body: bytes) -> dict[str, list[bytes]]:
                 else:
                     pieces.append(event)
     except (MultipartError, UnicodeError) as error:
-        raise ValidationFailed.of("body", _BROKEN) from error
+        raise ValidationFailed.of("body", BROKEN) from error
     return parts

@@ -120,6 +120,7 @@ def _document(app: Litestar) -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
     document["paths"] = dict(sorted(document["paths"].items()))
     _describe_forms(app, document["paths"])
+    _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
         operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
@@ -133,8 +134,17 @@ def _document(app: Litestar) -> dict[str, Any]:
     return plain
 
 
+def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """What a route answers with besides the JSON that its handler declares: a page for people."""
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            if handler.opt.get("page"):
+                success = paths[route.path_format]["get"]["responses"]["200"]
+                success["content"]["text/html"] = {"schema": {"type": "string"}}
+
+
 def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
-    """What ``validation`` accepts besides the JSON that a handler declares: a form with a file."""
+    """Forms with a file: instead of the JSON that a handler declares, and where it declares no body."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
             if (file_part := handler.opt.get("file_part")) is not None:
@@ -145,6 +155,11 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
                         _text_form_schema(file_part, text_parts) if text_parts else _form_schema(file_part)
                     )
                     content[RequestEncodingType.MULTI_PART] = {"schema": schema}
+            if (form := handler.opt.get("form")) is not None:
+                for method in handler.http_methods:
+                    content = {RequestEncodingType.MULTI_PART: {"schema": form}}
+                    body = {"required": True, "content": content}
+                    paths[route.path_format][method.lower()]["requestBody"] = body
 
 
 _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}

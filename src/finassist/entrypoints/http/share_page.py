@@ -13,8 +13,8 @@ from finassist.entrypoints.http.markdown import render_markdown
 
 if TYPE_CHECKING:
     from finassist.entrypoints.http.envelope import Link
-    from finassist.entrypoints.http.routes.conversations import SourceView, VisualEmbedView
     from finassist.entrypoints.http.routes.public_shares import SharedConversationView, SharedMessageView
+    from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--page:#fff;--text:#1b1b1f;--soft:#5c5f66;--line:#d9dbe0;--asked:#e8f0fe;

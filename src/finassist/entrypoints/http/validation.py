@@ -6,13 +6,13 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, Union, get_args, get_origin
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -26,6 +26,7 @@ from litestar.typing import FieldDefinition
 from finassist.domain.accounts import EMAIL_PATTERN
 from finassist.domain.embeds import IMAGE_URL_PATTERN
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files import MEDIA_TYPE_PATTERN
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
@@ -57,27 +58,39 @@ _PATTERN_MESSAGES: Final = {
     CODE_PATTERN: "Must be six digits.",
     IMAGE_URL_PATTERN: "Must be an http:// or https:// address.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
+    MEDIA_TYPE_PATTERN: "Must be a media type like application/pdf.",
     LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
     PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
 }
+
+
+Check: TypeAlias = Callable[[Request[Any, Any, Any], Mapping[str, Any]], Iterable[FieldError]]
+"""Finds what is wrong with several fields of a JSON object together, of which nothing is known yet."""
 
 
 class Body(msgspec.Struct, rename="camel"):
     """Base of all request bodies. Unknown fields are ignored.
 
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
-    else is wrong with its value, in sentences.
+    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
     rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
+    checks: ClassVar[Sequence[Check]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):
-    """A request whose JSON body is the struct that ``RequestCheck`` built."""
+    """A request whose JSON body is the struct that ``RequestCheck`` built; the bytes are not kept."""
 
     async def json(self) -> Any:
         return self.scope["state"]["body"]
+
+    async def body(self) -> bytes:
+        state = self.scope["state"]
+        if "body_is_read" not in state:
+            return await super().body()
+        return b"read" if "body" in state else b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +105,13 @@ class _Parameter:
 @dataclass(frozen=True, slots=True)
 class _Expected:
     """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
-    ``file_part`` and ``text_parts`` are of the form that it takes besides JSON. ``body_check``, the route's
-    ``opt`` of that name, says what else is wrong with a body as it was sent, be its form right or not."""
+    ``file_part`` and ``text_parts`` are of the form that it takes besides JSON."""
 
     parameters: tuple[_Parameter, ...]
     body: Any
     body_required: bool
     file_part: str | None
     text_parts: tuple[str, ...]
-    body_check: Callable[[Request[Any, Any, Any], Any], Awaitable[Sequence[FieldError]]] | None
 
 
 class RequestCheck:
@@ -144,7 +155,6 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         body_required=data is not None and not data.is_optional,
         file_part=handler.opt.get("file_part"),
         text_parts=handler.opt.get("text_parts", ()),
-        body_check=handler.opt.get("body_check"),
     )
 
 
@@ -218,9 +228,11 @@ async def _body_errors(request: Request[Any, Any, Any], expected: _Expected) -> 
     except msgspec.ValidationError:
         wrong = _errors_in(value, expected.body, "")
         errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
-    if expected.body_check is not None:
-        errors += await expected.body_check(request, value)
-    return errors + _broken_rules(value, getattr(expected.body, "rules", {}))
+    errors += _broken_rules(value, getattr(expected.body, "rules", {}))
+    if isinstance(value, dict):
+        checks = getattr(expected.body, "checks", ())
+        errors += (error for check in checks for error in check(request, value))
+    return errors
 
 
 def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]]) -> list[FieldError]:
@@ -251,7 +263,9 @@ def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expect
 
 async def _read_body(request: Request[Any, Any, Any]) -> bytes:
     try:
-        return await request.body()
+        # Not body(), which would keep it as long as the request is being answered.
+        request.scope["state"]["body_is_read"] = True
+        return b"".join([piece async for piece in request.stream()])
     except InternalServerException as error:
         raise ClientException("The request ended before its body was complete.") from error
 

@@ -21,32 +21,24 @@ from finassist.application.chat import (
     TurnStream,
 )
 from finassist.application.quotas import CountChatRequest
-from finassist.domain.chat import MESSAGE_MAX, Done, Failed
+from finassist.domain.chat import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.conversations import ConversationType
-from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files import FILE_BYTES_MAX
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import Message, MessageStatus
 from finassist.domain.quotas import Allowance, RateDecision
+from finassist.entrypoints.http.attached import Attachments, sent_files, wrong_attachments
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
-from finassist.entrypoints.http.routes.conversations import (
-    MessageId,
-    MessageView,
-    SourceView,
-    ToolCallView,
-    VisualEmbedView,
-)
+from finassist.entrypoints.http.routes.conversations import MessageId
 from finassist.entrypoints.http.routes.launch import FreeThresholdView
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.sse import EventEncoder, event_stream
+from finassist.entrypoints.http.transcript import MessageView, SourceView, ToolCallView, VisualEmbedView
 from finassist.entrypoints.http.validation import VISIBLE_PATTERN, Body
 
 BODY_MAX: Final = 34 * 2**20
-ATTACHMENT_MAX: Final = 20 * 2**20
-ATTACHMENTS_MAX: Final = 5
-
-_NOT_YET: Final = "Not available yet."
 
 IdempotencyKey = Annotated[
     str | None,
@@ -66,6 +58,7 @@ class ChatRequest(Body):
         "conversationId": "conversation_id",
         "prepromptKey": "preprompt_key",
     }
+    checks = (wrong_attachments,)
 
     message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
     conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = msgspec.field(
@@ -74,7 +67,7 @@ class ChatRequest(Body):
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     preprompt_key: str | None = msgspec.field(default=None, name="preprompt_key")
     type: Literal["chat", "second_opinion"] | None = None
-    attachments: list[dict[str, Any]] | None = None
+    attachments: Attachments | None = None
 
 
 class TokenUsageView(View):
@@ -205,12 +198,12 @@ class ChatController(Controller):
                     streaming=True,
                     tools=about.capabilities.tools,
                     vision=about.capabilities.vision,
-                    pdf=about.capabilities.pdf,
+                    pdf=True,
                     retrieval=about.retrieval,
                 ),
                 limits=LimitsView(
                     message_max_chars=MESSAGE_MAX,
-                    attachment_max_bytes=ATTACHMENT_MAX,
+                    attachment_max_bytes=FILE_BYTES_MAX,
                     attachments_max=ATTACHMENTS_MAX,
                     rate_per_minute=about.rate_per_minute,
                 ),
@@ -232,6 +225,7 @@ class ChatController(Controller):
             "IDEMPOTENCY_MISMATCH",
             "FREE_LIMIT_EXCEEDED",
             "LLM_ERROR",
+            "STORAGE_ERROR",
         ),
         **AS_CALLER,
     )
@@ -244,7 +238,6 @@ class ChatController(Controller):
         stream_response: Annotated[Flag | None, HeaderParameter(name="X-Stream-Response")] = None,
         stream: Annotated[Flag | None, HeaderParameter(name="Stream")] = None,
     ) -> Response[Envelope[ReplyView]]:
-        _refuse_what_is_not_there(data)
         turn = await send_message(
             request.user,
             ChatMessage(
@@ -254,6 +247,7 @@ class ChatController(Controller):
                 preprompt_key=data.preprompt_key,
                 type=None if data.type is None else ConversationType(data.type),
                 idempotency_key=idempotency_key,
+                attachments=sent_files(data.attachments),
             ),
         )
         if "true" in (stream_response, stream):
@@ -304,12 +298,6 @@ class ChatController(Controller):
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=VISIBLE_PATTERN)],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
-
-
-def _refuse_what_is_not_there(data: ChatRequest) -> None:
-    errors = [FieldError(name, _NOT_YET) for name, value in (("attachments", data.attachments),) if value]
-    if errors:
-        raise ValidationFailed(errors)
 
 
 async def _stream(turn: TurnStream) -> Response[Any]:

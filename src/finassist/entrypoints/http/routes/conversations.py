@@ -1,7 +1,7 @@
 """Conversations, their messages, and feedback (spec "Conversations", contract section 5)."""
 
 import inspect
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
@@ -18,6 +18,7 @@ from finassist.application.conversations import (
     RestoreConversation,
     UpdateConversation,
 )
+from finassist.application.files import LinkAttachments
 from finassist.domain.conversations import (
     TAG_MAX,
     TAGS_MAX,
@@ -30,11 +31,10 @@ from finassist.domain.conversations import (
     ListedConversation,
 )
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.messages import FEEDBACK_MAX, ListedMessage, MessageStatus, Role
+from finassist.domain.messages import FEEDBACK_MAX
 from finassist.entrypoints.http.envelope import (
     Envelope,
     Limit,
-    Link,
     Offset,
     PageView,
     Timestamp,
@@ -44,6 +44,7 @@ from finassist.entrypoints.http.envelope import (
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
+from finassist.entrypoints.http.transcript import MessageFeedbackView, MessageView, listed_message, with_links
 from finassist.entrypoints.http.validation import Body
 
 ConversationId = Annotated[str, PathParameter(name="conversationId", pattern=ID_PATTERN, max_length=24)]
@@ -105,100 +106,10 @@ class DeletedConversation(View):
     conversation_id: str
 
 
-class AttachmentView(View):
-    """A file that was sent with a message."""
-
-    file_id: str
-    filename: str
-    mime_type: str
-    size: int
-    url: str | None = None
-
-
-class ToolCallView(View):
-    """A tool that the model called while it wrote a reply."""
-
-    id: str
-    name: str
-    arguments: dict[str, Any]
-    result: Any
-    is_error: bool
-
-
-class SourceView(View):
-    """A passage that a reply was given; ``index`` counts from 1, as cited in the text ``[1]``."""
-
-    index: int
-    id: str
-    title: str
-    url: str | None
-    snippet: str
-    score: float
-
-
-class VisualEmbedView(View):
-    """A quote image that goes with a reply."""
-
-    id: str
-    category_key: str
-    image_url: Link
-    quote_text: str | None
-
-
-class MessageFeedbackView(View):
-    """What the reader thought of a message."""
-
-    rating: int
-    feedback: str | None
-    updated_at: Timestamp
-
-
-class MessageView(View):
-    """One message of a conversation."""
-
-    id: str
-    conversation_id: str
-    role: Role
-    content: str
-    attachments: list[AttachmentView]
-    model: str | None
-    preprompt_key: str | None
-    token_count: int
-    tool_calls: list[ToolCallView]
-    sources: list[SourceView]
-    visual_embeds: list[VisualEmbedView]
-    status: MessageStatus
-    feedback: MessageFeedbackView | None
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
 class MessagePage(PageView):
     """Some of a conversation's messages."""
 
     messages: list[MessageView]
-
-
-def _listed_message(message: ListedMessage) -> MessageView:
-    # Most messages have none of the lists, and converting nothing costs as much as the rest.
-    calls, sources, embeds = message.tool_calls, message.sources, message.visual_embeds
-    return MessageView(
-        id=message.id,
-        conversation_id=message.conversation_id,
-        role=message.role,
-        content=message.content,
-        attachments=view(message.attachments, list[AttachmentView]) if message.attachments else [],
-        model=message.model,
-        preprompt_key=message.preprompt_key,
-        token_count=message.token_count,
-        tool_calls=view(calls, list[ToolCallView]) if calls else [],
-        sources=view(sources, list[SourceView]) if sources else [],
-        visual_embeds=view(embeds, list[VisualEmbedView]) if embeds else [],
-        status=message.status,
-        feedback=view(message.feedback, MessageFeedbackView) if message.feedback else None,
-        created_at=Timestamp.of(message.created_at),
-        updated_at=Timestamp.of(message.updated_at),
-    )
 
 
 class ConversationPatch(Body):
@@ -281,6 +192,7 @@ class ConversationController(Controller):
         self,
         request: CallerRequest,
         list_messages: NamedDependency[ListMessages],
+        link_attachments: NamedDependency[LinkAttachments],
         conversation_id: ConversationId,
         order: Annotated[
             Literal["asc", "desc"], QueryParameter(description="Oldest or newest first.")
@@ -291,9 +203,10 @@ class ConversationController(Controller):
         page = await list_messages(
             request.user, conversation_id, limit=limit, offset=offset, descending=order == "desc"
         )
+        urls = await link_attachments(request.user, page.items)
         return ok(
             MessagePage(
-                messages=list(map(_listed_message, page.items)),
+                messages=with_links(list(map(listed_message, page.items)), urls, request),
                 total=page.total,
                 limit=limit,
                 offset=offset,

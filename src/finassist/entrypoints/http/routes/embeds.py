@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from litestar import Controller, Request, delete, get, patch, post
 from litestar.di import NamedDependency
+from litestar.enums import RequestEncodingType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
@@ -133,11 +134,43 @@ class DeletedEmbed(View):
     id: str
 
 
+def check_image(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether an image is there, or its address."""
+    if request.content_type[0] == RequestEncodingType.MULTI_PART:
+        return () if sent_file(request) is not None else (FieldError("image", _REQUIRED),)
+    return () if body.get("imageUrl") is not None else (FieldError("imageUrl", _REQUIRED),)
+
+
+def check_category(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the category is one."""
+    return _check_categories(request, {"categoryId": body.get("categoryId")})
+
+
+def check_categories(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the categories of all embeds are some."""
+    embeds = body.get("embeds")
+    named = {
+        f"embeds[{index}].categoryId": embed.get("categoryId")
+        for index, embed in enumerate(embeds[:BULK_MAX] if isinstance(embeds, list) else ())
+        if isinstance(embed, dict)
+    }
+    return _check_categories(request, named)
+
+
+def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
+    check: CheckCategories = request.app.state.use_cases["check_categories"]
+    # What is no name, or too long for one, is wrong already.
+    return check(
+        {field: name for field, name in named.items() if isinstance(name, str) and 0 < len(name) <= 100}
+    )
+
+
 class EmbedBody(Body):
     """A new quote image. ``categoryId`` is a category's id or key. ``imageUrl`` is required, unless the image
     itself is sent in a form."""
 
     aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
+    checks = (check_category, check_image)
 
     category_id: CategoryName
     image_url: ImageUrl | None = None
@@ -157,6 +190,8 @@ class BulkEmbed(Body):
 class BulkEmbeds(Body):
     """Several new quote images; all are added, or none."""
 
+    checks = (check_categories,)
+
     embeds: Annotated[list[BulkEmbed], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
 
 
@@ -164,45 +199,12 @@ class EmbedPatch(Body):
     """What to change; fields that are left out stay as they are. ``quoteText`` null takes the quote away."""
 
     aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
+    checks = (check_category,)
 
     category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
     image_url: ImageUrl | msgspec.UnsetType = msgspec.UNSET
     quote_text: QuoteText | msgspec.UnsetType | None = msgspec.UNSET
     is_active: bool | msgspec.UnsetType = msgspec.UNSET
-
-
-async def check_embed(request: Request[Any, Any, Any], body: Any) -> Sequence[FieldError]:
-    """Whether the category is one, and an image or its address is there."""
-    sent: Any = body if isinstance(body, dict) else {}
-    errors = list(_check_categories(request, {"categoryId": sent.get("categoryId")}))
-    if _is_form(request):
-        errors += [] if sent_file(request) is not None else [FieldError("image", _REQUIRED)]
-    elif sent.get("imageUrl") is None and request.method == "POST":
-        errors.append(FieldError("imageUrl", _REQUIRED))
-    return errors
-
-
-async def check_embeds(request: Request[Any, Any, Any], body: Any) -> Sequence[FieldError]:
-    """Whether all the categories are some."""
-    embeds = body.get("embeds") if isinstance(body, dict) else None
-    named = {
-        f"embeds[{index}].categoryId": embed.get("categoryId")
-        for index, embed in enumerate(embeds[:BULK_MAX] if isinstance(embeds, list) else ())
-        if isinstance(embed, dict)
-    }
-    return _check_categories(request, named)
-
-
-def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
-    check: CheckCategories = request.app.state.use_cases["check_categories"]
-    # What is no name, or too long for one, is wrong already.
-    return check(
-        {field: name for field, name in named.items() if isinstance(name, str) and 0 < len(name) <= 100}
-    )
-
-
-def _is_form(request: Request[Any, Any, Any]) -> bool:
-    return request.content_type[0].startswith("multipart/")
 
 
 class EmbedController(Controller):
@@ -285,7 +287,6 @@ class EmbedController(Controller):
             **AS_BACKEND["opt"],
             "file_part": "image",
             "text_parts": ("categoryId", "quoteText"),
-            "body_check": check_embed,
         },
     )
     async def create_embed(
@@ -305,7 +306,7 @@ class EmbedController(Controller):
         request_max_body_size=BULK_BODY_MAX,
         guards=AS_BACKEND["guards"],
         security=AS_BACKEND["security"],
-        opt={**AS_BACKEND["opt"], "body_check": check_embeds},
+        opt=AS_BACKEND["opt"],
     )
     async def create_embeds(
         self,
@@ -322,7 +323,7 @@ class EmbedController(Controller):
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
         guards=AS_BACKEND["guards"],
         security=AS_BACKEND["security"],
-        opt={**AS_BACKEND["opt"], "body_check": check_embed},
+        opt=AS_BACKEND["opt"],
     )
     async def update_embed(
         self,

@@ -17,9 +17,10 @@ from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
 from finassist.entrypoints.http.envelope import Envelope, Link, Timestamp, View, ok, view
 from finassist.entrypoints.http.openapi import raises
-from finassist.entrypoints.http.routes.conversations import ConversationView, SourceView, VisualEmbedView
+from finassist.entrypoints.http.routes.conversations import ConversationView
 from finassist.entrypoints.http.security import AS_ANYBODY
 from finassist.entrypoints.http.share_page import page_policy, render_missing, render_share
+from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
 
 PUBLIC_PATH: Final = "/api/v1/public/share"
 
@@ -29,7 +30,7 @@ AnyRequest = Request[Caller | None, None, State]
 _ON_ALL_ANSWERS: Final = (
     (b"cache-control", b"private, no-store"),
     (b"x-robots-tag", b"noindex"),
-    (b"vary", b"accept"),
+    (b"vary", b"Accept"),
 )
 
 
@@ -92,6 +93,7 @@ class PublicShareController(Controller):
     @get(
         "/{shareId:str}",
         description=inspect.getdoc(ViewShare),
+        opt={"page": True},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
     async def view_share(

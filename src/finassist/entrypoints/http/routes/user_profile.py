@@ -1,7 +1,7 @@
 """Profile cards and the answers to them (spec "User profile", contract section 9)."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -106,16 +106,10 @@ class CardAnswer(Body):
     do_not_use: bool = False
 
 
-class CardAnswers(Body):
-    """Answers to questions of one or several cards."""
-
-    answers: Annotated[list[CardAnswer], msgspec.Meta(min_length=1, max_length=ANSWERS_MAX)]
-
-
-async def check_answers(request: Request[Any, Any, Any], body: Any) -> Sequence[FieldError]:
+def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """What is wrong with the values, beside what is wrong with their form."""
     check: CheckAnswers = request.app.state.use_cases["check_answers"]
-    sent = body.get("answers") if isinstance(body, dict) else None
+    sent = body.get("answers")
     return check(
         {
             index: given
@@ -141,6 +135,14 @@ def _given(answer: CardAnswer) -> GivenAnswer:
     )
 
 
+class CardAnswers(Body):
+    """Answers to questions of one or several cards."""
+
+    checks = (check_answers,)
+
+    answers: Annotated[list[CardAnswer], msgspec.Meta(min_length=1, max_length=ANSWERS_MAX)]
+
+
 class UserProfileController(Controller):
     """``/api/v1/user-profile``."""
 
@@ -160,7 +162,6 @@ class UserProfileController(Controller):
         status_code=200,
         description=inspect.getdoc(AnswerCards),
         responses=raises(*BODY_ERRORS, *_ERRORS),
-        opt={"body_check": check_answers},
     )
     async def answer_cards(
         self,

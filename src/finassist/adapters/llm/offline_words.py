@@ -1,0 +1,34 @@
+"""What the offline model compares texts by: their telling words, without endings."""
+
+import re
+from typing import Final
+
+from finassist.domain.words import topic_words
+
+_ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
+_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
+_STEM_MIN: Final = 3
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The telling words of a text, without their endings, and what kind of figure it asks for."""
+    figures = _ASKS_FIGURE.findall(text.casefold())
+    return frozenset((*map(_stem, topic_words(text)), *figures))
+
+
+def asks_figure(text: str) -> bool:
+    """Whether a number is asked for."""
+    return _ASKS_FIGURE.search(text.casefold()) is not None
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
+            return word[: -len(ending)]
+    return word
+
+
+ASKING_STEMS: Final = stems_of(
+    "advice best better differ difference example explain good happen idea mean meaning option question work"
+)
+"""What many questions have in common, whatever they are about."""

@@ -1,0 +1,149 @@
+"""What crashes leave of users' files, and who finds it (contract section 10)."""
+
+import os
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import FakeClock
+from finassist import open_container
+from finassist.application.files import ReceivedFile
+from finassist.config import Settings
+from finassist.domain.errors import ServiceUnavailable
+from finassist.domain.users import Caller
+from papers import pdf
+from scripted_model import ScriptedModel
+
+PDF = pdf([["A statement"]])
+HOUR = 3600
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(datetime.now(UTC).replace(microsecond=0))
+
+
+@pytest.fixture
+async def service(settings: Settings, clock: FakeClock, model: ScriptedModel) -> AsyncIterator[Any]:
+    async with open_container(settings, language_model=model, clock=clock) as container:
+        yield container
+
+
+class Killed(BaseException):
+    """What ends a process in the middle of something."""
+
+
+class Power:
+    """A repository of files that is cut off before it records anything."""
+
+    def __init__(self, files: Any) -> None:
+        self._files = files
+
+    def __getattr__(self, verb: str) -> Any:
+        return getattr(self._files, verb)
+
+    async def add(self, file: object) -> None:
+        raise Killed
+
+
+class Away(Power):
+    """A repository whose database is away when something is to be recorded."""
+
+    async def add(self, file: object) -> None:
+        raise ServiceUnavailable()
+
+
+async def upload(service: Any, owner: Caller, tmp_path: Path) -> Any:
+    path = tmp_path / "sent.pdf"
+    path.write_bytes(PDF)
+    received = ReceivedFile(path=path, filename="a.pdf", declared_type="application/pdf")
+    return (await service.upload_file()(owner, received, None)).file
+
+
+def objects(tmp_path: Path) -> set[str]:
+    folder = tmp_path / "objects"
+    return {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+
+
+def age(folder: Path, seconds: float) -> None:
+    """Let all files below look as old as that."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            then = file.stat().st_mtime - seconds
+            os.utime(file, (then, then))
+
+
+async def test_a_content_without_a_record_is_swept_once_it_is_old(
+    service: Any, guest: Caller, tmp_path: Path, clock: FakeClock
+) -> None:
+    kept = await upload(service, guest, tmp_path)
+    for key in ("files/" + "a" * 24, "avatars/" + "b" * 24 + ".webp", "Insurance/" + "c" * 24 + ".png"):
+        await service.object_store().put(key, b"content", "application/octet-stream")
+    before = objects(tmp_path)
+    assert len(before) == 4
+
+    clock.advance(HOUR - 60)
+    assert await service.sweep_files()() == 0
+    assert objects(tmp_path) == before
+
+    clock.advance(120)
+    assert await service.sweep_files()() == 1
+    assert objects(tmp_path) == before - {"files/" + "a" * 24}
+    assert await service.files().get(kept.id) == kept
+
+
+async def test_an_upload_that_died_between_content_and_record_leaves_nothing_for_ever(
+    settings: Settings, service: Any, guest: Caller, tmp_path: Path, clock: FakeClock
+) -> None:
+    with service.files.override(Power(service.files())):
+        service.store_file.reset()
+        service.upload_file.reset()
+        with pytest.raises(Killed):
+            await upload(service, guest, tmp_path)
+    assert len(objects(tmp_path)) == 1
+
+    clock.advance(2 * HOUR)
+    assert await service.sweep_files()() == 1
+    assert objects(tmp_path) == set()
+
+
+async def test_a_record_that_cannot_be_written_takes_its_content_along(
+    service: Any, guest: Caller, tmp_path: Path
+) -> None:
+    with service.files.override(Away(service.files())):
+        service.store_file.reset()
+        service.upload_file.reset()
+        with pytest.raises(ServiceUnavailable):
+            await upload(service, guest, tmp_path)
+    assert objects(tmp_path) == set()
+
+
+async def test_files_that_never_arrived_in_full_are_swept(
+    service: Any, tmp_path: Path, clock: FakeClock
+) -> None:
+    (tmp_path / "spool").mkdir(exist_ok=True)
+    (tmp_path / "spool" / "left").write_bytes(b"half a file")
+    async with service.spool().draft() as draft:
+        await draft.write(b"fresh")
+        age(tmp_path / "spool", 2 * HOUR)
+        (tmp_path / "spool" / draft.path.name).touch()
+
+        assert await service.sweep_files()() == 1
+
+        assert list((tmp_path / "spool").iterdir()) == [draft.path]
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+async def test_more_contents_are_swept_than_one_query_asks_for(
+    service: Any, tmp_path: Path, clock: FakeClock
+) -> None:
+    for number in range(1100):
+        path = tmp_path / "objects" / "files" / f"{number:024x}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    clock.advance(2 * HOUR)
+    assert await service.sweep_files()() == 1100
+    assert objects(tmp_path) == set()
