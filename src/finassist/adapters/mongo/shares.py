@@ -4,6 +4,7 @@ Children come first, then the one insert that makes them visible: the wordings b
 messages of a copy before its conversation.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.documents import ConversationDocument, MessageDocument, object_id
-from finassist.adapters.mongo.pages import find_page
+from finassist.adapters.mongo.pages import aggregate, find_page
 from finassist.adapters.mongo.share_documents import (
     ShareDocument,
     ShareTallyDocument,
@@ -161,8 +162,7 @@ async def _get(share_id: str) -> Share | None:
 async def _counted(found: Sequence[Stored]) -> Sequence[Share]:
     """The shares, with their views and continuations."""
     share_ids = [stored["share_id"] for stored in found]
-    tallies = await _tallies(share_ids)
-    continuations = await _continuations(share_ids)
+    tallies, continuations = await asyncio.gather(_tallies(share_ids), _continuations(share_ids))
     return [
         ShareDocument.entity_of(
             stored,
@@ -174,22 +174,20 @@ async def _counted(found: Sequence[Stored]) -> Sequence[Share]:
 
 
 async def _tallies(share_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    groups: list[dict[str, Any]] = await ShareTallyDocument.aggregate(
-        [
-            {"$match": {"share_id": {"$in": list(share_ids)}}},
-            {"$group": {"_id": "$share_id", "n": {"$sum": "$views"}, "last": {"$max": "$last_viewed_at"}}},
-        ]
-    ).to_list()
+    groups = await aggregate(
+        ShareTallyDocument,
+        {"$match": {"share_id": {"$in": list(share_ids)}}},
+        {"$group": {"_id": "$share_id", "n": {"$sum": "$views"}, "last": {"$max": "$last_viewed_at"}}},
+    )
     return {group["_id"]: {"view_count": group["n"], "last_viewed_at": group["last"]} for group in groups}
 
 
 async def _continuations(share_ids: Sequence[str]) -> dict[str, int]:
-    groups: list[dict[str, Any]] = await ConversationDocument.aggregate(
-        [
-            {"$match": {"forked_from_share_id": {"$in": list(share_ids)}}},
-            {"$group": {"_id": "$forked_from_share_id", "n": {"$sum": 1}}},
-        ]
-    ).to_list()
+    groups = await aggregate(
+        ConversationDocument,
+        {"$match": {"forked_from_share_id": {"$in": list(share_ids)}}},
+        {"$group": {"_id": "$forked_from_share_id", "n": {"$sum": 1}}},
+    )
     return {group["_id"]: group["n"] for group in groups}
 
 
