@@ -7,7 +7,7 @@ a field called ``messages`` gets the provider called ``messages``, so a new use 
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -20,8 +20,6 @@ from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.images.pillow import PillowImages
 from finassist.adapters.sms.numbers import NumberingPlans
-from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.system import SystemClock, SystemIds
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
@@ -32,6 +30,7 @@ from finassist.application import (
     callers,
     chat,
     conversations,
+    embedding,
     hosted,
     knowledge,
     launch,
@@ -48,6 +47,7 @@ from finassist.config import Settings, SettingsError
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
+_FILL_KNOWLEDGE_SECONDS: Final = 60
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -100,6 +100,7 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    embedding.EmbedArticles,
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,
@@ -120,7 +121,7 @@ USE_CASES: Final = (
 )
 
 
-_NOT_BUILT: Final = ("object_store_url", "vector_store_url", "embeddings_model")
+_NOT_BUILT: Final = ("object_store_url",)
 
 
 def _refuse_what_is_not_built(settings: Settings) -> None:
@@ -203,8 +204,10 @@ class Adapters(containers.DeclarativeContainer):
     )
     social_tokens = providers.Singleton(factories.social_tokens, settings, clock)
 
-    knowledge_database = providers.Singleton(Database, settings.provided.knowledge_path, "knowledge")
-    knowledge = providers.Singleton(SqliteKnowledge, knowledge_database)
+    embedder = providers.Singleton(factories.embedder, settings)
+    knowledge_database = providers.Singleton(factories.knowledge_database, settings, embedder)
+    vector_index = providers.Singleton(factories.vector_index, knowledge_database, embedder)
+    knowledge = providers.Singleton(factories.knowledge, knowledge_database, vector_index, embedder)
 
 
 def build_container(settings: Settings, **adapters: object) -> containers.DynamicContainer:
@@ -250,7 +253,10 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         for database in (container.database(), container.knowledge_database()):
             await database.open()
             stack.push_async_callback(database.close)
-        await container.seed_knowledge()()
+        if not container.settings().vector_store_url:
+            await container.seed_knowledge()()
+        if (embedder := container.embedder()) is not None:
+            stack.push_async_callback(embedder.close)
         stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
         stack.callback(container.passwords().close)
@@ -264,10 +270,19 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
+            *_knowledge_fillers(container),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)
         yield
+
+
+def _knowledge_fillers(container: Any) -> Iterator[Periodic]:
+    """What fills the knowledge base while the service answers already."""
+    if container.settings().vector_store_url:  # a server that may be out of reach, or have to embed first
+        yield Periodic(container.seed_knowledge(), seconds=_FILL_KNOWLEDGE_SECONDS)
+    if container.vector_index() is not None:
+        yield Periodic(container.embed_articles(), seconds=_FILL_KNOWLEDGE_SECONDS)
 
 
 @asynccontextmanager

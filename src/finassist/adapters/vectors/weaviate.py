@@ -1,0 +1,387 @@
+"""The knowledge base in Weaviate: words and vectors in one hybrid query of the server."""
+
+import asyncio
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
+from weaviate.classes.data import DataObject
+from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
+from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateQueryError
+from weaviate.util import generate_uuid5
+
+from finassist.adapters.sqlite.stems import Stemmer
+from finassist.adapters.vectors.ranking import Found, Ranking, terms_of
+from finassist.adapters.vectors.weaviate_server import WeaviateServer
+from finassist.application.ports.embeddings import Embedder, Vector
+from finassist.domain.embedding import texts_to_embed
+from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
+from finassist.domain.knowledge import Article, Hit
+from finassist.domain.relevance import TITLE_WEIGHT
+from finassist.domain.words import topic_words
+
+_TERMS_MAX: Final = 48
+_CANDIDATES: Final = 20
+_MEANING: Final = 0.3
+"""The weight of the vectors in the server's fusion, beside 0.7 for the words."""
+_BATCH: Final = 100
+_PAGED_MAX: Final = 10_000
+"""The server pages no further."""
+_VECTORS: Final = "passages"
+_SEARCHED: Final = [f"titleTerms^{TITLE_WEIGHT}", "bodyTerms"]
+_OWN: Final = "own"
+"""The edition of what an operator added."""
+_NAME: Final = "FinassistKnowledge"
+_KEPT: Final = ["record", "edition"]
+_STATE: Final = generate_uuid5("state")
+_NAP_SECONDS: Final = 0.05
+_EXISTS: Final = 422
+_KNOWN_SECONDS: Final = 5.0
+"""Another process may point the alias elsewhere, which happens once in years."""
+
+_decode = msgspec.json.Decoder(Article).decode
+
+_log = logging.getLogger(__name__)
+
+
+class WeaviateKnowledge:
+    """``KnowledgeBase`` in one Weaviate, shared by all hosts.
+
+    An article is one object with a vector of each passage. Weaviate knows no stems, so title and body are
+    indexed as the stems that the embedded index would make. All articles of one embedder's model are a
+    collection, to which an alias points; another model is refused until ``embed_anew``. Shipped articles show
+    when the state names their edition; the edition before is kept, for searches that began earlier.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        embedder: Embedder | None = None,
+        *,
+        name: str = _NAME,
+        call_seconds: float | None = None,
+    ) -> None:
+        limits = {} if call_seconds is None else {"call_seconds": call_seconds}
+        self._server = WeaviateServer(url, **limits)
+        self._embedder = embedder
+        self._name = name
+        self._stemmer = Stemmer()
+        self._known_target: str | None = None
+        self._known_until = 0.0
+        self._has_state = False
+        self._storing = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Nothing yet: a server that is not there must not keep the service from starting."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._server.close()
+
+    async def add(self, articles: Sequence[Article]) -> int:
+        newest = list({article.id: article for article in articles}.values())
+        for batch in _batches(newest):
+            await self._store(batch, _OWN)
+            async with self._server.writing() as client:
+                shipped = Filter.by_property("edition").not_equal(_OWN)
+                collection = await self._collection(client)
+                await collection.data.delete_many(where=_about(batch) & shipped)
+        return len(articles)
+
+    async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
+        async with self._storing:
+            async with self._server.calling() as client:
+                if await self._edition(client) == edition:
+                    return False
+            for batch in _batches(articles):
+                own = {article.id for article in await self._stored(batch, _OWN)}
+                await self._store([article for article in batch if article.id not in own], edition)
+            async with self._server.writing() as client:
+                return await self._show(client, edition)
+
+    async def list(self, *, limit: int, offset: int) -> Sequence[Article]:
+        async with self._server.writing() as client:
+            collection = await self._collection(client)
+            editions = (_OWN, await self._edition(client))
+            if offset + limit > _PAGED_MAX:
+                every = [each async for each in collection.iterator(return_properties=_KEPT)]
+                found = [_article(each) for each in every if each.properties["edition"] in editions]
+                return sorted(found, key=lambda article: article.id)[offset : offset + limit]
+            answer = await collection.query.fetch_objects(
+                filters=_of(editions), sort=Sort.by_property("articleId"), limit=limit, offset=offset
+            )
+            return [_article(each) for each in answer.objects]
+
+    async def count(self) -> int:
+        async with self._server.calling() as client:
+            collection = await self._collection(client)
+            shown = _of((_OWN, await self._edition(client)))
+            answer = await collection.aggregate.over_all(total_count=True, filters=shown)
+            return int(answer.total_count)
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        words = topic_words(query)[:_TERMS_MAX]
+        if not words:
+            return ()
+        terms = list(self._stemmer.stems_of(words).values())
+        vector = await self._vector(query)
+        async with self._server.calling() as client:
+            collection = await self._collection(client)
+            shown = _of((_OWN, await self._edition(client)))
+            objects, (size, frequencies) = await asyncio.gather(
+                self._find(collection, terms, vector, filters=shown, limit=limit + _CANDIDATES),
+                _frequencies(client, collection.name, terms),
+            )
+            found = [
+                Found(_article(each), None if vector is None else each.metadata.score) for each in objects
+            ]
+        return Ranking(self._stemmer, terms, frequencies, size).hits(found)[:limit]
+
+    async def embed_anew(self) -> int:
+        """Copy what another model's collection holds into one of this model, and use that from then on.
+
+        Answers how many articles were copied: none when the collection in use is of this model already.
+        """
+        wanted = self._wanted()
+        async with self._server.writing() as client:
+            earlier = client.collections.use(await self._target(client))
+            if earlier.name == wanted:
+                return 0
+            await client.collections.delete(wanted)
+            await _create(client, wanted)
+            every = [each async for each in earlier.iterator(return_properties=_KEPT)]
+        editions = {each.properties["edition"] for each in every}
+        for edition in editions:
+            articles = [_article(each) for each in every if each.properties["edition"] == edition]
+            for batch in _batches(articles):
+                await self._put(wanted, batch, edition)
+        async with self._server.writing() as client:
+            await client.alias.update(alias_name=self._name, new_target_collection=wanted)
+            await client.collections.delete(earlier.name)
+        self._known_target = wanted
+        return len(every)
+
+    # Where the articles are.
+
+    def _wanted(self) -> str:
+        """The name of the collection for this embedder's model."""
+        model = self._embedder.model if self._embedder is not None else ""
+        return f"{self._name}_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
+
+    async def _target(self, client: Any) -> str:
+        """The name of the collection that is in use; made when there is none."""
+        if self._known_target is None or time.monotonic() > self._known_until:
+            alias = await client.alias.get(alias_name=self._name)
+            if alias is None:
+                await _create(client, self._wanted())
+                await _once(client.alias.create(alias_name=self._name, target_collection=self._wanted()))
+                alias = await client.alias.get(alias_name=self._name)
+            await _wait_for(client, alias.collection)
+            self._known_target = str(alias.collection)
+            self._known_until = time.monotonic() + _KNOWN_SECONDS
+        return self._known_target
+
+    async def _collection(self, client: Any) -> Any:
+        return client.collections.use(await self._target(client))
+
+    async def _edition(self, client: Any) -> str:
+        """Which edition of the shipped articles shows; none is the empty text."""
+        states = client.collections.use(self._name + "State")
+        if not self._has_state:
+            await _create_states(client, states.name)
+            self._has_state = True
+        state = await states.query.fetch_object_by_id(_STATE)
+        return "" if state is None else str(state.properties["edition"])
+
+    async def _show(self, client: Any, edition: str) -> bool:
+        """Let this edition show; False when another caller did. What decides is the one alias."""
+        earlier = await self._edition(client)
+        states = client.collections.use(self._name + "State")
+        prefix = f"{self._name}Edition_"
+        alias = prefix + hashlib.sha256(edition.encode()).hexdigest()[:16]
+        first = await _once(client.alias.create(alias_name=alias, target_collection=states.name))
+        await states.data.insert_many([DataObject(properties={"edition": edition}, uuid=_STATE)])
+        if first:
+            collection = await self._collection(client)
+            await collection.data.delete_many(
+                where=Filter.all_of(
+                    [Filter.by_property("edition").not_equal(kept) for kept in {_OWN, edition, earlier}]
+                )
+            )
+            for other in await client.alias.list_all(collection=states.name):
+                if other != alias and other.startswith(prefix):
+                    await client.alias.delete(alias_name=other)
+        return first
+
+    # What is written.
+
+    async def _store(self, articles: Sequence[Article], edition: str) -> None:
+        """Write the articles that are not there as they are; only those are embedded."""
+        async with self._server.calling() as client:
+            target = await self._target(client)
+        if target != self._wanted():
+            raise Conflict(
+                "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
+                "`finassist knowledge embed --replace` embeds it anew."
+            )
+        there = await self._stored(articles, edition)
+        await self._put(target, [article for article in articles if article not in there], edition)
+
+    async def _stored(self, articles: Sequence[Article], edition: str) -> Sequence[Article]:
+        async with self._server.writing() as client:
+            collection = await self._collection(client)
+            found = await collection.query.fetch_objects(
+                filters=_about(articles) & _of((edition,)), limit=len(articles), return_properties=_KEPT
+            )
+            return [_article(each) for each in found.objects]
+
+    async def _put(self, target: str, articles: Sequence[Article], edition: str) -> None:
+        if not articles:
+            return
+        texts = [texts_to_embed(article.title, article.body) for article in articles]
+        vectors: Iterator[Vector] | None = None
+        if self._embedder is not None:
+            vectors = iter(await self._embedder.embed([text for each in texts for text in each]))
+        objects = [
+            DataObject(
+                uuid=generate_uuid5(f"{edition}\0{article.id}"),
+                properties=self._properties(article, edition),
+                vector=None if vectors is None else {_VECTORS: [next(vectors).tolist() for _ in each]},
+            )
+            for article, each in zip(articles, texts, strict=True)
+        ]
+        async with self._server.writing() as client:
+            answer = await client.collections.use(target).data.insert_many(objects)
+        if answer.has_errors:
+            raise KnowledgeError(f"The knowledge base's server refused {len(answer.errors)} articles.")
+
+    def _properties(self, article: Article, edition: str) -> dict[str, str]:
+        return {
+            "articleId": article.id,
+            "edition": edition,
+            "titleTerms": " ".join(terms_of(article.title, self._stemmer)),
+            "bodyTerms": " ".join(terms_of(article.body, self._stemmer)),
+            "record": msgspec.json.encode(article).decode(),
+        }
+
+    # What is searched.
+
+    async def _vector(self, query: str) -> Vector | None:
+        """The question's vector; None when the search is by words alone."""
+        if self._embedder is None or self._known_target not in (None, self._wanted()):
+            return None
+        try:
+            return await self._embedder.embed_query(query)
+        except EmbeddingError as error:
+            _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
+            return None
+
+    async def _find(
+        self, collection: Any, terms: Sequence[str], vector: Vector | None, *, filters: Any, limit: int
+    ) -> Sequence[Any]:
+        if vector is None or collection.name != self._wanted():
+            answer = await collection.query.bm25(
+                " ".join(terms), query_properties=_SEARCHED, filters=filters, limit=limit
+            )
+        else:
+            answer = await collection.query.hybrid(
+                " ".join(terms),
+                alpha=_MEANING,
+                vector={_VECTORS: [vector.tolist()]},
+                target_vector=_VECTORS,
+                query_properties=_SEARCHED,
+                fusion_type=HybridFusion.RELATIVE_SCORE,
+                filters=filters,
+                limit=limit,
+                return_metadata=MetadataQuery(score=True),
+            )
+        objects: Sequence[Any] = answer.objects
+        return objects
+
+
+async def _create(client: Any, name: str) -> None:
+    """Make a collection of articles, unless another caller has."""
+    exact: dict[str, Any] = {
+        "data_type": DataType.TEXT,
+        "tokenization": Tokenization.FIELD,
+        "index_searchable": False,
+    }
+    searched: dict[str, Any] = {"data_type": DataType.TEXT, "tokenization": Tokenization.WHITESPACE}
+    nearness = Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
+    await _once(
+        client.collections.create(
+            name,
+            properties=[
+                Property(name="articleId", **exact),
+                Property(name="edition", **exact),
+                Property(name="titleTerms", **searched),
+                Property(name="bodyTerms", **searched),
+                Property(name="record", **exact | {"index_filterable": False}),
+            ],
+            vector_config=[Configure.MultiVectors.self_provided(name=_VECTORS, vector_index_config=nearness)],
+        )
+    )
+
+
+async def _create_states(client: Any, name: str) -> None:
+    if not await client.collections.exists(name):
+        edition = Property(name="edition", data_type=DataType.TEXT, index_searchable=False)
+        vectors = Configure.Vectors.self_provided()
+        await _once(client.collections.create(name, properties=[edition], vector_config=vectors))
+    await _wait_for(client, name)
+
+
+async def _wait_for(client: Any, name: str) -> None:
+    """What another caller has just made is known before it can be searched."""
+    while True:
+        try:
+            await client.collections.use(name).query.fetch_objects(limit=1)
+        except WeaviateQueryError:
+            await asyncio.sleep(_NAP_SECONDS)
+        else:
+            return
+
+
+async def _once(call: Awaitable[object]) -> bool:
+    """Whether this caller made what every caller wants made once: the servers agree on names (Raft)."""
+    try:
+        await call
+    except UnexpectedStatusCodeError as error:
+        if error.status_code != _EXISTS:
+            raise
+        return False
+    return True
+
+
+async def _frequencies(client: Any, collection: str, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+    """How many articles there are, and in how many each term stands, in one request."""
+    counts = [f"all: {collection} {{meta {{count}}}}"]
+    for number, term in enumerate(terms):
+        having = f'{{path: ["titleTerms"], operator: Equal, valueText: {json.dumps(term)}}}'
+        or_having = having.replace("titleTerms", "bodyTerms", 1)
+        either = f"{{operator: Or, operands: [{having}, {or_having}]}}"
+        counts.append(f"t{number}: {collection}(where: {either}) {{meta {{count}}}}")
+    answer = await client.graphql_raw_query("{Aggregate {" + " ".join(counts) + "}}")
+    found = {name: int(each[0]["meta"]["count"]) for name, each in answer.aggregate.items()}
+    return found["all"], {term: found[f"t{number}"] for number, term in enumerate(terms)}
+
+
+def _about(articles: Sequence[Article]) -> Any:
+    return Filter.by_property("articleId").contains_any([article.id for article in articles])
+
+
+def _of(editions: Sequence[str]) -> Any:
+    return Filter.by_property("edition").contains_any([each for each in editions if each])
+
+
+def _batches(articles: Sequence[Article]) -> Iterator[Sequence[Article]]:
+    return (articles[start : start + _BATCH] for start in range(0, len(articles), _BATCH))
+
+
+def _article(stored: Any) -> Article:
+    return _decode(stored.properties["record"])
