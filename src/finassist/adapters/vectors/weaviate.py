@@ -2,21 +2,26 @@
 
 import asyncio
 import hashlib
-import json
 import logging
 import time
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
-from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
-from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateQueryError
 from weaviate.util import generate_uuid5
 
 from finassist.adapters.sqlite.stems import Stemmer
 from finassist.adapters.vectors.ranking import Found, Ranking, terms_of
+from finassist.adapters.vectors.weaviate_collections import (
+    VECTORS,
+    create,
+    create_states,
+    frequencies_of,
+    once,
+    wait_for,
+)
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.embeddings import Embedder, Vector
 from finassist.domain.embedding import texts_to_embed
@@ -32,15 +37,12 @@ _MEANING: Final = 0.3
 _BATCH: Final = 100
 _PAGED_MAX: Final = 10_000
 """The server pages no further."""
-_VECTORS: Final = "passages"
 _SEARCHED: Final = [f"titleTerms^{TITLE_WEIGHT}", "bodyTerms"]
 _OWN: Final = "own"
 """The edition of what an operator added."""
 _NAME: Final = "FinassistKnowledge"
 _KEPT: Final = ["record", "edition"]
 _STATE: Final = generate_uuid5("state")
-_NAP_SECONDS: Final = 0.05
-_EXISTS: Final = 422
 _KNOWN_SECONDS: Final = 5.0
 """Another process may point the alias elsewhere, which happens once in years."""
 
@@ -135,7 +137,7 @@ class WeaviateKnowledge:
             shown = _of((_OWN, await self._edition(client)))
             objects, (size, frequencies) = await asyncio.gather(
                 self._find(collection, terms, vector, filters=shown, limit=limit + _CANDIDATES),
-                _frequencies(client, collection.name, terms),
+                frequencies_of(client, collection.name, terms),
             )
             found = [
                 Found(_article(each), None if vector is None else each.metadata.score) for each in objects
@@ -153,7 +155,7 @@ class WeaviateKnowledge:
             if earlier.name == wanted:
                 return 0
             await client.collections.delete(wanted)
-            await _create(client, wanted)
+            await create(client, wanted)
             every = [each async for each in earlier.iterator(return_properties=_KEPT)]
         editions = {each.properties["edition"] for each in every}
         for edition in editions:
@@ -178,10 +180,10 @@ class WeaviateKnowledge:
         if self._known_target is None or time.monotonic() > self._known_until:
             alias = await client.alias.get(alias_name=self._name)
             if alias is None:
-                await _create(client, self._wanted())
-                await _once(client.alias.create(alias_name=self._name, target_collection=self._wanted()))
+                await create(client, self._wanted())
+                await once(client.alias.create(alias_name=self._name, target_collection=self._wanted()))
                 alias = await client.alias.get(alias_name=self._name)
-            await _wait_for(client, alias.collection)
+            await wait_for(client, alias.collection)
             self._known_target = str(alias.collection)
             self._known_until = time.monotonic() + _KNOWN_SECONDS
         return self._known_target
@@ -193,7 +195,7 @@ class WeaviateKnowledge:
         """Which edition of the shipped articles shows; none is the empty text."""
         states = client.collections.use(self._name + "State")
         if not self._has_state:
-            await _create_states(client, states.name)
+            await create_states(client, states.name)
             self._has_state = True
         state = await states.query.fetch_object_by_id(_STATE)
         return "" if state is None else str(state.properties["edition"])
@@ -204,7 +206,7 @@ class WeaviateKnowledge:
         states = client.collections.use(self._name + "State")
         prefix = f"{self._name}Edition_"
         alias = prefix + hashlib.sha256(edition.encode()).hexdigest()[:16]
-        first = await _once(client.alias.create(alias_name=alias, target_collection=states.name))
+        first = await once(client.alias.create(alias_name=alias, target_collection=states.name))
         await states.data.insert_many([DataObject(properties={"edition": edition}, uuid=_STATE)])
         if first:
             collection = await self._collection(client)
@@ -251,7 +253,7 @@ class WeaviateKnowledge:
             DataObject(
                 uuid=generate_uuid5(f"{edition}\0{article.id}"),
                 properties=self._properties(article, edition),
-                vector=None if vectors is None else {_VECTORS: [next(vectors).tolist() for _ in each]},
+                vector=None if vectors is None else {VECTORS: [next(vectors).tolist() for _ in each]},
             )
             for article, each in zip(articles, texts, strict=True)
         ]
@@ -292,8 +294,8 @@ class WeaviateKnowledge:
             answer = await collection.query.hybrid(
                 " ".join(terms),
                 alpha=_MEANING,
-                vector={_VECTORS: [vector.tolist()]},
-                target_vector=_VECTORS,
+                vector={VECTORS: [vector.tolist()]},
+                target_vector=VECTORS,
                 query_properties=_SEARCHED,
                 fusion_type=HybridFusion.RELATIVE_SCORE,
                 filters=filters,
@@ -302,73 +304,6 @@ class WeaviateKnowledge:
             )
         objects: Sequence[Any] = answer.objects
         return objects
-
-
-async def _create(client: Any, name: str) -> None:
-    """Make a collection of articles, unless another caller has."""
-    exact: dict[str, Any] = {
-        "data_type": DataType.TEXT,
-        "tokenization": Tokenization.FIELD,
-        "index_searchable": False,
-    }
-    searched: dict[str, Any] = {"data_type": DataType.TEXT, "tokenization": Tokenization.WHITESPACE}
-    nearness = Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
-    await _once(
-        client.collections.create(
-            name,
-            properties=[
-                Property(name="articleId", **exact),
-                Property(name="edition", **exact),
-                Property(name="titleTerms", **searched),
-                Property(name="bodyTerms", **searched),
-                Property(name="record", **exact | {"index_filterable": False}),
-            ],
-            vector_config=[Configure.MultiVectors.self_provided(name=_VECTORS, vector_index_config=nearness)],
-        )
-    )
-
-
-async def _create_states(client: Any, name: str) -> None:
-    if not await client.collections.exists(name):
-        edition = Property(name="edition", data_type=DataType.TEXT, index_searchable=False)
-        vectors = Configure.Vectors.self_provided()
-        await _once(client.collections.create(name, properties=[edition], vector_config=vectors))
-    await _wait_for(client, name)
-
-
-async def _wait_for(client: Any, name: str) -> None:
-    """What another caller has just made is known before it can be searched."""
-    while True:
-        try:
-            await client.collections.use(name).query.fetch_objects(limit=1)
-        except WeaviateQueryError:
-            await asyncio.sleep(_NAP_SECONDS)
-        else:
-            return
-
-
-async def _once(call: Awaitable[object]) -> bool:
-    """Whether this caller made what every caller wants made once: the servers agree on names (Raft)."""
-    try:
-        await call
-    except UnexpectedStatusCodeError as error:
-        if error.status_code != _EXISTS:
-            raise
-        return False
-    return True
-
-
-async def _frequencies(client: Any, collection: str, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
-    """How many articles there are, and in how many each term stands, in one request."""
-    counts = [f"all: {collection} {{meta {{count}}}}"]
-    for number, term in enumerate(terms):
-        having = f'{{path: ["titleTerms"], operator: Equal, valueText: {json.dumps(term)}}}'
-        or_having = having.replace("titleTerms", "bodyTerms", 1)
-        either = f"{{operator: Or, operands: [{having}, {or_having}]}}"
-        counts.append(f"t{number}: {collection}(where: {either}) {{meta {{count}}}}")
-    answer = await client.graphql_raw_query("{Aggregate {" + " ".join(counts) + "}}")
-    found = {name: int(each[0]["meta"]["count"]) for name, each in answer.aggregate.items()}
-    return found["all"], {term: found[f"t{number}"] for number, term in enumerate(terms)}
 
 
 def _about(articles: Sequence[Article]) -> Any:
