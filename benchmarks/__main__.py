@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import chat, identity, machine, mongodb, reads, report, start
+from benchmarks import chat, identity, machine, mongodb, reads, report, search, start
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 
@@ -20,6 +20,7 @@ _PARTS: dict[str, Callable[[Path], Section]] = {
     "start": start.measure,
     "mongodb": mongodb.measure,
     "identity": identity.measure,
+    "search": search.measure,
 }
 
 

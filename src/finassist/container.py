@@ -15,6 +15,7 @@ from dependency_injector import containers, providers
 
 from finassist import factories
 from finassist.adapters import packaged
+from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
@@ -101,6 +102,7 @@ USE_CASES: Final = (
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
     embedding.EmbedArticles,
+    retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ComposePrompt,
     chat.PrepareReply,
@@ -143,6 +145,7 @@ class Adapters(containers.DeclarativeContainer):
     secret_key = providers.Singleton(factories.secret_key, settings)
     fingerprints = providers.Singleton(HmacFingerprints, secret_key)
     language_model = providers.Singleton(factories.language_model, settings)
+    question_classifier = providers.Singleton(LinearQuestionClassifier)
     toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)
     system_prompt = providers.Singleton(packaged.system_prompt)

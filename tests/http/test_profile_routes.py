@@ -94,6 +94,27 @@ async def test_a_guest_has_no_profile(service: Service) -> None:
         assert response.json()["error"]["code"] == "UNAUTHORIZED"
 
 
+async def test_the_topics_that_the_user_asked_about_are_shown(service: Service) -> None:
+    alice, bob = await service.token("alice"), await service.token("bob")
+    for question in ("What does renters insurance cover?", "Is term life insurance worth it?", "Thanks!"):
+        await service.ask(question, headers=alice)
+    await service.ask("How much income tax do I pay on a bonus?", headers=alice)
+    await service.ask("How is rental property valued?", headers=bob)
+
+    context = (await get_me(service, alice))["profileContext"]
+
+    insurance, tax = (
+        {"category": "Insurance", "displayName": "Insurance"},
+        {"category": "Tax_Planning", "displayName": "Tax planning"},
+    )
+    assert context["frequent"] == [{**insurance, "count": 2}, {**tax, "count": 1}]
+    assert [{**topic, "lastAskedAt": ""} for topic in context["recent"]] == [
+        {**tax, "lastAskedAt": ""}, {**insurance, "lastAskedAt": ""},
+    ]  # fmt: skip
+    assert all(topic["lastAskedAt"].endswith("Z") for topic in context["recent"])
+    assert context["static"] == []
+
+
 async def test_usage_counts_conversations_by_state(service: Service) -> None:
     alice = await service.token("alice")
     ids = [(await service.ask("What is an ETF?", headers=alice))["conversationId"] for _ in range(4)]

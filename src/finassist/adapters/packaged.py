@@ -1,4 +1,4 @@
-"""What the package ships: default links, the system prompt, the starter articles."""
+"""What the package ships: default links, the system prompt, the starter articles, the words."""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -9,6 +9,7 @@ import msgspec
 
 from finassist.domain.knowledge import Article
 from finassist.domain.links import Links, SocialMediaUrls, SystemUrls
+from finassist.domain.vocabulary import Vocabulary
 
 _DATA: Final = "finassist.data"
 
@@ -26,6 +27,11 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
     jurisdiction: str | None = None
     as_of: str | None = None
     url: str | None = None
+
+
+class _Vocabulary(msgspec.Struct, frozen=True):
+    spellings: dict[str, str]
+    abbreviations: dict[str, str]
 
 
 class _SystemUrls(msgspec.Struct, frozen=True, rename="camel"):
@@ -53,6 +59,14 @@ def default_links() -> Links:
     return Links(
         system_urls=SystemUrls(**msgspec.structs.asdict(links.system_urls)),
         social_media_urls=SocialMediaUrls(**msgspec.structs.asdict(links.social_media_urls)),
+    )
+
+
+def vocabulary() -> Vocabulary:
+    """The spellings and the abbreviations of the field."""
+    stored = msgspec.json.decode((files(_DATA) / "vocabulary.json").read_bytes(), type=_Vocabulary)
+    return Vocabulary(
+        stored.spellings, {short: tuple(full.split()) for short, full in stored.abbreviations.items()}
     )
 
 

@@ -1,6 +1,7 @@
 """The profile of a registered user, and what the identity provider says of it (contract section 3)."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hmac import compare_digest
@@ -10,9 +11,14 @@ from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
-from finassist.application.ports.repositories import ConversationRepository, UserRepository
+from finassist.application.ports.repositories import (
+    ConversationRepository,
+    MessageRepository,
+    UserRepository,
+)
 from finassist.domain.conversations import ConversationUsage
 from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
+from finassist.domain.questions import Topic, frequent_topics, latest_topics
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
 
 AVATAR_BYTES_MAX: Final = 10 * 2**20
@@ -34,26 +40,32 @@ class ShareUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The overview of a registered user."""
+    """The overview of a registered user. ``recent`` and ``frequent`` are what the user asks about."""
 
     user: User
     avatar_url: str | None
     conversations: ConversationUsage
     shares: ShareUsage = field(default_factory=ShareUsage)
+    recent: Sequence[Topic] = ()
+    frequent: Sequence[Topic] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeProfile:
-    """Put together the overview of a user: profile, and usage counts as they are now."""
+    """Put together the overview of a user: profile, usage counts and topics as they are now."""
 
     conversations: ConversationRepository
+    messages: MessageRepository
     get_avatar_url: GetAvatarUrl
 
     async def __call__(self, user: User) -> Profile:
+        topics = await self.messages.topics(user.owner_ids)
         return Profile(
             user=user,
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
+            recent=latest_topics(topics),
+            frequent=frequent_topics(topics),
         )
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from finassist.application.ports.gateways import KnowledgeBase
+from finassist.application.ports.gateways import KnowledgeBase, Search
 from finassist.domain.knowledge import Article, Hit
 
 _CUTOFFS = (1, 5, 10)
@@ -76,7 +76,7 @@ class Evaluation:
 class EvaluateKnowledge:
     """Search for every question, and measure where the article that answers it is found."""
 
-    knowledge: KnowledgeBase
+    knowledge: Search
 
     async def __call__(self, questions: Sequence[Question]) -> Evaluation:
         ranks = [await self._rank(question) for question in questions]

@@ -1,29 +1,49 @@
 """Retrieval: what the knowledge base says about a question (contract section 4, "Retrieval")."""
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from finassist.application.ports.gateways import KnowledgeBase
+from finassist.application.ports.gateways import KnowledgeBase, QuestionClassifier
+from finassist.application.ports.repositories import MessageRepository
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
+from finassist.domain.messages import Role
+from finassist.domain.questions import Classification
+
+EARLIER_TURNS: Final = 4
+"""What a follow-up can lean on."""
 
 _log = logging.getLogger(__name__)
 
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_COURTESIES = frozenset(
-    "a about all am and are at bye bot can chat cheers cool day do doing evening fine from for friend "
-    "good goodbye great have hello help hey hi hiya how howdy i is it joke later lot me morning much my "
-    "name nice night no ok okay please pleased real really see so sorry sure talk tell thank thanks that "
-    "the there thx to today u up very welcome well what what's whats who who's yes yo you you're your".split()
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """A message, what the same user wrote before it, oldest first, and what kind of question it is."""
+
+    text: str
+    earlier: Sequence[str]
+    classification: Classification
 
 
-def is_small_talk(message: str) -> bool:
-    """Whether a message is nothing but courtesies, which no knowledge article can answer."""
-    words = _WORD.findall(message.casefold())
-    return all(word in _COURTESIES for word in words)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsiderMessage:
+    """Tell what kind of question a message is, from itself and what the same user wrote before it."""
+
+    messages: MessageRepository
+    question_classifier: QuestionClassifier
+
+    async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
+        earlier: list[str] = []
+        if conversation_id is not None:
+            latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
+            earlier = [message.content for message in latest if message.role is Role.USER]
+        return Inquiry(
+            text=text,
+            earlier=earlier,
+            classification=self.question_classifier.classify(text, earlier),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +58,11 @@ class Retrieve:
     rag_min_score: float
     passages: int = 4
 
-    async def __call__(self, question: str) -> Sequence[Hit]:
-        if not self.rag_enabled or is_small_talk(question):
+    async def __call__(self, inquiry: Inquiry) -> Sequence[Hit]:
+        if not self.rag_enabled or not inquiry.classification.is_finance:
             return ()
         try:
-            hits = await self.knowledge.search(question, limit=self.passages)
+            hits = await self.knowledge.search(inquiry.text, limit=self.passages)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()

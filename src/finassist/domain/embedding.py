@@ -7,7 +7,7 @@ from typing import Final
 from finassist.domain.knowledge import Hit
 from finassist.domain.passages import split_passages
 
-_MEANING: Final = 0.06
+_MEANING: Final = 0.05
 """What one standard deviation of nearness is worth, in points of the lexical score."""
 _CHANCE: Final = 3.0
 """In standard deviations, how near the nearest of some hundred articles is to any question."""

@@ -145,6 +145,7 @@ class Message:
 
     ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
     the free-message figures at the end of the reply, kept so that a replay answers what was answered.
+    ``category`` is the finance category of a user's question, where it has one (domain/questions.py).
     """
 
     id: str
@@ -167,6 +168,7 @@ class Message:
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: str | None = None
+    category: str | None = None
     lease: TurnLease | None = None
 
     @property

@@ -1,10 +1,12 @@
-"""An article's passages: the pieces of its body that a hit shows."""
+"""An article's passages, the pieces of its body that a hit shows, and the sections that are searched."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 PASSAGE_MIN_WORDS = 60
 PASSAGE_MAX_WORDS = 200
+SECTION_MAX_WORDS = 600
+"""Most articles are found better as a whole than by passage; a handbook is not."""
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"#{1,6}\s+")
@@ -31,6 +33,19 @@ def split_passages(body: str) -> list[str]:
     if current:
         passages.append("\n".join(current))
     return passages
+
+
+def split_sections(passages: Sequence[str]) -> list[Sequence[str]]:
+    """An article's passages in groups of at most 600 words, or of one passage that is longer."""
+    sections: list[Sequence[str]] = []
+    start = size = 0
+    for number, passage in enumerate(passages):
+        words = len(passage.split())
+        if number > start and size + words > SECTION_MAX_WORDS:
+            sections.append(passages[start:number])
+            start, size = number, 0
+        size += words
+    return [*sections, passages[start:]]
 
 
 def _blocks(body: str) -> Iterator[tuple[str, bool]]:

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from finassist.adapters.packaged import ArticleLine, Text
-from finassist.application.knowledge import Evaluation, Question
+from finassist.adapters.sqlite.plain_search import PlainSearch
+from finassist.application.knowledge import EvaluateKnowledge, Evaluation, Question
 from finassist.config import Settings
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article, Hit
@@ -117,13 +118,19 @@ def _evaluate_apart(settings: Settings, chosen: argparse.Namespace) -> int:
 
 async def _evaluate(container: Any, chosen: argparse.Namespace) -> None:
     lines = _read([chosen.file], QuestionLine)
-    await container.add_articles()([Article(id=line.id, title="", body=line.answer) for line in lines])
+    articles = [Article(id=line.id, title="", body=line.answer) for line in lines]
     questions = [Question(text=line.question, article_id=line.id) for line in lines]
+    await container.add_articles()(articles)
     evaluation: Evaluation = await container.evaluate_knowledge()(questions)
+    with PlainSearch() as plain:
+        plain.add(articles)
+        baseline = await EvaluateKnowledge(knowledge=plain)(questions)
     print(f"{evaluation.questions} questions")
     for cutoff, share in evaluation.recall.items():
         print(f"recall@{cutoff:<3} {share:.3f}")
     print(f"nDCG@10    {evaluation.ndcg:.3f}")
+    shares = " / ".join(f"{share:.3f}" for share in baseline.recall.values())
+    print(f"the same by plain FTS5: {shares}, {baseline.ndcg:.3f}")
 
 
 def _read(paths: Sequence[Path], line_type: type[T]) -> list[T]:

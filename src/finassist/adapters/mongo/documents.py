@@ -256,6 +256,7 @@ class MessageDocument(Document):
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: PydanticObjectId | None = None
+    category: str | None = None
     lease: LeaseDocument | None = None
 
     class Settings(DocumentSettings):
@@ -274,6 +275,14 @@ class MessageDocument(Document):
             index_on("messages_running", "lease.conversation_id", unique=True, sparse=True),
             index_on("messages_by_lease", "lease.expires_at", sparse=True),
             index_on("messages_by_holder", "lease.holder", sparse=True),
+            # What somebody asks about.
+            index_on(
+                "messages_by_category",
+                "conversation_id",
+                "category",
+                "created_at",
+                partialFilterExpression={"category": {"$exists": True}},
+            ),
         ]
 
     @classmethod

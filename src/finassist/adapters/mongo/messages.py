@@ -19,6 +19,7 @@ from finassist.adapters.mongo.updates import find_one_and_update, insert_unless_
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, ConversationStatus, preview_of
 from finassist.domain.messages import Feedback, Message, MessageStatus
+from finassist.domain.questions import Topic
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
 _NEWEST_FIRST = (("_id", DESCENDING),)
@@ -115,6 +116,18 @@ class MongoMessages:
         return await update_one(
             MessageDocument, {"_id": object_id(message_id)}, {"$set": {"feedback": feedback}}
         )
+
+    @database_call
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        owned = {"owner_id": {"$in": list(owner_ids)}, "status": {"$ne": ConversationStatus.DELETED}}
+        conversations = await ConversationDocument.distinct("_id", owned)
+        groups: list[dict[str, Any]] = await MessageDocument.aggregate(
+            [
+                {"$match": {"conversation_id": {"$in": conversations}, "category": {"$exists": True}}},
+                {"$group": {"_id": "$category", "n": {"$sum": 1}, "last": {"$max": "$created_at"}}},
+            ]
+        ).to_list()
+        return [Topic(group["_id"], group["n"], group["last"]) for group in groups]
 
 
 async def _begin_conversation(conversation: Conversation, question: Message) -> None:

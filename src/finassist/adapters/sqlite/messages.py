@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
-from finassist.adapters.sqlite.codec import to_json, to_ms
+from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
@@ -19,6 +19,7 @@ from finassist.adapters.sqlite.rows import (
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, preview_of
 from finassist.domain.messages import Feedback, Message
+from finassist.domain.questions import Topic
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
@@ -144,6 +145,17 @@ class SqliteMessages:
         return await self.database.write(
             lambda connection: connection.execute(_SET_FEEDBACK, values).rowcount == 1
         )
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        statement = f"""SELECT category, count(*), max(messages.created_at)
+            FROM conversations CROSS JOIN messages ON messages.conversation_id = conversations.id
+            WHERE owner_id IN ({", ".join("?" for _ in owner_ids)}) AND conversations.status <> 'deleted'
+                AND category IS NOT NULL
+            GROUP BY category"""
+        rows = await self.database.read(
+            lambda connection: connection.execute(statement, owner_ids).fetchall()
+        )
+        return [Topic(category, count, from_ms(last)) for category, count, last in rows]
 
 
 def _begin_turn(

@@ -37,7 +37,7 @@ MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at,
     model, preprompt_key, prompt_tokens, completion_tokens, tool_calls, sources, visual_embeds,
     finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used,
     allowance_total, user_message_id, lease_holder, lease_expires_at, lease_user_message_id,
-    lease_quota_subject, lease_idempotency_key, lease_stop_requested"""
+    lease_quota_subject, lease_idempotency_key, lease_stop_requested, category"""
 
 _PLATFORMS = by_value(Platform)
 _THEMES = by_value(Theme)
@@ -195,6 +195,7 @@ def message_row(message: Message) -> Row:
         message.allowance_total,
         message.user_message_id,
         *_lease_row(message.lease),
+        message.category,
     )
 
 
@@ -222,6 +223,7 @@ def message_from(row: Row) -> Message:
         allowance_total=row[21],
         user_message_id=row[22],
         lease=None if row[23] is None else _lease_from(row[23:29]),
+        category=row[29],
     )
 
 

@@ -5,6 +5,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -12,8 +13,10 @@ from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
 from weaviate.util import generate_uuid5
 
+from finassist.adapters.packaged import vocabulary
+from finassist.adapters.sqlite.section_search import FoundSection, Row, SectionQuery
+from finassist.adapters.sqlite.sections import PASSAGE_END, SectionIndex
 from finassist.adapters.sqlite.stems import Stemmer
-from finassist.adapters.vectors.ranking import Found, Ranking, terms_of
 from finassist.adapters.vectors.weaviate_collections import (
     VECTORS,
     create,
@@ -27,13 +30,14 @@ from finassist.application.ports.embeddings import Embedder, Vector
 from finassist.domain.embedding import texts_to_embed
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article, Hit
+from finassist.domain.passages import split_passages
 from finassist.domain.relevance import TITLE_WEIGHT
-from finassist.domain.words import topic_words
 
-_TERMS_MAX: Final = 48
 _CANDIDATES: Final = 20
 _MEANING: Final = 0.3
 """The weight of the vectors in the server's fusion, beside 0.7 for the words."""
+_FUSED_SHARE: Final = 0.25
+"""How much the server's fusion counts in the order, beside our own score of the words."""
 _BATCH: Final = 100
 _PAGED_MAX: Final = 10_000
 """The server pages no further."""
@@ -47,6 +51,7 @@ _KNOWN_SECONDS: Final = 5.0
 """Another process may point the alias elsewhere, which happens once in years."""
 
 _decode = msgspec.json.Decoder(Article).decode
+_decode_sections = msgspec.json.Decoder(list[tuple[int, str]]).decode
 
 _log = logging.getLogger(__name__)
 
@@ -72,7 +77,9 @@ class WeaviateKnowledge:
         self._server = WeaviateServer(url, **limits)
         self._embedder = embedder
         self._name = name
+        self._vocabulary = vocabulary()
         self._stemmer = Stemmer()
+        self._sections = SectionIndex(self._vocabulary, self._stemmer)
         self._known_target: str | None = None
         self._known_until = 0.0
         self._has_state = False
@@ -127,22 +134,22 @@ class WeaviateKnowledge:
             return int(answer.total_count)
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        words = topic_words(query)[:_TERMS_MAX]
-        if not words:
+        asked = SectionQuery(query, self._vocabulary, self._stemmer)
+        if not asked:
             return ()
-        terms = list(self._stemmer.stems_of(words).values())
         vector = await self._vector(query)
         async with self._server.calling() as client:
             collection = await self._collection(client)
             shown = _of((_OWN, await self._edition(client)))
             objects, (size, frequencies) = await asyncio.gather(
-                self._find(collection, terms, vector, filters=shown, limit=limit + _CANDIDATES),
-                frequencies_of(client, collection.name, terms),
+                self._find(collection, asked.stems, vector, filters=shown, limit=limit + _CANDIDATES),
+                frequencies_of(client, collection.name, asked.stems),
             )
-            found = [
-                Found(_article(each), None if vector is None else each.metadata.score) for each in objects
-            ]
-        return Ranking(self._stemmer, terms, frequencies, size).hits(found)[:limit]
+            rows = [row for number, each in enumerate(objects) for row in _sections(number, each)]
+            sections = asked.rank(rows, size, frequencies, len(objects))
+            fused = [each.metadata.score or 0.0 for each in objects] if vector is not None else ()
+            hits = [_hit(section, _article(objects[section.article])) for section in sections]
+        return _fused(hits, [fused[section.article] for section in sections] if fused else ())[:limit]
 
     async def embed_anew(self) -> int:
         """Copy what another model's collection holds into one of this model, and use that from then on.
@@ -263,11 +270,13 @@ class WeaviateKnowledge:
             raise KnowledgeError(f"The knowledge base's server refused {len(answer.errors)} articles.")
 
     def _properties(self, article: Article, edition: str) -> dict[str, str]:
+        sections = list(self._sections.sections(article.body))
         return {
             "articleId": article.id,
             "edition": edition,
-            "titleTerms": " ".join(terms_of(article.title, self._stemmer)),
-            "bodyTerms": " ".join(terms_of(article.body, self._stemmer)),
+            "titleTerms": self._sections.stems(article.title),
+            "bodyTerms": " ".join(body.replace(PASSAGE_END, " ") for _, body in sections),
+            "sections": msgspec.json.encode(sections).decode(),
             "record": msgspec.json.encode(article).decode(),
         }
 
@@ -316,6 +325,38 @@ def _of(editions: Sequence[str]) -> Any:
 
 def _batches(articles: Sequence[Article]) -> Iterator[Sequence[Article]]:
     return (articles[start : start + _BATCH] for start in range(0, len(articles), _BATCH))
+
+
+def _sections(number: int, stored: Any) -> Iterator[Row]:
+    sections = _decode_sections(stored.properties["sections"])
+    return ((number, first, stored.properties["titleTerms"], body) for first, body in sections)
+
+
+def _hit(section: FoundSection, article: Article) -> Hit:
+    passages = split_passages(article.body)
+    return Hit(
+        article_id=article.id,
+        title=article.title,
+        url=article.url,
+        snippet=passages[section.passage] if passages else "",
+        score=section.score,
+    )
+
+
+def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
+    """The hits in the order of words and vectors together. The words say how well the best one answers, and
+    what shares no word with the query is no hit: the server's scores cannot tell near from nearest."""
+    answered = max((hit.score for hit in hits), default=0.0)
+    best = max(fused, default=0.0)
+    if not answered or not best:
+        return hits
+    scores = [
+        (1 - _FUSED_SHARE) * hit.score + _FUSED_SHARE * answered * score / best
+        for hit, score in zip(hits, fused, strict=True)
+    ]
+    highest = max(scores)
+    ranked = sorted(zip(scores, hits, strict=True), key=lambda scored: scored[0], reverse=True)
+    return [replace(hit, score=round(answered * score / highest, 4)) for score, hit in ranked if hit.score]
 
 
 def _article(stored: Any) -> Article:

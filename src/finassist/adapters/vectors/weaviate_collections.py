@@ -32,6 +32,7 @@ async def create(client: Any, name: str) -> None:
                 Property(name="edition", **exact),
                 Property(name="titleTerms", **searched),
                 Property(name="bodyTerms", **searched),
+                Property(name="sections", **exact | {"index_filterable": False}),
                 Property(name="record", **exact | {"index_filterable": False}),
             ],
             vector_config=[Configure.MultiVectors.self_provided(name=VECTORS, vector_index_config=nearness)],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from finassist.application.chat.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.ports.gateways import Clock, ModelRequest
 from finassist.application.ports.repositories import MessageRepository
-from finassist.application.retrieval import Retrieve
+from finassist.application.retrieval import Inquiry, Retrieve
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Message, Source
 
@@ -24,9 +24,11 @@ class PrepareReply:
     compose_prompt: ComposePrompt
     clock: Clock
 
-    async def __call__(self, question: Message, reply: Message, model: str) -> tuple[Message, ModelRequest]:
+    async def __call__(
+        self, question: Message, reply: Message, model: str, inquiry: Inquiry
+    ) -> tuple[Message, ModelRequest]:
         hits, latest = await asyncio.gather(
-            self.retrieve(question.content),
+            self.retrieve(inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
         )
         request = self.compose_prompt(

@@ -19,6 +19,7 @@ from finassist.application.ports.repositories import (
     QuotaUse,
 )
 from finassist.application.ports.telemetry import Telemetry
+from finassist.application.retrieval import ConsiderMessage
 from finassist.domain.conversations import Conversation, first_title, preview_of
 from finassist.domain.errors import Conflict, FreeLimitExceeded, ValidationFailed
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
@@ -55,6 +56,7 @@ class SendMessage:
     idempotency_keys: IdempotencyRepository
     claim_idempotency_key: ClaimIdempotencyKey
     language_model: LanguageModel
+    consider_message: ConsiderMessage
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
@@ -85,6 +87,9 @@ class SendMessage:
             if answered is not None:
                 return await self.follow_turn(caller, answered, after=0)
         try:
+            inquiry = await self.consider_message(message.message, message.conversation_id)
+            if help_ is None:
+                question = replace(question, category=inquiry.classification.category)
             # One at a time: who loses the race for a conversation is told so (409), and never takes a
             # message of the allowance for a moment that makes another request fail (429).
             async with self._beginning.of(conversation.id):
@@ -97,7 +102,9 @@ class SendMessage:
             raise
 
         async def prepare() -> tuple[Message, ModelRequest | str]:
-            return (reply, help_.text) if help_ else await self.prepare_reply(question, reply, model)
+            if help_:
+                return reply, help_.text
+            return await self.prepare_reply(question, reply, model, inquiry)
 
         turn = self.turn_runner.start(reply, conversation.title, prepare)
         return TurnStream(conversation.id, reply.id, turn.follow(0))

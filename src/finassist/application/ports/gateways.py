@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.messages import Role, Usage
+from finassist.domain.questions import Classification
 
 
 class Clock(Protocol):
@@ -216,7 +217,26 @@ class LanguageModel(Protocol):
         ...
 
 
-class KnowledgeBase(Protocol):
+class QuestionClassifier(Protocol):
+    """Tells questions about money from small talk, at once and without a model."""
+
+    def classify(self, question: str, history: Sequence[str] = ()) -> Classification:
+        """Classify a message; ``history`` is what the same user wrote before it, oldest first.
+
+        In doubt it is about money: a retrieval too many is better than one too few.
+        """
+        ...
+
+
+class Search(Protocol):
+    """Whatever finds articles."""
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        """The passages that answer the query best, best first, one hit an article."""
+        ...
+
+
+class KnowledgeBase(Search, Protocol):
     """The articles that answers are taken from, and their search index."""
 
     async def add(self, articles: Sequence[Article]) -> int:
@@ -237,8 +257,4 @@ class KnowledgeBase(Protocol):
 
     async def count(self) -> int:
         """How many articles there are."""
-        ...
-
-    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The passages that answer the query best, best first, one hit an article."""
         ...

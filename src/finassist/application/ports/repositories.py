@@ -22,6 +22,7 @@ from finassist.domain.conversations import (
     ConversationUsage,
 )
 from finassist.domain.messages import Feedback, Message
+from finassist.domain.questions import Topic
 from finassist.domain.quotas import RateDecision
 from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
 
@@ -210,6 +211,10 @@ class MessageRepository(Protocol):
 
     async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
         """Replace the message's feedback. False when there is no such message."""
+        ...
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        """Each category that the owners' messages have, in any order; deleted conversations do not count."""
         ...
 
 

@@ -191,5 +191,9 @@ def _profile_view(profile: Profile, request: CallerRequest) -> ProfileView:
             conversations=view(profile.conversations, ConversationUsageView),
             shares=view(profile.shares, ShareUsageView),
         ),
-        profile_context=ProfileContextView(static=[], recent=[], frequent=[]),
+        profile_context=ProfileContextView(
+            static=[],
+            recent=[view(topic, RecentTopicView) for topic in profile.recent],
+            frequent=[view(topic, FrequentTopicView) for topic in profile.frequent],
+        ),
     )

@@ -1,0 +1,1 @@
+"""Classifiers of questions that need no model call."""

@@ -1,0 +1,49 @@
+"""The pieces of a text that the classifier weighs; training and service must cut them alike."""
+
+import re
+import unicodedata
+from typing import Final
+
+_ENDS_LENGTH: Final = 300
+"""Of a long text, this many characters of its beginning and of its end: there the question stands."""
+_WORD_LENGTH: Final = 24
+_GRAM_LENGTHS: Final = (3, 4)
+
+_WORD: Final = re.compile(r"[^\W_]+|[$€£¥₹%]")
+_CLAUSE_END: Final = re.compile(r"[,.;:!?\n]+(?!\d)")
+_APOSTROPHES: Final = str.maketrans("", "", "'\u2019`")
+
+
+def grams(text: str) -> set[str]:
+    """The text's words, pairs of neighbouring words and runs of 3 and 4 letters; empty without a word.
+
+    Numbers count by their length alone. ``loan`` gives ``loan_``, the runs ``<lo``, ``loa`` … ``an>`` and,
+    after ``car``, the pair ``car loan``.
+    """
+    words = _words(text)
+    if not words:
+        return set()
+    found = {f"{word}_" for word in words}
+    found.update(map(" ".join, zip(["", *words], [*words, ""], strict=True)))
+    for word in words:
+        marked = f"<{word}>"
+        for length in _GRAM_LENGTHS:
+            found.update(marked[start : start + length] for start in range(len(marked) - length + 1))
+    return found
+
+
+def clauses(text: str) -> list[str]:
+    """The text between its punctuation marks; empty where that leaves it whole."""
+    parts = [part for part in _CLAUSE_END.split(_ends(text)) if part.strip()]
+    return parts if len(parts) > 1 else []
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _ENDS_LENGTH else f"{text[:_ENDS_LENGTH]} {text[-_ENDS_LENGTH:]}"
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", _ends(text)).casefold().translate(_APOSTROPHES)
+    return [
+        "0" * min(len(word), 4) if word.isdigit() else word[:_WORD_LENGTH] for word in _WORD.findall(plain)
+    ]

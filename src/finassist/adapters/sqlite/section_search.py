@@ -1,0 +1,179 @@
+"""Finding sections: the rare terms say where to look, all of them say what is best.
+
+Scoring every section that has any of a query's words costs 100 ms in a base of 200,000. So the rarest
+terms alone choose the sections that the index scores, by all terms; the best of those are read, and put
+in order by ``domain/relevance.py``.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from sqlite3 import Connection
+from typing import Final
+
+from finassist.adapters.sqlite.sections import PASSAGE_END
+from finassist.adapters.sqlite.stems import Stemmer
+from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
+from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
+
+_TERMS_MAX: Final = 48
+_READ: Final = 48
+"""How many sections beyond the limit are read and put in order."""
+_ALL_UP_TO: Final = 4_000
+"""In a base of so many sections every term chooses."""
+_LOOK_AT: Final = 16.0
+"""Times the root of the number of sections: how many are scored by the index."""
+_EARLY_WORDS: Final = 20
+
+_FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
+_FIND: Final = f"""SELECT article, first, title, body
+    FROM (SELECT rowid AS number FROM sections_index
+        WHERE sections_index MATCH ? AND rank MATCH 'bm25({TITLE_WEIGHT}, 1)' ORDER BY rank LIMIT ?)
+    JOIN sections USING (number)"""
+
+
+Row = tuple[int, int, str, str]
+"""A section: its article's number, how many passages come before it, title and body as stems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What a word of the query is searched by, between spaces. ``phrase`` counts for half."""
+
+    stem: str
+    phrase: str
+    weight: float
+
+    @property
+    def stems(self) -> Sequence[str]:
+        return [self.stem.strip(), *self.phrase.split()]
+
+    def count_in(self, text: str) -> float:
+        """How often it stands in stems between spaces."""
+        found: float = text.count(self.stem)
+        return found + ABBREVIATION_WEIGHT * text.count(self.phrase) if self.phrase else found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSection:
+    """A section that a search found: its article's number, and which of its passages fits best."""
+
+    article: int
+    passage: int
+    score: float
+
+
+class SectionQuery:
+    """A query, ready to be looked for in any base."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
+        words = vocabulary.query(text)[:_TERMS_MAX]
+        stems = stemmer.stems_of(
+            [part for word in words for part in (word.word, *word.phrase)],
+        )
+        terms: dict[str, Term] = {}
+        for word in words:
+            phrase = " ".join(stems[part] for part in word.phrase)
+            terms.setdefault(
+                stems[word.word],
+                Term(f" {stems[word.word]} ", f" {phrase} " if phrase else "", word.weight),
+            )
+        self._terms: Mapping[str, Term] = terms
+        self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
+
+    def __bool__(self) -> bool:
+        return bool(self._terms)
+
+    def find(self, connection: Connection, limit: int) -> list[FoundSection]:
+        """The best section of each article, best first."""
+        size, frequencies = self._frequencies(connection)
+        expression = self._expression(size, self._in_sections(frequencies))
+        rows = connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
+        return self.rank(rows, size, frequencies, limit)
+
+    @property
+    def stems(self) -> Sequence[str]:
+        """All stems that are looked for."""
+        return list(dict.fromkeys(part for term in self._terms.values() for part in term.stems))
+
+    def rank(
+        self, rows: Sequence[Row], size: int, stored: Mapping[str, int], limit: int
+    ) -> list[FoundSection]:
+        """The best of these sections of each article, best first. ``stored`` says in how many of all ``size``
+        sections each of the ``stems`` stands."""
+        frequencies = self._in_sections(stored)
+        weights = {stem: term.weight for stem, term in self._terms.items()}
+        relevance = Relevance(frequencies, size, weights)
+        scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
+        best: dict[int, FoundSection] = {}
+        ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
+        for score, (article, first, _, body) in ranked:
+            if article not in best:
+                best[article] = FoundSection(article, first + self._passage(body, relevance), round(score, 4))
+                if len(best) == limit:
+                    break
+        return list(best.values())
+
+    def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
+        """How many sections there are, and in how many each stem stands."""
+        wanted = ["", *self.stems]
+        statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
+        stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
+        return stored.get("", 0), stored
+
+    def _in_sections(self, stored: Mapping[str, int]) -> Mapping[str, int]:
+        """In how many sections each term stands."""
+        frequencies = {}
+        for stem, term in self._terms.items():
+            found = stored.get(stem, 0)
+            if not found and term.phrase:
+                found = min(stored.get(part, 0) for part in term.phrase.split())
+            frequencies[stem] = found
+        return frequencies
+
+    def _expression(self, size: int, frequencies: Mapping[str, int]) -> str:
+        """The index's query: any of the terms that choose, and whatever else there is."""
+        known = sorted((found, stem) for stem, found in frequencies.items() if found)
+        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * math.sqrt(size)
+        chosen: list[str] = []
+        for found, stem in known:
+            budget -= found
+            if chosen and budget < 0:
+                break
+            chosen.append(stem)
+        choosing = " OR ".join(self._alternatives(chosen))
+        if len(chosen) == len(known):
+            return choosing
+        return f"({choosing}) AND ({' OR '.join(self._alternatives([stem for _, stem in known]))})"
+
+    def _alternatives(self, stems: Sequence[str]) -> Iterator[str]:
+        # Quoted: nothing in a question is search syntax.
+        for stem in stems:
+            yield f'"{stem}"'
+            if phrase := self._terms[stem].phrase:
+                yield f'"{phrase.strip()}"'
+
+    def _matches(self, title: str, body: str) -> Matches:
+        titled = len(title) > 2
+        early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
+        return Matches(
+            title=self._counts(title) if titled else {},
+            body=self._counts(body),
+            length=body.count(" ") - body.count(PASSAGE_END),
+            early=[stem for stem, term in self._terms.items() if term.stem in early],
+            pairs=sum(pair in title for pair in self._pairs) if titled else 0,
+        )
+
+    def _counts(self, text: str) -> dict[str, float]:
+        return {stem: count for stem, term in self._terms.items() if (count := term.count_in(text))}
+
+    def _passage(self, body: str, relevance: Relevance) -> int:
+        """The number of the passage that fits best."""
+        passages = body.split(PASSAGE_END)[:-1]
+        early = self._matches("", passages[0]).early if passages else ()
+        weights = [
+            relevance.weight(self._counts(passage), passage.count(" "), () if number else early)
+            for number, passage in enumerate(passages)
+        ]
+        return weights.index(max(weights)) if weights else 0

@@ -1,0 +1,83 @@
+"""What kind of question a message is (contract section 4, "Retrieval")."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from finassist.domain.words import topic_words, words_of
+
+CATEGORY_NAMES: Final[Mapping[str, str]] = {
+    "AssetAllocation": "Asset allocation",
+    "Debt_Fix_Income": "Debt and fixed income",
+    "EmergencyFund": "Emergency fund",
+    "Goal_Based_Investing": "Goal-based investing",
+    "Insurance": "Insurance",
+    "Mutual_Funds": "Mutual funds",
+    "Portfolio_Review": "Portfolio review",
+    "Real_Estate": "Real estate",
+    "Retirement_Planning": "Retirement planning",
+    "Tax_Planning": "Tax planning",
+}
+"""The ten finance categories (spec "Visual embed and category") by key, as they are shown."""
+
+TOPICS_SHOWN: Final = 5
+
+_LEANING_WORDS_MAX: Final = 10
+_LEANING_TOPIC_WORDS_MAX: Final = 2
+_CONNECTIVES: Final = frozenset("also and but or otherwise same so then why".split())
+_CONNECTIVE_PAIRS: Final = frozenset({("how", "about"), ("what", "about"), ("what", "if")})
+_POINTERS: Final = frozenset("it its one ones that them these they this those".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classification:
+    """Whether a message is about money, and which of the ten finance categories it belongs to.
+
+    ``confidence`` is that of ``is_finance``, 0.5..1. ``category`` is None for small talk and wherever no
+    category is likely enough; ``category_confidence`` is the probability of the likeliest, 0 for small talk.
+    """
+
+    is_finance: bool
+    confidence: float
+    category: str | None = None
+    category_confidence: float = 0.0
+
+
+def leans_on_earlier(text: str) -> bool:
+    """Whether a message is half a question, to be read with what came before: "and for ten years?"."""
+    words = words_of(text)
+    if not words or len(words) > _LEANING_WORDS_MAX:
+        return False
+    if words[0] in _CONNECTIVES or tuple(words[:2]) in _CONNECTIVE_PAIRS:
+        return True
+    topic = topic_words(text)
+    return not topic or (len(topic) <= _LEANING_TOPIC_WORDS_MAX and not _POINTERS.isdisjoint(words))
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A category that somebody asked about ``count`` times, ``last_asked_at`` for the last time."""
+
+    category: str
+    count: int
+    last_asked_at: datetime
+
+    @property
+    def display_name(self) -> str:
+        """The category as it is shown."""
+        return CATEGORY_NAMES.get(self.category, self.category)
+
+
+def latest_topics(topics: Iterable[Topic]) -> list[Topic]:
+    """The five that were asked about last, newest first."""
+    return sorted(topics, key=lambda topic: (topic.last_asked_at, topic.category), reverse=True)[
+        :TOPICS_SHOWN
+    ]
+
+
+def frequent_topics(topics: Iterable[Topic]) -> list[Topic]:
+    """The five that were asked about most often; of equals the newer one first."""
+    return sorted(topics, key=lambda topic: (topic.count, topic.last_asked_at, topic.category), reverse=True)[
+        :TOPICS_SHOWN
+    ]
