@@ -102,6 +102,7 @@ USE_CASES: Final = (
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
     embedding.EmbedArticles,
+    embedding.EmbedAnew,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ComposePrompt,
@@ -210,6 +211,7 @@ class Adapters(containers.DeclarativeContainer):
     embedder = providers.Singleton(factories.embedder, settings)
     knowledge_database = providers.Singleton(factories.knowledge_database, settings, embedder)
     vector_index = providers.Singleton(factories.vector_index, knowledge_database, embedder)
+    vector_server = providers.Singleton(factories.vector_server, knowledge_database)
     knowledge = providers.Singleton(factories.knowledge, knowledge_database, vector_index, embedder)
 
 

@@ -18,7 +18,7 @@ from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.embedding import HybridKnowledge
-from finassist.application.ports.embeddings import Embedder, VectorIndex
+from finassist.application.ports.embeddings import Embedder, VectorIndex, VectorServer
 from finassist.application.ports.gateways import Clock, Fingerprints, KnowledgeBase, LanguageModel
 from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
 from finassist.application.ports.objects import ObjectStore
@@ -216,6 +216,14 @@ def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIn
     from finassist.adapters.sqlite.vectors import SqliteVectors  # numpy takes its time to import
 
     return SqliteVectors(knowledge_database)
+
+
+def vector_server(knowledge_database: Any) -> VectorServer | None:
+    """The server that holds articles and vectors; None when they are in a file."""
+    if isinstance(knowledge_database, Database):
+        return None
+    server: VectorServer = knowledge_database
+    return server
 
 
 def knowledge(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from finassist.application.ports.embeddings import Embedder, Vector, VectorIndex
+from finassist.application.ports.embeddings import Embedder, Vector, VectorIndex, VectorServer
 from finassist.application.ports.gateways import Clock, KnowledgeBase
 from finassist.domain.embedding import Near, Unembedded, fuse
 from finassist.domain.errors import Conflict, EmbeddingError
@@ -75,6 +75,17 @@ class HybridKnowledge:
             limit=limit + _CANDIDATES,
             including=[hit.article_id for hit in found],
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedAnew:
+    """Let a server of vectors hold those of the model that is set now; answers how many articles it embedded:
+    none when it holds them already."""
+
+    vector_server: VectorServer | None
+
+    async def __call__(self) -> int:
+        return 0 if self.vector_server is None else await self.vector_server.embed_anew()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

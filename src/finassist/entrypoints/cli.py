@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
 from finassist.entrypoints import cli_identity, cli_knowledge
+from finassist.entrypoints.cli_check import check_knowledge
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -82,14 +83,18 @@ def _serve(settings: Settings, _: argparse.Namespace) -> int:
 def _check_config(settings: Settings, _: argparse.Namespace) -> int:
     from finassist.container import build_container
 
-    build_container(settings)
+    container = build_container(settings)
+    container.knowledge()  # its libraries may be missing
     print("The settings are valid.")
-    if settings.sqlite_path is not None:
-        return 0
-    return _check_mongodb(settings)
+    problems = asyncio.run(check_knowledge(container, settings))
+    if settings.sqlite_path is None:
+        problems = [*problems, *_check_mongodb(settings)]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else 0
 
 
-def _check_mongodb(settings: Settings) -> int:
+def _check_mongodb(settings: Settings) -> Sequence[str]:
     """Say what the database lacks, and what several hosts have to know."""
     from finassist.adapters.mongo import check_database
 
@@ -97,10 +102,7 @@ def _check_mongodb(settings: Settings) -> int:
         print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
     if not settings.object_store_url:
         print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
-    problems = asyncio.run(check_database(settings.database_url))
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return FAILED if problems else 0
+    return asyncio.run(check_database(settings.database_url))
 
 
 def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:

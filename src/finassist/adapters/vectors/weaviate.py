@@ -34,9 +34,9 @@ from finassist.domain.passages import split_passages
 from finassist.domain.relevance import TITLE_WEIGHT
 
 _CANDIDATES: Final = 20
-_MEANING: Final = 0.3
-"""The weight of the vectors in the server's fusion, beside 0.7 for the words."""
-_FUSED_SHARE: Final = 0.25
+_MEANING: Final = 0.5
+"""The weight of the vectors in the server's fusion, beside 0.5 for the words."""
+_FUSED_SHARE: Final = 0.15
 """How much the server's fusion counts in the order, beside our own score of the words."""
 _BATCH: Final = 100
 _PAGED_MAX: Final = 10_000
@@ -152,10 +152,7 @@ class WeaviateKnowledge:
         return _fused(hits, [fused[section.article] for section in sections] if fused else ())[:limit]
 
     async def embed_anew(self) -> int:
-        """Copy what another model's collection holds into one of this model, and use that from then on.
-
-        Answers how many articles were copied: none when the collection in use is of this model already.
-        """
+        """Copy what another model's collection holds into one of this model."""
         wanted = self._wanted()
         async with self._server.writing() as client:
             earlier = client.collections.use(await self._target(client))

@@ -77,3 +77,14 @@ class VectorIndex(Protocol):
         None while there are articles without vectors, or vectors of another model.
         """
         ...
+
+
+class VectorServer(Protocol):
+    """A knowledge base on a server, which embeds what is added to it."""
+
+    async def embed_anew(self) -> int:
+        """Embed every article with this embedder's model, and use those vectors from then on.
+
+        Answers how many were embedded: none when the vectors are of this model already.
+        """
+        ...
