@@ -220,7 +220,7 @@ class Settings:
     embeddings_base_url: Url = ""
     embeddings_api_key: OptionalSecret = None
     rag_enabled: Annotated[bool, _boolean] = True
-    rag_min_score: Annotated[float, _number(0, 1)] = 0.52
+    rag_min_score: Annotated[float, _number(0, 1)] = 0.5
 
     free_message_threshold: Count = 10
     chat_rate_per_minute: PositiveCount = 20

@@ -195,3 +195,57 @@ async def test_searches_during_a_replacement_see_all_or_nothing_of_it(knowledge:
     )
     assert set(found) <= {50, 60}
     assert await search() == 60
+
+
+async def test_spellings_are_one_word(knowledge: KnowledgeBase) -> None:
+    bank = Article(id="bank", title="Cheques", body="A cheque is amortised by instalments of the programme.")
+    await knowledge.add([bank, FUND, LOAN])
+    for query in ("check", "cheques", "installment", "amortization", "amortized program"):
+        assert await ids_of(knowledge, query) == ["bank"], query
+
+
+async def test_an_abbreviation_finds_its_full_form_and_the_other_way_round(knowledge: KnowledgeBase) -> None:
+    short = Article(id="short", title="Saving", body="An IRA has limits.")
+    full = Article(id="full", title="Plans", body="An individual retirement account has limits.")
+    await knowledge.add([short, full, FUND, LOAN])
+    assert await ids_of(knowledge, "IRA") == ["short", "full"]
+    assert await ids_of(knowledge, "individual retirement account") == ["full", "short"]
+
+
+async def test_what_stands_at_the_beginning_comes_before_what_is_said_in_passing(
+    knowledge: KnowledgeBase,
+) -> None:
+    rest = "It was a rainy day and nobody had any money left for lunch in town so they walked home. "
+    early = Article(id="early", title="", body=f"An annuity pays for life. {rest * 3}")
+    late = Article(id="late", title="", body=f"{rest * 3}An annuity pays for life.")
+    await knowledge.add([late, early, *fillers(20)])
+    assert await ids_of(knowledge, "annuity") == ["early", "late"]
+
+
+async def test_each_part_of_a_long_article_is_found_with_its_own_passage(knowledge: KnowledgeBase) -> None:
+    chapters = [f"## Chapter {n}\n\n" + f"Theme{n} is what this chapter tells. " * 40 for n in range(30)]
+    await knowledge.add([Article(id="handbook", title="Handbook", body="\n\n".join(chapters)), *fillers(20)])
+    for n in (0, 7, 15, 29):
+        (hit,) = await knowledge.search(f"chapter theme{n}", limit=5)
+        assert hit.article_id == "handbook"
+        assert f"Theme{n} is" in hit.snippet
+
+
+async def test_a_question_that_the_base_cannot_answer_scores_low(knowledge: KnowledgeBase) -> None:
+    await knowledge.add([FUND, LOAN, *fillers(20)])
+    (answer,) = await knowledge.search("How large is an emergency fund?", limit=1)
+    (stray,) = await knowledge.search("Which airline flew emergency medicine to Antarctica?", limit=1)
+    assert answer.score > 0.9
+    assert stray.score < 0.3
+
+
+async def test_a_large_base_is_searched_by_the_rare_words_and_ranked_by_all(knowledge: KnowledgeBase) -> None:
+    common = [
+        Article(id=f"c-{n:05}", title="", body="Common words about money and funds.") for n in range(5000)
+    ]
+    wanted = Article(id="wanted", title="", body="Common words about the zebra and money and funds.")
+    passing = Article(id="passing", title="", body="A zebra in a zoo eats grass, leaves and hay.")
+    await knowledge.add([*common, passing, wanted])
+    hits = await knowledge.search("common money about the zebra", limit=3)
+    assert [hit.article_id for hit in hits][:2] == ["wanted", "passing"]
+    assert len(await knowledge.search("common money", limit=3)) == 3

@@ -1,10 +1,11 @@
 """How well a section of an article answers a query: its place, and a score that one threshold fits.
 
 The place is BM25 with a fixed length norm, and a bonus for what stands right at the beginning: a text
-says first what it is about. BM25 alone cannot tell an answerable question from another: in a base about
-money, "bond" and "inflation" are common words and weigh little, while one odd word of a stray question
-weighs much. So the score takes flattened weights and adds the share of the query that is found at all;
-both are measured in units that do not grow with the base.
+says first what it is about. BM25 cannot tell an answerable question from another: in a base about money,
+"bond" and "inflation" are common words and weigh little, while one odd word of a stray question weighs
+much. So the score asks what share of the query the best find has at all, and has in its title. Neither
+grows with the base. The figures of the curve are fitted to questions with and without an answer
+(docs/retrieval.md).
 """
 
 import math
@@ -18,8 +19,15 @@ _K1: Final = 1.6
 _B: Final = 0.8
 _USUAL_LENGTH: Final = 200
 _SMALLEST_BASE: Final = 200
-_FLATNESS: Final = 4.0
-_SCALE: Final = 3.0
+_FLATNESS: Final = 0.5
+_COVERED: Final = 9.0
+_TITLED: Final = 6.5
+_DOUBT: Final = 5.6
+_LONG: Final = 6
+_BEYOND: Final = 0.25
+"""From the seventh term on a query tells a story, and a quarter of it has to be found."""
+_FALL: Final = 1.5
+"""How fast the score falls from the best find to the next."""
 _PAIR_BONUS: Final = 0.25
 _EARLY_BONUS: Final = 0.4
 
@@ -57,12 +65,14 @@ class Relevance:
             term: worth.get(term, 1.0) * math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
             for term, found in frequencies.items()
         }
-        self._flat = {
-            term: rarity + worth.get(term, 1.0) * _FLATNESS for term, rarity in self._rarities.items()
+        # A find need not have what the query only implies, nor an amount that stands nowhere.
+        self._shares = {
+            term: rarity / math.log(sections) + _FLATNESS
+            for term, rarity in self._rarities.items()
+            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not term[0].isdigit())
         }
-        self._unit = math.log(sections) + _FLATNESS
-        # What the query only implies is a gain where it is found, and no loss where it is not.
-        self._all = sum(flat for term, flat in self._flat.items() if worth.get(term, 1.0) >= 1) or 1.0
+        beyond = max(0, len(self._shares) - _LONG) * (1 - _BEYOND)
+        self._everything = sum(self._shares.values()) * (1 - beyond / max(1, len(self._shares)))
 
     def weight(self, counts: Mapping[str, float], length: int, early: Collection[str] = ()) -> float:
         """The BM25 weight of a text with these term counts."""
@@ -71,21 +81,25 @@ class Relevance:
 
     def scores(self, found: Sequence[Matches]) -> list[float]:
         """A score of each find, 0..1: the more a query is answered by the best, and the closer to it."""
-        counts = [_total(matches) for matches in found]
         weights = [
-            self.weight(total, matches.length, matches.early) * (1 + _PAIR_BONUS * matches.pairs)
-            for total, matches in zip(counts, found, strict=True)
+            self.weight(_total(matches), matches.length, matches.early) * (1 + _PAIR_BONUS * matches.pairs)
+            for matches in found
         ]
-        answered = max(
-            (self._answered(total, matches.length) for total, matches in zip(counts, found, strict=True)),
-            default=0.0,
-        )
         best = max(weights, default=0.0)
-        return [1 - math.exp(-answered * weight / best / _SCALE) if best else 0.0 for weight in weights]
+        if best <= 0:
+            return [0.0] * len(weights)
+        answered = self._answered(found[weights.index(best)])
+        return [answered * (weight / best) ** _FALL for weight in weights]
 
-    def _answered(self, counts: Mapping[str, float], length: int) -> float:
-        depth = sum(self._flat[term] * share for term, share in _saturated(counts, length)) / self._unit
-        return depth + min(1.0, sum(self._flat[term] for term in counts) / self._all)
+    def _answered(self, matches: Matches) -> float:
+        titled = self._share(matches.title)
+        covered = self._share({*matches.title, *matches.body})
+        return 1 / (1 + math.exp(_DOUBT - _COVERED * covered - _TITLED * titled))
+
+    def _share(self, terms: Iterable[str]) -> float:
+        """How much of the query these terms are."""
+        found = sum(self._shares.get(term, 0.0) for term in terms)
+        return min(1.0, found / self._everything) if self._everything else 0.0
 
 
 def _total(matches: Matches) -> Mapping[str, float]:
