@@ -1,4 +1,4 @@
-"""Vectors beside the embedded articles: made once for a text, by whoever comes first, and searched exactly."""
+"""Vectors beside the embedded articles: made once for a text, by whoever comes first, searched exactly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

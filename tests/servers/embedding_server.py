@@ -61,14 +61,15 @@ class EmbeddingServer:
             while (request := await read_request(reader)) is not None:
                 head, body = request
                 self.heads.append(head)
-                self.requests.append(json.loads(body))
-                self.batches.append(self.requests[-1]["input"])
+                sent = json.loads(body)
+                self.requests.append(sent)
+                self.batches.append(sent["input"])
                 how = self._next_failure()
                 await asyncio.sleep(how.delay)
                 if how.cut:
                     writer.transport.abort()
                     return
-                await self._respond(writer, how)
+                await self._respond(writer, how, sent["input"])
         except ConnectionError:
             pass
         finally:
@@ -82,21 +83,21 @@ class EmbeddingServer:
             how.times -= 1
         return how
 
-    async def _respond(self, writer: asyncio.StreamWriter, how: Failing) -> None:
-        body = self._body(how)
+    async def _respond(self, writer: asyncio.StreamWriter, how: Failing, texts: Sequence[str]) -> None:
+        body = self._body(how, texts)
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **how.headers}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         writer.write(f"HTTP/1.1 {how.status} Scripted\r\n{lines}\r\n".encode() + body)
         await writer.drain()
 
-    def _body(self, how: Failing) -> bytes:
+    def _body(self, how: Failing, texts: Sequence[str]) -> bytes:
         if how.body is not None:
             return how.body
         if how.status != 200:
             return b'{"error": {"message": "scripted"}}'
         data = [
             {"object": "embedding", "index": index, "embedding": vector}
-            for index, vector in enumerate(self.embed(self.batches[-1]))
+            for index, vector in enumerate(self.embed(texts))
         ]
         answer: dict[str, Any] = {"object": "list", "data": data, "model": "latent-semantics"}
         if how.change is not None:

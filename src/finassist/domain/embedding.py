@@ -7,8 +7,8 @@ from typing import Final
 from finassist.domain.knowledge import Hit
 from finassist.domain.passages import split_passages
 
-_MEANING: Final = 0.05
-"""What one standard deviation of nearness is worth, in points of the lexical score."""
+_MEANING: Final = 0.12
+"""What one standard deviation of nearness is worth, in parts of the best lexical score."""
 _CHANCE: Final = 3.0
 """In standard deviations, how near the nearest of some hundred articles is to any question."""
 
@@ -56,18 +56,20 @@ def fuse(lexical: Sequence[Hit], near: Iterable[Near], *, limit: int) -> Sequenc
     than chance brings. The words alone say how well the best hit answers, so that one threshold fits with
     vectors and without.
     """
+    answered = max((hit.score for hit in lexical), default=0.0)
+    if not answered:
+        return []
     found = {hit.article_id: hit for hit in lexical}
-    weights = {article_id: hit.score for article_id, hit in found.items()}
+    weights = {article_id: hit.score / answered for article_id, hit in found.items()}
     for each in near:
         article_id = each.hit.article_id
         if article_id in found or each.deviations > _CHANCE:
             found.setdefault(article_id, each.hit)
             weights[article_id] = weights.get(article_id, 0.0) + _MEANING * each.deviations
-    answered = max((hit.score for hit in lexical), default=0.0)
-    best = max(weights.values(), default=0.0)
+    best = max(weights.values())
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     return [
         replace(hit, score=round(answered * weights[hit.article_id] / best, 4))
         for hit in ranked[:limit]
-        if answered and weights[hit.article_id] > 0
+        if weights[hit.article_id] > 0
     ]
