@@ -104,9 +104,10 @@ async def weaviate(folder: Path, name: str, embedder: Embedder | None) -> AsyncI
     """Collections of its own in the Weaviate of the session."""
     url = weaviate_url()
     from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+    from finassist.adapters.vectors.weaviate_server import WeaviateServer
 
     unique = f"Test{uuid5(NAMESPACE_URL, f'{folder}/{name}').hex}"
-    knowledge = WeaviateKnowledge(url, embedder, name=unique, call_seconds=30)
+    knowledge = WeaviateKnowledge(WeaviateServer(url, call_seconds=60), embedder, name=unique)
     await knowledge.open()
     try:
         yield knowledge

@@ -204,9 +204,13 @@ def knowledge_database(settings: Settings, embedder: Embedder | None) -> Any:
         return Database(settings.knowledge_path, "knowledge")
     try:
         from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+        from finassist.adapters.vectors.weaviate_server import WeaviateServer
     except ImportError:
         raise SettingsError({"VECTOR_STORE_URL": "needs its client: install finassist[weaviate]"}) from None
-    return WeaviateKnowledge(settings.vector_store_url, embedder)
+    try:
+        return WeaviateKnowledge(WeaviateServer(settings.vector_store_url), embedder)
+    except ValueError:
+        raise SettingsError({"VECTOR_STORE_URL": "must name two different ports, each to 65535"}) from None
 
 
 def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIndex | None:

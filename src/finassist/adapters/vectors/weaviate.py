@@ -66,15 +66,9 @@ class WeaviateKnowledge:
     """
 
     def __init__(
-        self,
-        url: str,
-        embedder: Embedder | None = None,
-        *,
-        name: str = _NAME,
-        call_seconds: float | None = None,
+        self, server: WeaviateServer, embedder: Embedder | None = None, *, name: str = _NAME
     ) -> None:
-        limits = {} if call_seconds is None else {"call_seconds": call_seconds}
-        self._server = WeaviateServer(url, **limits)
+        self._server = server
         self._embedder = embedder
         self._name = name
         self._vocabulary = vocabulary()

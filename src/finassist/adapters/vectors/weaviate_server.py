@@ -19,25 +19,29 @@ _CONNECT_SECONDS: Final = 2
 _CALL_SECONDS: Final = 3
 _WRITE_SECONDS: Final = 30
 _REST_SECONDS: Final = 5.0
-"""How long a server that could not be had is left alone: no reply waits for it meanwhile."""
 
 _FAILED: Final = "The knowledge base's server could not be used"
-# What its client raises; the last three are what it stumbles over in an answer that no Weaviate gives.
-_FAILURES: Final = (WeaviateBaseError, OSError, TimeoutError, ValueError, KeyError, TypeError, AttributeError)
+# What its client raises, and what it stumbles over in an answer that no Weaviate gives.
+_STUMBLES: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_FAILURES: Final = (WeaviateBaseError, OSError, TimeoutError, *_STUMBLES)
 
 
 class WeaviateServer:
     """One server, connected to when it is first needed, and again after it was lost.
 
     ``url`` is ``weaviate://HOST:PORT``, plain HTTP without credentials; ``?grpc=PORT`` names the other port
-    when it is not 50051. ``call_seconds`` bounds a search.
+    when it is not 50051. ``call_seconds`` bounds a search. A server that could not be had in time is left
+    alone for ``rest_seconds``: no reply waits for it meanwhile.
     """
 
-    def __init__(self, url: str, *, call_seconds: float = _CALL_SECONDS) -> None:
+    def __init__(
+        self, url: str, *, call_seconds: float = _CALL_SECONDS, rest_seconds: float = _REST_SECONDS
+    ) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
         ports = parse_qs(parts.query).get("grpc", [str(_GRPC_PORT)])
         self._call_seconds = call_seconds
+        self._rest_seconds = rest_seconds
         self._parameters = ConnectionParams.from_params(
             http_host=host,
             http_port=parts.port or 0,
@@ -59,6 +63,8 @@ class WeaviateServer:
             async with asyncio.timeout(seconds or self._call_seconds):
                 yield await self._connected()
         except _FAILURES as error:
+            if isinstance(error, TimeoutError) or self._client is None:
+                self._rest_until = time.monotonic() + self._rest_seconds
             # The client's own text may hold what was asked.
             raise KnowledgeError(f"{_FAILED}: {type(error).__name__}.") from error
 
@@ -92,9 +98,7 @@ class WeaviateServer:
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 await client.connect()
-                await client.get_meta()
         except BaseException:
-            self._rest_until = time.monotonic() + _REST_SECONDS
             with suppress(*_FAILURES):
                 await client.close()
             raise
