@@ -221,6 +221,7 @@ class Settings:
     embeddings_api_key: OptionalSecret = None
     rag_enabled: Annotated[bool, _boolean] = True
     rag_min_score: Annotated[float, _number(0, 1)] = 0.5
+    rag_rewrite_query: Annotated[bool, _boolean] = False
 
     free_message_threshold: Count = 10
     chat_rate_per_minute: PositiveCount = 20

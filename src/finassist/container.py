@@ -41,6 +41,7 @@ from finassist.application import (
     otp,
     quotas,
     retrieval,
+    rewriting,
     social,
 )
 from finassist.application.periodic import Periodic
@@ -103,6 +104,7 @@ USE_CASES: Final = (
     knowledge.SeedKnowledge,
     embedding.EmbedArticles,
     embedding.EmbedAnew,
+    rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
     chat.ComposePrompt,

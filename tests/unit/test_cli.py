@@ -59,8 +59,7 @@ def test_check_config_says_that_good_settings_are_good(
     "environ",
     [
         {"OBJECT_STORE_URL": "s3://bucket"},
-        {"VECTOR_STORE_URL": "weaviate://localhost:8080"},
-        {"EMBEDDINGS_MODEL": "m", "EMBEDDINGS_BASE_URL": "http://localhost"},
+        {"VECTOR_STORE_URL": "weaviate://localhost:50051"},
     ],
 )
 def test_check_config_refuses_what_is_not_there(

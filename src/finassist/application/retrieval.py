@@ -3,17 +3,15 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from finassist.application.ports.gateways import KnowledgeBase, QuestionClassifier
 from finassist.application.ports.repositories import MessageRepository
+from finassist.application.rewriting import RewriteQuery
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Role
+from finassist.domain.queries import EARLIER_TURNS, stands_alone, worth_injecting
 from finassist.domain.questions import Classification
-
-EARLIER_TURNS: Final = 4
-"""What a follow-up can lean on."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,12 +46,15 @@ class ConsiderMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Find the passages that a question can be answered from; small talk gets none.
+    """Find the passages that a question can be answered from; small talk gets none, and a question that
+    only makes sense after earlier ones is searched for together with them.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
     knowledge: KnowledgeBase
+    question_classifier: QuestionClassifier
+    rewrite_query: RewriteQuery
     rag_enabled: bool
     rag_min_score: float
     passages: int = 4
@@ -61,9 +62,14 @@ class Retrieve:
     async def __call__(self, inquiry: Inquiry) -> Sequence[Hit]:
         if not self.rag_enabled or not inquiry.classification.is_finance:
             return ()
+        query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
         try:
-            hits = await self.knowledge.search(inquiry.text, limit=self.passages)
+            hits = await self.knowledge.search(query, limit=self.passages)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()
-        return [hit for hit in hits if hit.score >= self.rag_min_score]
+        return worth_injecting(hits, self.rag_min_score)
+
+    def _query(self, inquiry: Inquiry) -> str:
+        classify = self.question_classifier.classify
+        return stands_alone(inquiry.text, [text for text in inquiry.earlier if classify(text).is_finance])

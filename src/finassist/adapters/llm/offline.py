@@ -86,7 +86,7 @@ class OfflineModel:
     provider = "offline"
     default_model = "offline-extractive"
     models = (default_model,)
-    capabilities = ModelCapabilities(tools=True)
+    capabilities = ModelCapabilities(tools=True, writes=False)
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -174,11 +174,12 @@ ModelEvent = TextDelta | ToolCallRequest | ModelFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCapabilities:
-    """What the configured model can do, as ``ai/health`` shows it."""
+    """What the configured model can do; ``writes`` is false for one that only quotes."""
 
     tools: bool = False
     vision: bool = False
     pdf: bool = False
+    writes: bool = True
 
 
 class LanguageModel(Protocol):

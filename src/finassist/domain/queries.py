@@ -1,0 +1,44 @@
+"""The query that is searched for a question, and what of the finds goes to the model."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from finassist.domain.knowledge import Hit
+from finassist.domain.questions import leans_on_earlier
+from finassist.domain.words import topic_words
+
+EARLIER_TURNS: Final = 4
+"""What a follow-up can lean on."""
+
+SNIPPET_CHARACTERS_MAX: Final = 6_000
+"""Of all snippets of a reply with their titles: about 1,500 tokens."""
+
+
+def stands_alone(question: str, earlier: Sequence[str]) -> str:
+    """The question as somebody would ask it who had not said anything before.
+
+    "and for ten years?" gets the last question before it that was a whole one; ``earlier`` is what the
+    same user asked about money, oldest first.
+    """
+    if not leans_on_earlier(question):
+        return question
+    for text in reversed(earlier):
+        if topic_words(text) and not leans_on_earlier(text):
+            return f"{text} {question}"
+    return question
+
+
+def worth_injecting(hits: Iterable[Hit], min_score: float) -> list[Hit]:
+    """The hits that score high enough, each text once, as many as there is room for."""
+    chosen: list[Hit] = []
+    seen: set[str] = set()
+    room = SNIPPET_CHARACTERS_MAX
+    for hit in hits:
+        text = " ".join(hit.snippet.casefold().split())
+        size = len(hit.title) + len(hit.snippet)
+        if hit.score < min_score or not text or text in seen or size > room:
+            continue
+        seen.add(text)
+        room -= size
+        chosen.append(hit)
+    return chosen
