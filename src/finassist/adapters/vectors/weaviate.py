@@ -36,7 +36,7 @@ from finassist.domain.relevance import TITLE_WEIGHT
 _CANDIDATES: Final = 20
 _MEANING: Final = 0.5
 """The weight of the vectors in the server's fusion, beside 0.5 for the words."""
-_FUSED_SHARE: Final = 0.15
+_FUSED_SHARE: Final = 0.3
 """How much the server's fusion counts in the order, beside our own score of the words."""
 _BATCH: Final = 100
 _PAGED_MAX: Final = 10_000
