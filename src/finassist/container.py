@@ -7,7 +7,7 @@ a field called ``messages`` gets the provider called ``messages``, so a new use 
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -23,8 +23,6 @@ from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.sms.numbers import NumberingPlans
-from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.system import SystemClock, SystemIds
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
@@ -37,6 +35,7 @@ from finassist.application import (
     cards,
     chat,
     conversations,
+    embedding,
     embeds,
     files,
     hosted,
@@ -56,11 +55,12 @@ from finassist.application import (
     social,
 )
 from finassist.application.periodic import Periodic
-from finassist.config import Settings, SettingsError
+from finassist.config import Settings
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
 _SWEEP_SECONDS: Final = 6 * 3600
+_FILL_KNOWLEDGE_SECONDS: Final = 60
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -153,6 +153,8 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    embedding.EmbedArticles,
+    embedding.EmbedAnew,
     rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
@@ -192,18 +194,6 @@ USE_CASES: Final = (
     chat.SendMessage,
     chat.DescribeAssistant,
 )
-
-
-_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
-
-
-def _refuse_what_is_not_built(settings: Settings) -> None:
-    """Raise SettingsError for settings that ask for an adapter which this version does not have."""
-    problems = {
-        name.upper(): "not available in this version" for name in _NOT_BUILT if getattr(settings, name)
-    }
-    if problems:
-        raise SettingsError(problems)
 
 
 class Adapters(containers.DeclarativeContainer):
@@ -295,16 +285,19 @@ class Adapters(containers.DeclarativeContainer):
     )
     social_tokens = providers.Singleton(factories.social_tokens, settings, clock)
 
-    knowledge_database = providers.Singleton(Database, settings.provided.knowledge_path, "knowledge")
-    knowledge = providers.Singleton(SqliteKnowledge, knowledge_database)
+    embedder = providers.Singleton(factories.embedder, settings)
+    knowledge_database = providers.Singleton(factories.knowledge_database, settings, embedder)
+    vector_index = providers.Singleton(factories.vector_index, knowledge_database, embedder)
+    vector_server = providers.Singleton(factories.vector_server, knowledge_database)
+    knowledge = providers.Singleton(factories.knowledge, knowledge_database, vector_index, embedder)
 
 
 def build_container(settings: Settings, **adapters: object) -> containers.DynamicContainer:
     """Wire everything. ``adapters`` replace providers by name: ``language_model=FakeModel()``.
 
-    Raises TypeError for a name that no provider has, SettingsError for an adapter that does not exist.
+    Raises TypeError for a name that no provider has, SettingsError for what the settings ask for and cannot
+    have.
     """
-    _refuse_what_is_not_built(settings)
     container: Any = Adapters(settings=providers.Object(settings))
     for name, adapter in adapters.items():
         if name not in container.providers:
@@ -343,7 +336,10 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         for database in (container.database(), container.knowledge_database()):
             await database.open()
             stack.push_async_callback(database.close)
-        await container.seed_knowledge()()
+        if not container.settings().vector_store_url:
+            await container.seed_knowledge()()
+        if (embedder := container.embedder()) is not None:
+            stack.push_async_callback(embedder.close)
         stack.callback(container.tracing().close)
         stack.push_async_callback(container.language_model().close)
         stack.callback(container.passwords().close)
@@ -361,10 +357,19 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
+            *_knowledge_fillers(container),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)
         yield
+
+
+def _knowledge_fillers(container: Any) -> Iterator[Periodic]:
+    """What fills the knowledge base while the service answers already."""
+    if container.settings().vector_store_url:  # a server that may be out of reach, or have to embed first
+        yield Periodic(container.seed_knowledge(), seconds=_FILL_KNOWLEDGE_SECONDS)
+    if container.vector_index() is not None:
+        yield Periodic(container.embed_articles(), seconds=_FILL_KNOWLEDGE_SECONDS)
 
 
 @asynccontextmanager
