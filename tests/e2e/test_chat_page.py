@@ -11,6 +11,7 @@ from e2e.conftest import Start
 from engines.axe import axe_script
 from servers.model_server import ModelServer
 
+ENTER = "\ue007"
 PHONE, DESKTOP = (390, 844), (1280, 800)
 ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
 FUND = "How large should my emergency fund be?"
@@ -84,7 +85,7 @@ def send(page: Browser, message: str) -> None:
 def ask(page: Browser, message: str) -> None:
     """Ask, and wait for the whole reply."""
     replies = page.run("return document.querySelectorAll('.reply').length")
-    send(page, message)
+    page.type("#question", f"{message}{ENTER}")
     page.wait_until(f"document.querySelectorAll('.reply .feedback').length === {replies + 1} && {WRITTEN}")
 
 
@@ -126,9 +127,12 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     page.wait_for(".reply .text", "emergency fund")
     assert page.run("return Object.keys(localStorage)") == ["finassist.device"]  # nobody asked to stay
 
-    press(page, "Share", "header")
-    press(page, "Preview", "dialog")
-    page.wait_for(".preview", "No personal data was found.")
+    page.click("#account .wide")
+    press(page, "About you", "#account")
+    page.wait_for("dialog", "0% complete")
+    page.run("document.querySelectorAll('dialog select').forEach((node) => (node.selectedIndex = 1))")
+    page.click("dialog .main")
+    page.wait_until("/[1-9]\\d?% complete/.test(document.querySelector('dialog').textContent)")
     page.run("document.querySelector('dialog').close()")
 
     page.run("document.querySelector('#account .wide').click()")
@@ -159,7 +163,7 @@ async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start
         press(page, "Shared links", "#account")
         page.wait_for(".shares", "active")
         press(page, "Revoke", ".shares")
-        page.run("[...document.querySelectorAll('dialog .danger')].at(-1).click()")
+        page.run("[...document.querySelectorAll('dialog .main')].at(-1).click()")
         page.wait_for(".shares", "revoked")
         assert (await client.get(link)).status_code == 404
     page.run("document.querySelector('dialog').close()")
@@ -203,6 +207,44 @@ async def test_a_reply_goes_on_after_a_reload_and_can_be_stopped(
     assert len(model_server.requests) == 1
     model_server.behave(texts=["Some words ", "and never these."], pause_after=1)
     await asyncio.to_thread(ask_and_stop)
+
+
+async def test_a_reply_that_has_not_begun_is_found_after_a_reload_and_can_be_stopped(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ)
+
+    def ask_early(question: str) -> None:
+        send(page, question)
+        page.wait_until("!document.querySelector('#stop').hidden")
+
+    def reload() -> None:
+        page.reload()
+        page.wait_for(".asked", "Is anybody there?")
+        assert page.run("return document.querySelector('#question').value") == ""
+
+    model_server.behave(texts=["", "I am here."], pause_after=1)
+    await asyncio.to_thread(open_page, page, server)
+    await asyncio.to_thread(ask_early, "Is anybody there?")
+    await wait_for_requests(model_server, 1)
+    await asyncio.to_thread(reload)
+    model_server.resume()
+    await asyncio.to_thread(page.wait_for, ".reply .text", "I am here.")
+    await asyncio.to_thread(page.wait_until, WRITTEN)
+
+    model_server.behave(texts=["", "Too late."], pause_after=1)
+    await asyncio.to_thread(ask_early, "Never mind?")
+    await wait_for_requests(model_server, 2)
+    await asyncio.to_thread(page.click, "#stop")
+    await asyncio.to_thread(page.wait_for, "article:last-child", "You stopped this reply.")
+    await asyncio.to_thread(page.wait_until, WRITTEN)
+    await asyncio.to_thread(page.wait_for, "#allowance", "9 of 10")
+
+
+async def wait_for_requests(model_server: ModelServer, count: int) -> None:
+    async with asyncio.timeout(20):
+        while len(model_server.requests) < count:
+            await asyncio.sleep(0.02)
 
 
 async def test_a_connection_that_breaks_is_taken_up_where_it_was(
@@ -292,7 +334,7 @@ async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
     page.click("#active")
     page.wait_for("#list", "My reserve")
     choose("Delete")
-    page.click("dialog .danger")
+    page.click("dialog .main")
     page.wait_for("#list", "Nothing found.")
 
 

@@ -1,4 +1,4 @@
-// A chat client of the public API: it puts the parts together.
+// A chat client of the public API.
 import {openCards, openSignIn, showAccount, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
 import {ask, chat, showAddress, startChat} from "./chat.js";
@@ -25,19 +25,19 @@ async function changed() {
 
 function home() {
 	const {preprompts, opinions} = catalog;
-	return el("div.home", {}, el("h2", {}, "What would you like to understand about money?"),
-		el("ul.chips", {}, preprompts.length
+	return el("div.home", el("h2", "What would you like to understand about money?"),
+		el("ul.chips", preprompts.length
 			? preprompts.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key}, description))
 			: EXAMPLES.map((text) => suggestion(text))),
-		opinions.length && [el("h3", {}, "A second opinion"),
-			el("ul.cards", {}, opinions.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key, type: "second_opinion"}, null, description)))],
+		opinions.length && [el("h3", "A second opinion"),
+			el("ul.cards", opinions.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key, type: "second_opinion"}, null, description)))],
 		isSignedIn() && button("Tell a little about yourself, and replies fit better", openCards));
 }
 
 const suggestion = (text, options, title, note) => {
 	const node = button(text, () => ask(text, [], options), {title});
-	if (note) node.append(el("small", {}, note));
-	return el("li", {}, node);
+	if (note) node.append(el("small", note));
+	return el("li", node);
 };
 
 async function loadCatalog() {
