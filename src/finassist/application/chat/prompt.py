@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from itertools import pairwise
 
 from finassist.application.ports.gateways import ModelMessage, ModelRequest
@@ -43,7 +44,7 @@ class ComposePrompt:
         references: Sequence[Hit],
         now: datetime,
     ) -> ModelRequest:
-        system = self.system_prompt.replace("{date}", now.date().isoformat())
+        system = _dated(self.system_prompt, now.date())
         if references:
             system = f"{system}\n\n{_render(references)}"
         return ModelRequest(
@@ -64,6 +65,12 @@ class ComposePrompt:
             answer = reply.content.removesuffix(NOTICE).rstrip()
             kept += (ModelMessage(Role.ASSISTANT, answer), ModelMessage(Role.USER, question.content))
         return kept[::-1]
+
+
+@lru_cache(maxsize=4)
+def _dated(system_prompt: str, today: date) -> str:
+    """One text for all who ask today: every running turn keeps its prompt."""
+    return system_prompt.replace("{date}", today.isoformat())
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[Message, Message]]:
