@@ -29,7 +29,7 @@ run: install ## install and serve
 	@$(BIN)/python -m finassist serve $(ARGS)
 
 test: $(VENV)/installed-dev ## install and run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff check .

@@ -255,6 +255,7 @@ class Settings:
     webhook_secret: OptionalSecret = None
     secret_key: OptionalSecret = None
 
+    web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""
     frontend_callback_url: Annotated[str, _redirect_uri] = ""
     social_redirect_uris: Annotated[tuple[str, ...], _list_of(_redirect_uri)] = ()

@@ -12,6 +12,8 @@ from finassist.application.ports.gateways import KnowledgeBase
 from finassist.domain.knowledge import Article
 from knowledge_bases import OPENERS
 
+pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
+
 FUND = Article(
     id="fund",
     title="What is an emergency fund?",

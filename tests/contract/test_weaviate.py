@@ -16,6 +16,8 @@ from finassist.domain.knowledge import Article
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 from servers.tcp_proxy import TcpProxy
 
+pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
+
 LOAN = Article(id="loan", title="Loans", body="A mortgage is a loan that a house secures.")
 FUND = Article(id="fund", title="Funds", body="A fund buys shares of many companies.")
 
@@ -102,10 +104,13 @@ async def test_a_server_that_was_lost_is_used_again_when_it_is_back(make: Make) 
                     return
 
 
-async def test_a_server_that_does_not_answer_is_given_up_and_left_alone(make: Make) -> None:
+async def test_a_server_that_does_not_answer_is_given_up_and_left_alone(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with through_proxies() as (proxies, url):
-        knowledge = make(url=url, call_seconds=1, rest_seconds=600)
+        knowledge = make(url=url, rest_seconds=600)
         await knowledge.count()
+        monkeypatch.setattr(knowledge._server, "_call_seconds", 0.1)
         for proxy in proxies:
             proxy.freeze()
         with pytest.raises(KnowledgeError, match="TimeoutError"):

@@ -16,6 +16,8 @@ from finassist.entrypoints.cli import main
 from finassist.entrypoints.progress import ProgressBar
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
+pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
+
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
 
 

@@ -12,6 +12,9 @@ _MEANING: Final = 0.12
 _CHANCE: Final = 3.0
 """In standard deviations, how near the nearest of some hundred articles is to any question."""
 
+_EXTREME: Final = 9.0
+"""Further than that only bases of nearly equal articles go, where it says little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
@@ -65,11 +68,11 @@ def fuse(lexical: Sequence[Hit], near: Iterable[Near], *, limit: int) -> Sequenc
         article_id = each.hit.article_id
         if article_id in found or each.deviations > _CHANCE:
             found.setdefault(article_id, each.hit)
-            weights[article_id] = weights.get(article_id, 0.0) + _MEANING * each.deviations
+            deviations = max(-_CHANCE, min(each.deviations, _EXTREME))
+            weights[article_id] = weights.get(article_id, 0.0) + _MEANING * deviations
     best = max(weights.values())
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     return [
-        replace(hit, score=round(answered * weights[hit.article_id] / best, 4))
+        replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / best, 4))
         for hit in ranked[:limit]
-        if weights[hit.article_id] > 0
     ]

@@ -135,15 +135,18 @@ class WeaviateKnowledge:
         async with self._server.calling() as client:
             collection = await self._collection(client)
             shown = _of((_OWN, await self._edition(client)))
-            objects, (size, frequencies) = await asyncio.gather(
-                self._find(collection, asked.stems, vector, filters=shown, limit=limit + _CANDIDATES),
+            by_words, by_both, (size, frequencies) = await asyncio.gather(
+                self._by_words(collection, asked.stems, filters=shown, limit=limit + _CANDIDATES),
+                self._by_both(collection, asked.stems, vector, filters=shown, limit=limit + _CANDIDATES),
                 frequencies_of(client, collection.name, asked.stems),
             )
+            found = {each.uuid: each for each in (*by_words, *by_both)}
+            objects = list(found.values())
             rows = [row for number, each in enumerate(objects) for row in _sections(number, each)]
             sections = asked.rank(rows, size, frequencies, len(objects))
-            fused = [each.metadata.score or 0.0 for each in objects] if vector is not None else ()
             hits = [_hit(section, _article(objects[section.article])) for section in sections]
-        return _fused(hits, [fused[section.article] for section in sections] if fused else ())[:limit]
+            fused = [objects[section.article].metadata.score or 0.0 for section in sections]
+        return _fused(hits, fused)[:limit]
 
     async def embed_anew(self) -> int:
         """Copy what another model's collection holds into one of this model."""
@@ -283,25 +286,27 @@ class WeaviateKnowledge:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None
 
-    async def _find(
-        self, collection: Any, terms: Sequence[str], vector: Vector | None, *, filters: Any, limit: int
+    async def _by_words(self, collection: Any, terms: Sequence[str], **limits: Any) -> Sequence[Any]:
+        answer = await collection.query.bm25(" ".join(terms), query_properties=_SEARCHED, **limits)
+        objects: Sequence[Any] = answer.objects
+        return objects
+
+    async def _by_both(
+        self, collection: Any, terms: Sequence[str], vector: Vector | None, **limits: Any
     ) -> Sequence[Any]:
+        """What the server finds by words and meaning, with its score."""
         if vector is None or collection.name != self._wanted():
-            answer = await collection.query.bm25(
-                " ".join(terms), query_properties=_SEARCHED, filters=filters, limit=limit
-            )
-        else:
-            answer = await collection.query.hybrid(
-                " ".join(terms),
-                alpha=_MEANING,
-                vector={VECTORS: [vector.tolist()]},
-                target_vector=VECTORS,
-                query_properties=_SEARCHED,
-                fusion_type=HybridFusion.RELATIVE_SCORE,
-                filters=filters,
-                limit=limit,
-                return_metadata=MetadataQuery(score=True),
-            )
+            return ()
+        answer = await collection.query.hybrid(
+            " ".join(terms),
+            alpha=_MEANING,
+            vector={VECTORS: [vector.tolist()]},
+            target_vector=VECTORS,
+            query_properties=_SEARCHED,
+            fusion_type=HybridFusion.RELATIVE_SCORE,
+            return_metadata=MetadataQuery(score=True),
+            **limits,
+        )
         objects: Sequence[Any] = answer.objects
         return objects
 
@@ -340,7 +345,7 @@ def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
     answered = max((hit.score for hit in hits), default=0.0)
     best = max(fused, default=0.0)
     if not answered or not best:
-        return hits
+        return [hit for hit in hits if hit.score]
     scores = [
         (1 - _FUSED_SHARE) * hit.score + _FUSED_SHARE * answered * score / best
         for hit, score in zip(hits, fused, strict=True)

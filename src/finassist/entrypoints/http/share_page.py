@@ -1,14 +1,13 @@
 """The page of a share, for people who open its link in a browser: no script, nothing loaded from elsewhere
 but the images of the messages, every value escaped."""
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from finassist.domain.messages import Role
+from finassist.entrypoints.http.content_security import source_of
 from finassist.entrypoints.http.markdown import render_markdown
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ footer{border-top:1px solid var(--line);padding-top:1rem}
 """.strip()
 
 _POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'; "
+    f"default-src 'none'; style-src {source_of(_STYLE)}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _DESCRIPTION: Final = "A shared conversation about personal finance. It is for reading, and no advice."

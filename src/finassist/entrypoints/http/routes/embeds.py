@@ -295,13 +295,8 @@ class EmbedController(Controller):
         description=inspect.getdoc(CreateEmbeds),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "STORAGE_ERROR"),
         request_max_body_size=IMAGE_BODY_MAX,
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt={
-            **AS_BACKEND["opt"],
-            "file_part": "image",
-            "text_parts": ("categoryId", "quoteText"),
-        },
+        opt={"file_part": "image", "text_parts": ("categoryId", "quoteText")},
+        **AS_BACKEND,
     )
     async def create_embed(
         self,
@@ -318,9 +313,7 @@ class EmbedController(Controller):
         description=inspect.getdoc(CreateEmbeds),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS),
         request_max_body_size=BULK_BODY_MAX,
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt=AS_BACKEND["opt"],
+        **AS_BACKEND,
     )
     async def create_embeds(
         self,
@@ -335,9 +328,7 @@ class EmbedController(Controller):
         "/{embedId:str}",
         description=inspect.getdoc(UpdateEmbed),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt=AS_BACKEND["opt"],
+        **AS_BACKEND,
     )
     async def update_embed(
         self,
