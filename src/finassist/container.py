@@ -295,7 +295,8 @@ class Adapters(containers.DeclarativeContainer):
 def build_container(settings: Settings, **adapters: object) -> containers.DynamicContainer:
     """Wire everything. ``adapters`` replace providers by name: ``language_model=FakeModel()``.
 
-    Raises TypeError for a name that no provider has, SettingsError for what the settings ask for and cannot have.
+    Raises TypeError for a name that no provider has, SettingsError for what the settings ask for and cannot
+    have.
     """
     container: Any = Adapters(settings=providers.Object(settings))
     for name, adapter in adapters.items():
