@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from fakes import FakeClock
-from finassist.adapters.embed_seeds import embed_categories
+from finassist.adapters.packaged_embeds import embed_categories
 from finassist.config import Secret
 from http_service import DEVICE, Service, Start, offending
 from scripted_model import ScriptedModel

@@ -3,6 +3,9 @@
 A route takes them besides JSON when its ``opt`` has ``file_part``, the name of the file's part. The fields
 are the JSON text of a part ``data`` or, when the ``opt`` has ``text_parts``, text parts of these names; an
 empty one is no field. They are checked like a JSON body; the handler finds the file with ``sent_file``.
+
+The whole form is in memory, so a route that takes it caps its body at what a picture needs; larger files are
+received on disk (``uploads``).
 """
 
 from collections.abc import Mapping, Sequence
