@@ -85,5 +85,5 @@ $("skip").onclick = (event) => {
 	$("question").focus();
 };
 $("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", changed, "An account is needed to share. ");
-addEventListener("session", changed);
+addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
 begin();
