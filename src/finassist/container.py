@@ -38,6 +38,9 @@ from finassist.application import (
     chat,
     conversations,
     embeds,
+    erased,
+    erasure,
+    exporting,
     files,
     hosted,
     knowledge,
@@ -70,6 +73,10 @@ USE_CASES: Final = (
     quotas.GetAllowance,
     quotas.CountChatRequest,
     quotas.GrantQuota,
+    erased.EraseAgain,
+    erased.FindErasure,
+    erased.AdmitIdentity,
+    erased.RequireAccount,
     callers.AdmitDevice,
     callers.FindTokenUser,
     callers.ResolveCaller,
@@ -191,6 +198,12 @@ USE_CASES: Final = (
     chat.StopTurnByKey,
     chat.SendMessage,
     chat.DescribeAssistant,
+    exporting.ReadEstate,
+    erasure.ConfirmErasure,
+    erasure.EndAccess,
+    erasure.ErasureRunner,
+    erasure.RequestErasure,
+    erasure.GetErasure,
 )
 
 
@@ -247,6 +260,8 @@ class Adapters(containers.DeclarativeContainer):
         factories.repository, database, "second_opinion_preprompts"
     )
     links = providers.Singleton(factories.repository, database, "links")
+    estates = providers.Singleton(factories.repository, database, "estates")
+    erasures = providers.Singleton(factories.repository, database, "erasures")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
     user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
@@ -355,12 +370,14 @@ async def open_resources(container: Any) -> AsyncIterator[None]:
         await container.object_store().connect()
         stack.push_async_callback(container.object_store().close)
         stack.push_async_callback(container.decoding_pool().close)
+        stack.push_async_callback(container.erasure_runner().close)
         for resource in (
             container.turn_runner(),
             Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
             Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
             Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
+            Periodic(container.erasure_runner(), seconds=_COLLECT_SECONDS),
         ):
             await resource.open()
             stack.push_async_callback(resource.close)

@@ -21,6 +21,8 @@ from finassist.entrypoints.http.routes.chat import ChatController
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
 from finassist.entrypoints.http.routes.embeds import EmbedController
+from finassist.entrypoints.http.routes.erasure import ErasureController
+from finassist.entrypoints.http.routes.export import ExportController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
@@ -50,6 +52,8 @@ _CONTROLLERS: Final = (
     SocialController,
     OtpController,
     ProfileController,
+    ExportController,
+    ErasureController,
     WebhookController,
     ObjectController,
     FileController,
