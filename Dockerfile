@@ -1,10 +1,11 @@
-# Two stages: build the environment with pip from the hashed requirements, run without any build tool.
+# Two stages: build the environment with pip from the hashed requirements, run without any build tool. Every
+# extra is in, so that each setting works.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /build
-COPY requirements/runtime.txt requirements/runtime.txt
+COPY requirements/extras.txt requirements/extras.txt
 RUN python -m venv /opt/finassist \
     && /opt/finassist/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --require-hashes \
-        -r requirements/runtime.txt
+        -r requirements/extras.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 RUN /opt/finassist/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .

@@ -29,7 +29,7 @@ run: install ## install and serve
 	@$(BIN)/python -m finassist serve $(ARGS)
 
 test: $(VENV)/installed-dev ## install and run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff check .
@@ -46,6 +46,7 @@ bench: $(VENV)/installed-dev ## measure, and write docs/benchmarks.md
 lock: ## resolve the dependencies of pyproject.toml anew (needs uv); make lock ARGS=--upgrade
 	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)
 	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
+	$(LOCK) --constraint requirements/dev.txt --all-extras --output-file requirements/extras.txt --upgrade
 
 clean: ## remove what make made; data/ stays
 	rm -rf $(VENV) dist .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

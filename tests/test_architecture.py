@@ -83,7 +83,7 @@ def test_the_lock_files_satisfy_the_project_and_agree_with_each_other() -> None:
     for lock, requirements in ((runtime, needed), (dev, [*needed, *groups["dev"]])):
         for requirement in map(Requirement, requirements):
             assert requirement.specifier.contains(lock[requirement.name]), requirement
-    assert runtime.items() <= dev.items()
+    assert runtime.items() <= locked(ROOT / "requirements" / "extras.txt").items() <= dev.items()
 
 
 def locked(path: Path) -> dict[str, str]:

@@ -69,7 +69,8 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     seeds = json.loads((DATA / "seeds" / "visual_embeds.json").read_text("utf-8"))["visualEmbeds"]
     for seed in seeds:
-        draw(seed["quoteText"], seed["categoryId"]).save(folder / seed["image"], optimize=True)
+        name = seed["imageUrl"].removeprefix("shipped:")
+        draw(seed["quoteText"], seed["categoryId"]).save(folder / name, optimize=True)
 
 
 if __name__ == "__main__":

@@ -173,7 +173,10 @@ _DATABASE = _matching(
 _OBJECT_STORE = _matching(
     r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/\S*)?", "s3://BUCKET or s3://BUCKET/PREFIX"
 )
-_VECTOR_STORE = _matching(r"weaviate://(\[[0-9a-fA-F:]+\]|[^/:@\s]+):[0-9]{1,5}", "weaviate://HOST:PORT")
+_VECTOR_STORE = _matching(
+    r"weaviate://(\[[0-9a-fA-F:]+\]|[^/:@\s]+):[0-9]{1,5}(\?grpc=[0-9]{1,5})?",
+    "weaviate://HOST:PORT or weaviate://HOST:PORT?grpc=PORT",
+)
 
 Url = Annotated[str, _url]
 Port = Annotated[int, _integer(0, 65535)]
@@ -252,6 +255,7 @@ class Settings:
     webhook_secret: OptionalSecret = None
     secret_key: OptionalSecret = None
 
+    web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""
     frontend_callback_url: Annotated[str, _redirect_uri] = ""
     social_redirect_uris: Annotated[tuple[str, ...], _list_of(_redirect_uri)] = ()

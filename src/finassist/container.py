@@ -2,13 +2,13 @@
 
 ``Adapters`` names every adapter like the port field that it fills. Use cases are wired by those names:
 a field called ``messages`` gets the provider called ``messages``, so a new use case is one more line in
-``USE_CASES``. The container is synchronous; what must be opened and closed is in ``open_resources``.
+``USE_CASES``. The container is synchronous; what must be opened and closed is in ``resources``.
 """
 
 import inspect
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from dependency_injector import containers, providers
@@ -23,8 +23,6 @@ from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.sms.numbers import NumberingPlans
-from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.system import SystemClock, SystemIds
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
@@ -37,6 +35,7 @@ from finassist.application import (
     cards,
     chat,
     conversations,
+    embedding,
     embeds,
     erased,
     erasure,
@@ -58,12 +57,8 @@ from finassist.application import (
     sharing,
     social,
 )
-from finassist.application.periodic import Periodic
-from finassist.config import Settings, SettingsError
-
-_COLLECT_SECONDS: Final = 5
-_DELETE_EXPIRED_SECONDS: Final = 300
-_SWEEP_SECONDS: Final = 6 * 3600
+from finassist.config import Settings
+from finassist.resources import open_resources
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -160,6 +155,8 @@ USE_CASES: Final = (
     knowledge.SearchKnowledge,
     knowledge.EvaluateKnowledge,
     knowledge.SeedKnowledge,
+    embedding.EmbedArticles,
+    embedding.EmbedAnew,
     rewriting.RewriteQuery,
     retrieval.ConsiderMessage,
     retrieval.Retrieve,
@@ -205,18 +202,6 @@ USE_CASES: Final = (
     erasure.RequestErasure,
     erasure.GetErasure,
 )
-
-
-_NOT_BUILT: Final = ("vector_store_url", "embeddings_model")
-
-
-def _refuse_what_is_not_built(settings: Settings) -> None:
-    """Raise SettingsError for settings that ask for an adapter which this version does not have."""
-    problems = {
-        name.upper(): "not available in this version" for name in _NOT_BUILT if getattr(settings, name)
-    }
-    if problems:
-        raise SettingsError(problems)
 
 
 class Adapters(containers.DeclarativeContainer):
@@ -310,16 +295,19 @@ class Adapters(containers.DeclarativeContainer):
     )
     social_tokens = providers.Singleton(factories.social_tokens, settings, clock)
 
-    knowledge_database = providers.Singleton(Database, settings.provided.knowledge_path, "knowledge")
-    knowledge = providers.Singleton(SqliteKnowledge, knowledge_database)
+    embedder = providers.Singleton(factories.embedder, settings)
+    knowledge_database = providers.Singleton(factories.knowledge_database, settings, embedder)
+    vector_index = providers.Singleton(factories.vector_index, knowledge_database, embedder)
+    vector_server = providers.Singleton(factories.vector_server, knowledge_database)
+    knowledge = providers.Singleton(factories.knowledge, knowledge_database, vector_index, embedder)
 
 
 def build_container(settings: Settings, **adapters: object) -> containers.DynamicContainer:
     """Wire everything. ``adapters`` replace providers by name: ``language_model=FakeModel()``.
 
-    Raises TypeError for a name that no provider has, SettingsError for an adapter that does not exist.
+    Raises TypeError for a name that no provider has, SettingsError for what the settings ask for and cannot
+    have.
     """
-    _refuse_what_is_not_built(settings)
     container: Any = Adapters(settings=providers.Object(settings))
     for name, adapter in adapters.items():
         if name not in container.providers:
@@ -349,39 +337,6 @@ def _wire(container: Any, use_case: type) -> providers.Singleton[Any]:
 
 def _snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-@asynccontextmanager
-async def open_resources(container: Any) -> AsyncIterator[None]:
-    """Open what must be opened, in order, and close it in the opposite order."""
-    async with AsyncExitStack() as stack:
-        for database in (container.database(), container.knowledge_database()):
-            await database.open()
-            stack.push_async_callback(database.close)
-        await container.seed_knowledge()()
-        stack.callback(container.tracing().close)
-        stack.push_async_callback(container.language_model().close)
-        stack.callback(container.passwords().close)
-        stack.push_async_callback(container.count_view().close)
-        stack.push_async_callback(container.sms_sender().close)
-        stack.push_async_callback(container.identity_provider().close)
-        if (social_tokens := container.social_tokens()) is not None:
-            stack.push_async_callback(social_tokens.close)
-        await container.object_store().connect()
-        stack.push_async_callback(container.object_store().close)
-        stack.push_async_callback(container.decoding_pool().close)
-        stack.push_async_callback(container.erasure_runner().close)
-        for resource in (
-            container.turn_runner(),
-            Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
-            Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
-            Periodic(container.erasure_runner(), seconds=_COLLECT_SECONDS),
-        ):
-            await resource.open()
-            stack.push_async_callback(resource.close)
-        yield
 
 
 @asynccontextmanager

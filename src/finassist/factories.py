@@ -18,9 +18,12 @@ from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.objects.spool import DiskSpool
 from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sqlite.database import Database
+from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.embedding import HybridKnowledge
+from finassist.application.ports.embeddings import Embedder, VectorIndex, VectorServer
 from finassist.application.ports.files import Spool
-from finassist.application.ports.gateways import Clock, Fingerprints, LanguageModel
+from finassist.application.ports.gateways import Clock, Fingerprints, KnowledgeBase, LanguageModel
 from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
 from finassist.application.ports.objects import ObjectStore
 from finassist.application.ports.telemetry import Telemetry, Tracing
@@ -226,3 +229,61 @@ def language_model(settings: Settings) -> LanguageModel:
     return OpenAiModel(
         api_key=_revealed(settings.openai_api_key), base_url=settings.openai_base_url or None, **given
     )
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """Who embeds articles and questions; None when search is lexical alone."""
+    if not settings.embeddings_model:
+        return None
+    from finassist.adapters.embeddings.openai import OpenAiEmbedder
+
+    return OpenAiEmbedder(
+        model=settings.embeddings_model,
+        api_key=_revealed(settings.embeddings_api_key),
+        base_url=settings.embeddings_base_url,
+    )
+
+
+def knowledge_database(settings: Settings, embedder: Embedder | None) -> Any:
+    """What the knowledge base is kept in: a file, or Weaviate. Raises SettingsError without its client."""
+    if not settings.vector_store_url:
+        return Database(settings.knowledge_path, "knowledge")
+    try:
+        from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+        from finassist.adapters.vectors.weaviate_server import WeaviateServer
+    except ImportError:
+        raise SettingsError({"VECTOR_STORE_URL": "needs its client: install finassist[weaviate]"}) from None
+    try:
+        return WeaviateKnowledge(WeaviateServer(settings.vector_store_url), embedder)
+    except ValueError:
+        raise SettingsError({"VECTOR_STORE_URL": "must name two different ports, each to 65535"}) from None
+
+
+def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIndex | None:
+    """The vectors beside the embedded articles; None without an embedder, and with a server of vectors."""
+    if embedder is None or not isinstance(knowledge_database, Database):
+        return None
+    from finassist.adapters.sqlite.vectors import SqliteVectors  # numpy takes its time to import
+
+    return SqliteVectors(knowledge_database)
+
+
+def vector_server(knowledge_database: Any) -> VectorServer | None:
+    """The server that holds articles and vectors; None when they are in a file."""
+    if isinstance(knowledge_database, Database):
+        return None
+    server: VectorServer = knowledge_database
+    return server
+
+
+def knowledge(
+    knowledge_database: Any, vector_index: VectorIndex | None, embedder: Embedder | None
+) -> KnowledgeBase:
+    """What answers are taken from."""
+    if not isinstance(knowledge_database, Database):
+        server: KnowledgeBase = knowledge_database
+        return server
+    lexical = SqliteKnowledge(knowledge_database)
+    if embedder is None or vector_index is None:
+        return lexical
+    return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder)

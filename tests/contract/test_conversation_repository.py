@@ -67,6 +67,16 @@ async def test_every_field_is_kept(store: Store) -> None:
     assert await store.conversations.any_owned_by("owner-1")
 
 
+async def test_a_conversation_has_an_owner_until_it_is_deleted(store: Store) -> None:
+    conversation = await begin(store, "owner-7")
+    assert await store.conversations.owner_of(conversation.id) == "owner-7"
+    await store.conversations.change_status(conversation.id, expected=ACTIVE, to=ARCHIVED, now=NOW)
+    assert await store.conversations.owner_of(conversation.id) == "owner-7"
+    await store.conversations.change_status(conversation.id, expected=ARCHIVED, to=DELETED, now=NOW)
+    assert await store.conversations.owner_of(conversation.id) is None
+    assert await store.conversations.owner_of(new_id()) is None
+
+
 async def test_pinned_ones_come_first_then_the_newest_activity(store: Store) -> None:
     old = await begin(store, at=1)
     new = await begin(store, at=3)

@@ -22,6 +22,8 @@ from finassist.container import build_container
 from finassist.domain.accounts import Account
 from finassist.domain.errors import IdentityProviderError, TokenExpired, Unauthorized
 
+pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
+
 ACCESS_TOKEN_TTL = 3600
 
 

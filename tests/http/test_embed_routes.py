@@ -20,6 +20,8 @@ PREFIX = "/api/v1/visual-embeds"
 SECRET = "the-backend-secret"
 ADMIN = {"X-Backend-Secret": SECRET}
 CATEGORIES = {each.key: each for each in embed_categories().categories}
+ASKED = "What is a deductible in an insurance policy?"
+ANSWER = "A higher deductible lowers the premium of the insurance policy. The insurer pays the rest."
 URL = "https://images.example.com/quotes/1.png?size=2"
 
 
@@ -288,8 +290,7 @@ async def test_a_deleted_embed_is_gone_and_so_is_its_image(service: Service, tmp
 
 
 async def test_a_reply_shows_its_image_wherever_it_is_read(start: Start) -> None:
-    answer = "A higher deductible lowers the premium of the insurance policy. The insurer pays the rest."
-    service = await start({"backend_secret": Secret(SECRET)}, language_model=ScriptedModel([answer]))
+    service = await start({"backend_secret": Secret(SECRET)}, language_model=ScriptedModel([ANSWER]))
     made = (await upload(service, png(), categoryId="Insurance", quoteText="Rain comes.")).json()["data"]
     expected = [
         {
@@ -299,10 +300,9 @@ async def test_a_reply_shows_its_image_wherever_it_is_read(start: Start) -> None
             "quoteText": "Rain comes.",
         }
     ]
-    question = "What is a deductible in an insurance policy?"
-    reply = await service.ask(question)
+    reply = await service.ask(ASKED)
     assert reply["visualEmbeds"] == reply["message"]["visualEmbeds"] == expected
-    chat = {"json": {"message": question}, "headers": {**DEVICE, "Stream": "true"}}
+    chat = {"json": {"message": ASKED}, "headers": {**DEVICE, "Stream": "true"}}
     stream = (await service.client.post("/api/v1/ai/chat", **chat)).text
     done = json.loads(stream.split("data: ")[-1])
     assert (done["type"], done["visualEmbeds"]) == ("done", expected)
@@ -310,6 +310,20 @@ async def test_a_reply_shows_its_image_wherever_it_is_read(start: Start) -> None
     messages = (await service.client.get(path, headers=DEVICE)).json()["data"]["messages"]
     assert [message["visualEmbeds"] for message in messages] == [[], expected]
     assert (await service.client.get(expected[0]["imageUrl"])).status_code == 200
+
+
+async def test_a_share_shows_the_image_of_a_reply(start: Start) -> None:
+    service = await start({"backend_secret": Secret(SECRET)}, language_model=ScriptedModel([ANSWER]))
+    made = (await upload(service, png(), categoryId="Insurance")).json()["data"]
+    ann = await service.token("ann")
+    reply = await service.ask(ASKED, ann)
+    body = {"conversationId": reply["conversationId"]}
+    share = (await service.client.post("/api/v1/share", json=body, headers=ann)).json()["data"]
+    seen = await service.client.get(f"/api/v1/public/share/{share['shareId']}")
+    images = [
+        embed["imageUrl"] for message in seen.json()["data"]["messages"] for embed in message["visualEmbeds"]
+    ]
+    assert images == [f"http://testserver{PREFIX}/{made['id']}/image"]
 
 
 async def test_another_process_sees_every_change_at_once(start: Start) -> None:

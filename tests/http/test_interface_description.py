@@ -160,3 +160,8 @@ async def test_the_page_for_people_needs_no_script_and_no_network(service: Servi
     assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
     for _, path, _ in operations((await service.client.get("/openapi.json")).json()):
         assert path in response.text
+
+
+async def test_a_share_is_described_as_json_and_as_a_page(document: dict[str, Any]) -> None:
+    success = document["paths"]["/api/v1/public/share/{shareId}"]["get"]["responses"]["200"]
+    assert set(success["content"]) == {"application/json", "text/html"}

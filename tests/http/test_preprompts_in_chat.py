@@ -363,3 +363,30 @@ async def test_event_numbers_count_what_was_sent_so_that_anybody_can_go_on(
         rest = (await service.client.get(address, headers=DEVICE)).text
         assert rest.count('"type":"done"') == 1
         assert f'"content":"{content}"' in rest
+
+
+async def test_no_share_or_continued_copy_shows_what_was_hidden(
+    service: Service, model: ScriptedModel
+) -> None:
+    await create(service, MAIN, "fund", CANARY)
+    await create(service, SECOND, "opinion", CARD)
+    model.script = parrot()
+    alice = await service.token("alice")
+    reply = await service.ask("Hello", alice, preprompt_key="fund")
+    await service.ask("More", alice, preprompt_key="opinion", conversation_id=reply["conversationId"])
+    client, body = service.client, {"conversationId": reply["conversationId"]}
+    preview = await client.post("/api/v1/share/preview", json=body, headers=alice)
+    shared = await client.post("/api/v1/share", json=body, headers=alice)
+    assert (preview.status_code, shared.status_code) == (200, 201)
+    address = f"/api/v1/public/share/{shared.json()['data']['shareId']}"
+    shown = await client.get(address)
+    continued = await client.post(f"{address}/continue", headers=DEVICE)
+    assert continued.status_code == 201
+    copy = continued.json()["data"]["conversationId"]
+    messages = await client.get(f"/api/v1/user/conversations/{copy}/messages", headers=DEVICE)
+    assert HIDDEN in shown.text
+    assert HIDDEN in messages.text
+    for answer in (preview, shared, shown, continued, messages):
+        assert not leaks(answer.text), answer.url
+    await service.ask("And now?", conversation_id=copy)
+    assert CANARY not in model.requests[-1].system, "the copy begins without instructions"

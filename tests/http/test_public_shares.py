@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import sqlite3
+from base64 import b64encode
 from html.parser import HTMLParser
 from ipaddress import ip_network
 from pathlib import Path
@@ -215,7 +216,7 @@ async def test_every_answer_is_private_and_not_indexed(service: Service, alice: 
             response = await service.client.get(f"{PUBLIC}/{share_id}", headers={"Accept": accept})
             assert response.headers.get_list("Cache-Control") == ["private, no-store"]
             assert response.headers["X-Robots-Tag"] == "noindex"
-            assert response.headers["Vary"] == "accept"
+            assert response.headers["Vary"] == "Accept"
             assert response.headers["Referrer-Policy"] == "no-referrer"
         response = await continued(service, share_id)
         assert response.headers.get_list("Cache-Control") == ["private, no-store"]
@@ -252,6 +253,24 @@ async def test_a_deleted_file_is_gone_from_the_share(service: Service, alice: di
     await service.container.files().remove(FILE_ID)
 
     assert (await view(service, shared["shareId"])).json()["data"]["messages"][0]["attachments"] == []
+
+
+async def test_the_name_of_a_file_that_was_sent_is_shown_and_redacted(
+    service: Service, alice: dict[str, str]
+) -> None:
+    sent = {
+        "data": b64encode(b"hello").decode(),
+        "mimeType": "text/plain",
+        "filename": "ann@example.org.txt",
+    }
+    reply = await service.ask("Look at it", alice, attachments=[sent])
+    for redact, name in ((False, "ann@example.org.txt"), (True, "[email]")):
+        shared = await share(service, alice, conversationId=reply["conversationId"], redact=redact)
+        message = (await view(service, shared["shareId"])).json()["data"]["messages"][0]
+        assert message["attachments"] == [{"filename": name, "mimeType": "text/plain"}]
+        made = (await continued(service, shared["shareId"], DEVICE)).json()["data"]
+        copied = (await messages_of(service, made["conversationId"], DEVICE))[0]
+        assert copied["content"] == f"Look at it\n\n[Not copied: {name}]"
 
 
 @pytest.mark.parametrize(

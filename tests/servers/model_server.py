@@ -84,7 +84,7 @@ class ModelServer:
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
-            while (request := await _read_request(reader)) is not None:
+            while (request := await read_request(reader)) is not None:
                 head, body = request
                 self.heads.append(head)
                 self.requests.append(json.loads(body))
@@ -213,7 +213,7 @@ async def _refuse(writer: asyncio.StreamWriter, how: Behaviour, error: dict[str,
     await writer.drain()
 
 
-async def _read_request(reader: asyncio.StreamReader) -> tuple[bytes, bytes] | None:
+async def read_request(reader: asyncio.StreamReader) -> tuple[bytes, bytes] | None:
     """Head and body of the next request; None when there is none."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")

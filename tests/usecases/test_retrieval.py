@@ -23,10 +23,7 @@ from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, Step, model_failure
 from usecases.conftest import guest_of
 
-QUESTIONS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "retrieval.jsonl").read_text("utf-8").splitlines()
-]
+DATA = Path(__file__).parents[1] / "data"
 LOAN = "What does a car loan of 20,000 cost over five years?"
 FINANCE = Classification(is_finance=True, confidence=1.0)
 
@@ -46,6 +43,12 @@ class Listening:
 
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         return False
+
+
+def questions(name: str, *, answerable: bool) -> list[str]:
+    """Questions that the starter articles can answer, or cannot."""
+    lines = map(json.loads, (DATA / name).read_text("utf-8").splitlines())
+    return [line["text"] for line in lines if line["answerable"] is answerable]
 
 
 async def ask(service: Any, caller: Caller, text: str, conversation_id: str | None = None) -> Any:
@@ -71,18 +74,23 @@ async def passages_for(service: Any, text: str) -> Sequence[Hit]:
     return found
 
 
-async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(starter: Any) -> None:
-    stray = [question["text"] for question in QUESTIONS if not question["answerable"]]
-    assert len(stray) >= 100
+# The score was fitted to the first file, and the second was written afterwards (docs/retrieval.md).
+@pytest.mark.parametrize(("name", "share"), [("retrieval.jsonl", 0.06), ("retrieval_held_out.jsonl", 0.2)])
+async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(
+    starter: Any, name: str, share: float
+) -> None:
+    stray = questions(name, answerable=False)
     given = [text for text in stray if await passages_for(starter, text)]
-    assert len(given) <= 0.06 * len(stray), given
+    assert len(given) <= share * len(stray), given
 
 
-async def test_questions_that_the_articles_can_answer_get_passages(starter: Any) -> None:
-    answerable = [question["text"] for question in QUESTIONS if question["answerable"]]
-    assert len(answerable) >= 100
+@pytest.mark.parametrize(("name", "share"), [("retrieval.jsonl", 0.03), ("retrieval_held_out.jsonl", 0.1)])
+async def test_questions_that_the_articles_can_answer_get_passages(
+    starter: Any, name: str, share: float
+) -> None:
+    answerable = questions(name, answerable=True)
     missed = [text for text in answerable if not await passages_for(starter, text)]
-    assert len(missed) <= 0.03 * len(answerable), missed
+    assert len(missed) <= share * len(answerable), missed
 
 
 async def test_a_long_story_with_a_question_in_it_gets_passages(starter: Any) -> None:

@@ -60,8 +60,11 @@ class ListMessages:
     async def __call__(
         self, caller: Caller, conversation_id: str, *, limit: int, offset: int, descending: bool
     ) -> Page[ListedMessage]:
-        conversation = await load_conversation(self.conversations, caller, conversation_id)
-        return await self.messages.show(conversation.id, limit=limit, offset=offset, descending=descending)
+        owner_id = await self.conversations.owner_of(conversation_id)
+        if owner_id is None:
+            raise NotFound("conversation")
+        caller.require_owner(owner_id)
+        return await self.messages.show(conversation_id, limit=limit, offset=offset, descending=descending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,10 +161,10 @@ class GiveFeedback:
         message = await self.messages.get(message_id)
         if message is None:
             raise NotFound("message")
-        conversation = await self.conversations.get(message.conversation_id)
-        if conversation is None or conversation.status is ConversationStatus.DELETED:
+        owner_id = await self.conversations.owner_of(message.conversation_id)
+        if owner_id is None:
             raise NotFound("message")
-        caller.require_owner(conversation.owner_id)
+        caller.require_owner(owner_id)
         given = Feedback(rating=rating, feedback=feedback, updated_at=self.clock.now())
         if not await self.messages.set_feedback(message_id, given):
             raise NotFound("message")

@@ -15,7 +15,7 @@ from typing import Final
 from finassist.application.auth import LimitSignIns, revoke_quietly
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.erased import identity_hash, new_receipt_id
-from finassist.application.periodic import end_task
+from finassist.application.periodic import Periodic, end_task
 from finassist.application.ports.erasure import AccountEraser, ErasureRepository
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
@@ -33,6 +33,7 @@ from finassist.domain.messages import MessageStatus
 from finassist.domain.users import Caller
 
 _LEASE: Final = timedelta(seconds=30)
+_LOOK_EVERY_SECONDS: Final = 5
 _RETRY_AFTER: Final = timedelta(seconds=60)
 _RECORDS_AT_ONCE: Final = 500
 _FILES_AT_ONCE: Final = 100
@@ -152,7 +153,12 @@ class ErasureRunner:
         self._end_access = end_access
         self._clock = clock
         self._running: set[asyncio.Task[None]] = set()
+        self._periodic = Periodic(self, seconds=_LOOK_EVERY_SECONDS)
         self.holder = ids.new_id()
+
+    async def open(self) -> None:
+        """Begin to look for what nobody holds."""
+        await self._periodic.open()
 
     def start(self, receipt_id: str) -> None:
         """Carry out an erasure that this process holds, whether or not anybody waits for it."""
@@ -173,6 +179,7 @@ class ErasureRunner:
 
     async def close(self) -> None:
         """Stop; what is not done yet is free for others at once."""
+        await self._periodic.close()
         for task in tuple(self._running):
             await end_task(task)
 

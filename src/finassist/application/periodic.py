@@ -45,5 +45,6 @@ class Periodic:
             try:
                 await self._job()
             except FinassistError as error:
-                _log.warning("housekeeping failed, next try in %s s: %s", self._seconds, error.code)
+                reason = f"{error.code}: {error.message}"
+                _log.warning("housekeeping failed, next try in %s s: %s", self._seconds, reason)
             await asyncio.sleep(self._seconds)

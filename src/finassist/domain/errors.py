@@ -26,6 +26,8 @@ that maps codes to statuses (spec "Errors", contract section 1).
     ├── ServiceUnavailable        SERVICE_UNAVAILABLE
     └── UpstreamError
         ├── LanguageModelError    LLM_ERROR
+        ├── KnowledgeError        INTERNAL_ERROR
+        │   └── EmbeddingError
         ├── StorageError          STORAGE_ERROR
         ├── SmsProviderError      SMS_PROVIDER_ERROR
         └── IdentityProviderError IDENTITY_PROVIDER_ERROR
@@ -277,6 +279,25 @@ class LanguageModelError(UpstreamError):
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable
+
+
+class KnowledgeError(UpstreamError):
+    """The knowledge base's server failed. No reply fails for it: only logs and the command line tell."""
+
+
+class EmbeddingError(KnowledgeError):
+    """The embedder failed. ``kind`` is a short, bounded slug for logs; ``retryable`` says whether the same
+    request may succeed later, ``retry_after`` how many seconds the provider wants to be left alone."""
+
+    def __init__(self, message: str, *, kind: str, retryable: bool, retry_after: int = 0) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retryable = retryable
+        self._retry_after = retry_after
+
+    @property
+    def retry_after(self) -> int:
+        return self._retry_after
 
 
 class StorageError(UpstreamError):

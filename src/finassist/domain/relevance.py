@@ -9,6 +9,7 @@ grows with the base. The figures of the curve are fitted to questions with and w
 """
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,8 @@ _FLATNESS: Final = 0.5
 _COVERED: Final = 9.0
 _TITLED: Final = 6.5
 _DOUBT: Final = 5.6
+_AMOUNT: Final = re.compile(r"(?!(?:19|20)\d\d$)\d+\w*")
+"""20, 000 and 45k, but neither 1999 nor 2013: who asks for a year means that year."""
 _LONG: Final = 6
 _BEYOND: Final = 0.25
 """From the seventh term on a query tells a story, and a quarter of it has to be found."""
@@ -69,7 +72,7 @@ class Relevance:
         self._shares = {
             term: rarity / math.log(sections) + _FLATNESS
             for term, rarity in self._rarities.items()
-            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not term[0].isdigit())
+            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not _AMOUNT.fullmatch(term))
         }
         beyond = max(0, len(self._shares) - _LONG) * (1 - _BEYOND)
         self._everything = sum(self._shares.values()) * (1 - beyond / max(1, len(self._shares)))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
 from finassist.entrypoints import cli_identity, cli_knowledge, cli_seed
+from finassist.entrypoints.cli_check import check_knowledge
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -83,9 +84,11 @@ def _serve(settings: Settings, _: argparse.Namespace) -> int:
 def _check_config(settings: Settings, _: argparse.Namespace) -> int:
     from finassist.container import build_container
 
-    build_container(settings)
+    container = build_container(settings)
+    container.knowledge()  # its libraries may be missing
     print("The settings are valid.")
     problems = [
+        *asyncio.run(check_knowledge(container, settings)),
         *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
         *(_check_bucket(settings) if settings.object_store_url else ()),
     ]
@@ -103,7 +106,7 @@ def _check_bucket(settings: Settings) -> Sequence[str]:
 
 
 def _check_mongodb(settings: Settings) -> Sequence[str]:
-    """What the database lacks; prints what several hosts have to know."""
+    """Say what the database lacks, and what several hosts have to know."""
     from finassist.adapters.mongo import check_database
 
     if not settings.vector_store_url:

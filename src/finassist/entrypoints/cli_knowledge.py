@@ -13,9 +13,10 @@ import msgspec
 from finassist.adapters.packaged import ArticleLine, Text
 from finassist.adapters.sqlite.plain_search import PlainSearch
 from finassist.application.knowledge import EvaluateKnowledge, Evaluation, Question
-from finassist.config import Settings
+from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article, Hit
+from finassist.entrypoints.progress import ProgressBar
 
 T = TypeVar("T")
 Command = Callable[[Any, argparse.Namespace], Awaitable[None]]
@@ -39,6 +40,10 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add = verbs.add_parser("add", help="add articles, replacing those with the same id")
     add.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
     add.set_defaults(run=_in_container(_add))
+
+    embed = verbs.add_parser("embed", help="embed the articles that have no vectors yet")
+    embed.add_argument("--replace", action="store_true", help="all anew, with the model that is set now")
+    embed.set_defaults(run=_in_container(_embed))
 
     listing = verbs.add_parser("list", help="list the articles")
     listing.set_defaults(run=_in_container(_list))
@@ -79,8 +84,28 @@ def _in_container(command: Command, **adapters: object) -> Callable[[Settings, a
 
 async def _add(container: Any, chosen: argparse.Namespace) -> None:
     lines = _read(chosen.files, ArticleLine)
-    added = await container.add_articles()([Article(**msgspec.structs.asdict(line)) for line in lines])
-    print(f"{added} articles added.")
+    articles = [Article(**msgspec.structs.asdict(line)) for line in lines]
+    with ProgressBar("adding") as progress:
+        for start in range(0, len(articles), _PAGE):
+            await container.add_articles()(articles[start : start + _PAGE])
+            progress(min(start + _PAGE, len(articles)), len(articles))
+    print(f"{len(articles)} articles added.")
+    await _embed_missing(container, replace=False)
+
+
+async def _embed(container: Any, chosen: argparse.Namespace) -> None:
+    if container.embedder() is None:
+        raise SettingsError({"EMBEDDINGS_MODEL": "required to embed articles"})
+    if chosen.replace and (copied := await container.embed_anew()()):
+        print(f"{copied} articles embedded anew.")
+    await _embed_missing(container, replace=chosen.replace)
+    print("Every article has its vectors.")
+
+
+async def _embed_missing(container: Any, *, replace: bool) -> None:
+    """Embed what has no vectors; what was embedded before a failure is kept, and the next call goes on."""
+    with ProgressBar("embedding") as progress:
+        await container.embed_articles()(progress, replace=replace, wait_for_others=True)
 
 
 async def _list(container: Any, _: argparse.Namespace) -> None:
@@ -112,7 +137,7 @@ async def _search(container: Any, chosen: argparse.Namespace) -> None:
 
 def _evaluate_apart(settings: Settings, chosen: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="finassist-eval-") as directory:
-        apart = replace(settings, data_dir=Path(directory), database_url="")
+        apart = replace(settings, data_dir=Path(directory), database_url="", vector_store_url="")
         return _in_container(_evaluate, starter_articles=tuple)(apart, chosen)
 
 
@@ -121,6 +146,7 @@ async def _evaluate(container: Any, chosen: argparse.Namespace) -> None:
     articles = [Article(id=line.id, title="", body=line.answer) for line in lines]
     questions = [Question(text=line.question, article_id=line.id) for line in lines]
     await container.add_articles()(articles)
+    await _embed_missing(container, replace=False)
     evaluation: Evaluation = await container.evaluate_knowledge()(questions)
     with PlainSearch() as plain:
         plain.add(articles)

@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec.structs import fields
+
 from finassist.adapters.seed_files import read_seeds
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.embed_seeds import EmbedSeed
 from finassist.entrypoints.http.routes.config import SocialMediaUrlsBody, SystemUrlsBody, named_links
 from finassist.entrypoints.http.routes.preprompts import PrepromptBody
 from finassist.entrypoints.http.validation import Body, check_body
@@ -61,6 +64,14 @@ SEED_KINDS: Final = (
         shape=SocialMediaUrlsBody,
         store=lambda container, records, only_missing: container.seed_links()(
             named_links(records[0]), only_missing=only_missing
+        ),
+    ),
+    SeedKind(
+        name="visualEmbeds",
+        shape=EmbedSeed,
+        unique="quote_text",
+        store=lambda container, records, only_missing: container.seed_embeds()(
+            [record.new_embed() for record in records], only_missing=only_missing
         ),
     ),
 )
@@ -118,14 +129,15 @@ def _check_kind(kind: SeedKind, value: Any) -> tuple[list[Any], list[FieldError]
         record, wrong = check_body(item, kind.shape)
         errors += (FieldError(f"{kind.name}[{index}].{each.field}", each.message) for each in wrong)
         records.append(record)
-    return records, [*errors, *_repeated(kind.name, kind.unique, records)]
+    return records, [*errors, *_repeated(kind, kind.unique, records)]
 
 
-def _repeated(name: str, unique: str, records: Sequence[Any]) -> Iterator[FieldError]:
+def _repeated(kind: SeedKind, unique: str, records: Sequence[Any]) -> Iterator[FieldError]:
+    [wire_name] = [each.encode_name for each in fields(kind.shape) if each.name == unique]
     seen = set()
     for index, record in enumerate(records):
         if record is not None:
             value = getattr(record, unique)
             if value in seen:
-                yield FieldError(f"{name}[{index}].{unique}", "Is there already.")
+                yield FieldError(f"{kind.name}[{index}].{wire_name}", "Is there already.")
             seen.add(value)

@@ -37,6 +37,12 @@ class MongoConversations:
         return _conversation(await ConversationDocument.find_one({"_id": object_id(conversation_id)}))
 
     @database_call
+    async def owner_of(self, conversation_id: str) -> str | None:
+        where = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
+        found = await ConversationDocument.get_pymongo_collection().find_one(where, {"owner_id": True})
+        return None if found is None else found["owner_id"]
+
+    @database_call
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
     ) -> Page[ListedConversation]:

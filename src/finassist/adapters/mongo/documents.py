@@ -161,7 +161,12 @@ class DeviceDocument(Document):
 
     def to_domain(self) -> Device:
         """The device."""
-        return _entity(Device, vars(self), "guest_user_id", "bound_user_id", "hinted_user_id")
+        return self.entity_of(vars(self))
+
+    @staticmethod
+    def entity_of(stored: Mapping[str, Any]) -> Device:
+        """The device that these fields make."""
+        return _entity(Device, stored, "guest_user_id", "bound_user_id", "hinted_user_id")
 
 
 class ConversationDocument(Document):

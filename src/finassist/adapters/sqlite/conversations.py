@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.connection import Connection
 from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
 from finassist.adapters.sqlite.listed import LISTED_CONVERSATION, listed_conversations
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
@@ -24,6 +24,7 @@ from finassist.domain.conversations import (
 _ARMS_MAX = 16
 _ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
+_OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'deleted'"
 _UPDATE = f"""UPDATE conversations SET title = coalesce(:title, title),
     title_folded = coalesce(:title_folded, title_folded),
     title_by_user = title_by_user OR :title IS NOT NULL,
@@ -42,6 +43,12 @@ class SqliteConversations:
     async def get(self, conversation_id: str) -> Conversation | None:
         statement = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
         return self.database.lookup(lambda connection: _one(connection, statement, (conversation_id,)))
+
+    async def owner_of(self, conversation_id: str) -> str | None:
+        row = self.database.lookup(
+            lambda connection: connection.execute(_OWNER_OF, (conversation_id,)).fetchone()
+        )
+        return None if row is None else row[0]
 
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
@@ -99,26 +106,27 @@ def _page(
     size = max(1, -(-len(owner_ids) // _ARMS_MAX))
     groups = [owner_ids[start : start + size] for start in range(0, len(owner_ids), size)]
     conditions, chosen = _conditions(which)
-    statement, count = _statements(tuple(map(len, groups)), conditions)
+    total, source = _statement(tuple(map(len, groups)), conditions)
     values = [value for group in groups for value in (*group, *chosen)]
-    rows = connection.execute(statement, (*values, *values, limit, offset)).fetchall()
+    columns = f"{LISTED_CONVERSATION}, {total}"
+    rows = connection.fetch_page(columns, source, (*values, *values, limit, offset))
     # Without rows, the page lies beyond the end, or there is nothing in all.
-    counted = rows[-1:] or connection.execute(count, values).fetchall()
+    counted = rows[-1:] or connection.execute(f"SELECT {total}", values).fetchall()
     return Page(listed_conversations(rows), counted[0][-1], limit, offset)
 
 
 @lru_cache
-def _statements(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[str, str]:
-    """How a page is read and how all are counted, for arms of so many owners each."""
+def _statement(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[str, str]:
+    """The total and where a page comes from, for arms of so many owners each."""
     arms = [f"FROM conversations WHERE {' AND '.join((_owned_by(n), *conditions))}" for n in owners]
     counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
-    # Each row has the total too, which SQLite counts once: a statement of its own would cost a transaction
-    # around both. What a compound is ordered by has to be among its columns as it is.
+    # The total comes with each row, and SQLite counts it once: a statement of its own would cost a
+    # transaction around both. What a compound is ordered by has to be among its columns as it is.
     rows = " UNION ALL ".join(f"SELECT {CONVERSATION_COLUMNS} {arm}" for arm in arms)
     page = f"FROM ({rows} {_ORDER} LIMIT ? OFFSET ?) {_ORDER}"
     if len(arms) == 1:
         page = f"{arms[0]} {_ORDER} LIMIT ? OFFSET ?"
-    return f"SELECT {LISTED_CONVERSATION}, {counts} {page}", f"SELECT {counts}"
+    return f"({counts})", page
 
 
 def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:

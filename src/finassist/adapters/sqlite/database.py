@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from finassist.adapters.sqlite.connection import as_domain_error, connect
+from finassist.adapters.sqlite.connection import Connection, as_domain_error, connect
 from finassist.adapters.sqlite.schema import prepare
 from finassist.adapters.sqlite.workers import Reader, Worker, Writer
 from finassist.domain.errors import ServiceUnavailable
@@ -44,8 +44,8 @@ class Database:
         self._path = path
         self._schema = schema
         self._observe = observe or _nobody
-        self._connections: list[sqlite3.Connection] = []
-        self._lookups: sqlite3.Connection | None = None
+        self._connections: list[Connection] = []
+        self._lookups: Connection | None = None
         self._writer: Worker | None = None
         self._readers: Worker | None = None
 
@@ -68,7 +68,7 @@ class Database:
         while self._connections:
             self._connections.pop().close()
 
-    async def write(self, unit: Callable[[sqlite3.Connection], T]) -> T:
+    async def write(self, unit: Callable[[Connection], T]) -> T:
         """Run ``unit`` in a transaction, and answer once it is durable.
 
         When it raises, what it did is undone and the error is the caller's. Once handed over it runs,
@@ -78,7 +78,7 @@ class Database:
             raise ServiceUnavailable()
         return await self._timed("write", self._writer.submit(unit))
 
-    async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query that may scan, on a reader thread."""
         if self._readers is None:
             raise ServiceUnavailable()
@@ -91,7 +91,7 @@ class Database:
         finally:
             self._observe(operation, time.perf_counter() - started)
 
-    def lookup(self, query: Callable[[sqlite3.Connection], T]) -> T:
+    def lookup(self, query: Callable[[Connection], T]) -> T:
         """Run a query that an index bounds to a few rows, here and now."""
         if self._lookups is None:
             raise ServiceUnavailable()
@@ -100,7 +100,7 @@ class Database:
         except sqlite3.Error as error:
             raise as_domain_error(error) from error
 
-    def _connect(self) -> list[sqlite3.Connection]:
+    def _connect(self) -> list[Connection]:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
         try:

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
+from finassist.adapters.sqlite.connection import Row
 from finassist.domain.conversations import ListedConversation
 from finassist.domain.messages import ListedMessage
-
-Row = tuple[Any, ...]
 
 LISTED_CONVERSATION: Final = """id, title, preview, type, input_type, preprompt_key, pinned, status,
     message_count, last_message_at / 1000.0, forked_from_share_id, created_at / 1000.0, updated_at / 1000.0,

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.connection import Connection, Row
 from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
 from finassist.adapters.sqlite.listed import LISTED_MESSAGE, listed_messages
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
-    Row,
     conversation_row,
     message_from,
     message_row,
@@ -26,11 +25,12 @@ from finassist.domain.questions import Topic
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
 _COUNT = "SELECT message_count FROM conversations WHERE id = ?"
-# Identifiers sort by creation, so the index on (conversation_id, id) is the order. Each row has the total
-# too, which SQLite looks up once: a statement of its own would cost a transaction around both.
-_IN_CONVERSATION = f", ({_COUNT}) FROM messages WHERE conversation_id = ? ORDER BY id"
-_OLDEST_FIRST = f"{_IN_CONVERSATION} ASC LIMIT ? OFFSET ?"
-_NEWEST_FIRST = f"{_IN_CONVERSATION} DESC LIMIT ? OFFSET ?"
+# The total comes with each row, and SQLite looks it up once: a statement of its own would cost a
+# transaction around both.
+_TOTAL = f"({_COUNT})"
+_FROM_CONVERSATION = "FROM messages WHERE conversation_id = ? ORDER BY id"
+_OLDEST_FIRST = f"{_FROM_CONVERSATION} ASC LIMIT ? OFFSET ?"
+_NEWEST_FIRST = f"{_FROM_CONVERSATION} DESC LIMIT ? OFFSET ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
 _INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
@@ -87,11 +87,11 @@ class SqliteMessages:
     async def _page(
         self, columns: str, conversation_id: str, limit: int, offset: int, descending: bool
     ) -> tuple[Sequence[Row], int]:
-        statement = f"SELECT {columns}{_NEWEST_FIRST if descending else _OLDEST_FIRST}"
+        source = _NEWEST_FIRST if descending else _OLDEST_FIRST
 
         def query(connection: Connection) -> tuple[Sequence[Row], int]:
             values = (conversation_id, conversation_id, limit, offset)
-            rows = connection.execute(statement, values).fetchall()
+            rows = connection.fetch_page(f"{columns}, {_TOTAL}", source, values)
             # Without rows, the page lies beyond the end, or there is nothing in all.
             counted = rows[-1:] or connection.execute(_COUNT, (conversation_id,)).fetchall()
             return rows, counted[0][-1] if counted else 0

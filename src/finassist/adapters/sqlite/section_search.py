@@ -33,6 +33,10 @@ _FIND: Final = f"""SELECT article, first, title, body
     JOIN sections USING (number)"""
 
 
+Row = tuple[int, int, str, str]
+"""A section: its article's number, how many passages come before it, title and body as stems."""
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """What a word of the query is searched by, between spaces. ``phrase`` counts for half."""
@@ -40,6 +44,10 @@ class Term:
     stem: str
     phrase: str
     weight: float
+
+    @property
+    def stems(self) -> Sequence[str]:
+        return [self.stem.strip(), *self.phrase.split()]
 
     def count_in(self, text: str) -> float:
         """How often it stands in stems between spaces."""
@@ -80,8 +88,21 @@ class SectionQuery:
     def find(self, connection: Connection, limit: int) -> list[FoundSection]:
         """The best section of each article, best first."""
         size, frequencies = self._frequencies(connection)
-        expression = self._expression(size, frequencies)
+        expression = self._expression(size, self._in_sections(frequencies))
         rows = connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
+        return self.rank(rows, size, frequencies, limit)
+
+    @property
+    def stems(self) -> Sequence[str]:
+        """All stems that are looked for."""
+        return list(dict.fromkeys(part for term in self._terms.values() for part in term.stems))
+
+    def rank(
+        self, rows: Sequence[Row], size: int, stored: Mapping[str, int], limit: int
+    ) -> list[FoundSection]:
+        """The best of these sections of each article, best first. ``stored`` says in how many of all ``size``
+        sections each of the ``stems`` stands."""
+        frequencies = self._in_sections(stored)
         weights = {stem: term.weight for stem, term in self._terms.items()}
         relevance = Relevance(frequencies, size, weights)
         scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
@@ -95,18 +116,21 @@ class SectionQuery:
         return list(best.values())
 
     def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
-        """How many sections there are, and in how many each term stands."""
-        parts = {part for term in self._terms.values() for part in term.phrase.split()}
-        wanted = ["", *self._terms, *parts]
+        """How many sections there are, and in how many each stem stands."""
+        wanted = ["", *self.stems]
         statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
         stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
+        return stored.get("", 0), stored
+
+    def _in_sections(self, stored: Mapping[str, int]) -> Mapping[str, int]:
+        """In how many sections each term stands."""
         frequencies = {}
         for stem, term in self._terms.items():
             found = stored.get(stem, 0)
             if not found and term.phrase:
                 found = min(stored.get(part, 0) for part in term.phrase.split())
             frequencies[stem] = found
-        return stored.get("", 0), frequencies
+        return frequencies
 
     def _expression(self, size: int, frequencies: Mapping[str, int]) -> str:
         """The index's query: any of the terms that choose, and whatever else there is."""

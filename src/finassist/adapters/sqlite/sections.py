@@ -44,8 +44,8 @@ class SectionIndex:
         counts: Counter[str] = Counter()
         for number, title, body in articles:
             _forget(connection, number, counts)
-            title_stems = self._stems(title)
-            for first, section in self._sections(body):
+            title_stems = self.stems(title)
+            for first, section in self.sections(body):
                 connection.execute(_INSERT, (number, first, title_stems, section))
                 counts.update(_counted(title_stems, section))
             connection.execute(_ANALYSED, (ANALYSIS, number))
@@ -62,13 +62,15 @@ class SectionIndex:
         """Articles that an earlier version of the program indexed, or did not."""
         return connection.execute(_STALE, (ANALYSIS, limit)).fetchall()
 
-    def _sections(self, body: str) -> Iterator[tuple[int, str]]:
+    def sections(self, body: str) -> Iterator[tuple[int, str]]:
+        """Each section as stems, with the number of passages before it."""
         first = 0
         for passages in split_sections(split_passages(body)):
-            yield first, "".join(f"{self._stems(passage)}{PASSAGE_END}" for passage in passages)
+            yield first, "".join(f"{self.stems(passage)}{PASSAGE_END}" for passage in passages)
             first += len(passages)
 
-    def _stems(self, text: str) -> str:
+    def stems(self, text: str) -> str:
+        """A text's stems in order, between spaces."""
         words = self.vocabulary.words(text)
         stems = self.stemmer.stems_of(words)
         return " ".join(["", *(stems[word] for word in words), ""])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from finassist.adapters.sqlite.connection import as_domain_error, execute_when_unlocked
+from finassist.adapters.sqlite.connection import Connection, as_domain_error, execute_when_unlocked
 from finassist.domain.errors import ServiceUnavailable
 
 T = TypeVar("T")
@@ -23,13 +23,13 @@ _GROUP_MAX = 256
 class Unit:
     """A piece of work, who waits for it, and how it ended."""
 
-    work: Callable[[sqlite3.Connection], Any]
+    work: Callable[[Connection], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     result: Any = None
     error: Exception | None = None
 
-    def run(self, connection: sqlite3.Connection) -> None:
+    def run(self, connection: Connection) -> None:
         """Do the work and keep its result or its error."""
         try:
             self.result = self.work(connection)
@@ -49,7 +49,7 @@ class Unit:
 class Worker:
     """A queue of units, and one thread per connection that works on it."""
 
-    def __init__(self, connections: Sequence[sqlite3.Connection]) -> None:
+    def __init__(self, connections: Sequence[Connection]) -> None:
         self._queue: SimpleQueue[Unit | None] = SimpleQueue()
         # Daemons: a program that forgets to close must still be able to end.
         name = f"sqlite-{type(self).__name__.lower()}"
@@ -60,7 +60,7 @@ class Worker:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+    def submit(self, work: Callable[[Connection], T]) -> asyncio.Future[T]:
         """Queue the work; the future belongs to the running event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -74,14 +74,14 @@ class Worker:
         for thread in self._threads:
             thread.join()
 
-    def _work(self, connection: sqlite3.Connection) -> None:
+    def _work(self, connection: Connection) -> None:
         raise NotImplementedError
 
 
 class Reader(Worker):
     """Runs each query by itself."""
 
-    def _work(self, connection: sqlite3.Connection) -> None:
+    def _work(self, connection: Connection) -> None:
         while (unit := self._queue.get()) is not None:
             unit.run(connection)
             _deliver((unit,))
@@ -90,7 +90,7 @@ class Reader(Worker):
 class Writer(Worker):
     """Runs all units that wait in one transaction, and answers them after its commit."""
 
-    def _work(self, connection: sqlite3.Connection) -> None:
+    def _work(self, connection: Connection) -> None:
         while group := self._next_group():
             try:
                 _commit(connection, group)
@@ -114,7 +114,7 @@ class Writer(Worker):
         return group
 
 
-def _commit(connection: sqlite3.Connection, group: Iterable[Unit]) -> None:
+def _commit(connection: Connection, group: Iterable[Unit]) -> None:
     execute_when_unlocked(connection, "BEGIN IMMEDIATE")
     for unit in group:
         connection.execute("SAVEPOINT unit")
@@ -126,7 +126,7 @@ def _commit(connection: sqlite3.Connection, group: Iterable[Unit]) -> None:
     connection.execute("COMMIT")
 
 
-def _fail(connection: sqlite3.Connection, group: Iterable[Unit], cause: sqlite3.Error) -> None:
+def _fail(connection: Connection, group: Iterable[Unit], cause: sqlite3.Error) -> None:
     with suppress(sqlite3.Error):
         if connection.in_transaction:
             connection.execute("ROLLBACK")

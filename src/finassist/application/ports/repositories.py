@@ -127,6 +127,10 @@ class ConversationRepository(Protocol):
         """The conversation, deleted or not."""
         ...
 
+    async def owner_of(self, conversation_id: str) -> str | None:
+        """Whose conversation it is; None when there is none, or it is deleted."""
+        ...
+
     async def list(
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
     ) -> Page[ListedConversation]:

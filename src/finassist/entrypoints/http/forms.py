@@ -58,7 +58,7 @@ def read_form(boundary: str, body: bytes, file_part: str, text_parts: Sequence[s
         )
     if errors:
         raise ValidationFailed(errors)
-    data = _as_json(sent) if text_parts else sent.get(DATA_PART, b"{}")
+    data = _as_json(sent) if text_parts else parts.get(DATA_PART, [b"{}"])[0]
     return Form(data=data, file=parts.get(file_part, [None])[0])
 
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import Final
 
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
-_HEADING = re.compile(r"^ {0,3}(#{1,6}) +(.*?)(?: +#+)? *$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6}) +(.*)$")
 _RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,}) *$")
 _BULLET = re.compile(r"^ {0,9}[-*+] +(.*)$")
 _NUMBERED = re.compile(r"^ {0,9}\d{1,9}[.)] +(.*)$")
@@ -71,7 +71,7 @@ def _heading(lines: Sequence[str], at: int) -> tuple[str, int] | None:
     if heading is None:
         return None
     level = min(6, len(heading[1]) + _HEADING_BELOW)
-    return f"<h{level}>{_inline(heading[2])}</h{level}>", at + 1
+    return f"<h{level}>{_inline(heading[2].rstrip(' #'))}</h{level}>", at + 1
 
 
 def _rule(lines: Sequence[str], at: int) -> tuple[str, int] | None:

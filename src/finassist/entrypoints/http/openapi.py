@@ -120,6 +120,7 @@ def _document(app: Litestar) -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
     document["paths"] = dict(sorted(document["paths"].items()))
     _describe_forms(app, document["paths"])
+    _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
         operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
@@ -131,6 +132,15 @@ def _document(app: Litestar) -> dict[str, Any]:
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
     return plain
+
+
+def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """What a route answers with besides the JSON that its handler declares: a page for people."""
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            if handler.opt.get("page"):
+                success = paths[route.path_format]["get"]["responses"]["200"]
+                success["content"]["text/html"] = {"schema": {"type": "string"}}
 
 
 def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:

@@ -30,7 +30,7 @@ AnyRequest = Request[Caller | None, None, State]
 _ON_ALL_ANSWERS: Final = (
     (b"cache-control", b"private, no-store"),
     (b"x-robots-tag", b"noindex"),
-    (b"vary", b"accept"),
+    (b"vary", b"Accept"),
 )
 
 
@@ -93,6 +93,7 @@ class PublicShareController(Controller):
     @get(
         "/{shareId:str}",
         description=inspect.getdoc(ViewShare),
+        opt={"page": True},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
     async def view_share(

@@ -1,0 +1,1 @@
+"""Who turns texts into vectors."""

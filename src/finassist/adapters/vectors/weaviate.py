@@ -1,0 +1,359 @@
+"""The knowledge base in Weaviate: words and vectors in one hybrid query of the server."""
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+from weaviate.classes.data import DataObject
+from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
+from weaviate.util import generate_uuid5
+
+from finassist.adapters.packaged import vocabulary
+from finassist.adapters.sqlite.section_search import FoundSection, Row, SectionQuery
+from finassist.adapters.sqlite.sections import PASSAGE_END, SectionIndex
+from finassist.adapters.sqlite.stems import Stemmer
+from finassist.adapters.vectors.weaviate_collections import (
+    VECTORS,
+    create,
+    create_states,
+    frequencies_of,
+    once,
+    wait_for,
+)
+from finassist.adapters.vectors.weaviate_server import WeaviateServer
+from finassist.application.ports.embeddings import Embedder, Vector
+from finassist.domain.embedding import texts_to_embed
+from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
+from finassist.domain.knowledge import Article, Hit
+from finassist.domain.passages import split_passages
+from finassist.domain.relevance import TITLE_WEIGHT
+
+_CANDIDATES: Final = 20
+_MEANING: Final = 0.5
+"""The weight of the vectors in the server's fusion, beside 0.5 for the words."""
+_FUSED_SHARE: Final = 0.3
+"""How much the server's fusion counts in the order, beside our own score of the words."""
+_BATCH: Final = 100
+_PAGED_MAX: Final = 10_000
+"""The server pages no further."""
+_SEARCHED: Final = [f"titleTerms^{TITLE_WEIGHT}", "bodyTerms"]
+_OWN: Final = "own"
+"""The edition of what an operator added."""
+_NAME: Final = "FinassistKnowledge"
+_KEPT: Final = ["record", "edition"]
+_STATE: Final = generate_uuid5("state")
+_KNOWN_SECONDS: Final = 5.0
+"""Another process may point the alias elsewhere, which happens once in years."""
+
+_decode = msgspec.json.Decoder(Article).decode
+_decode_sections = msgspec.json.Decoder(list[tuple[int, str]]).decode
+
+_log = logging.getLogger(__name__)
+
+
+class WeaviateKnowledge:
+    """``KnowledgeBase`` in one Weaviate, shared by all hosts.
+
+    An article is one object with a vector of each passage. Weaviate knows no stems, so title and body are
+    indexed as the stems that the embedded index would make. All articles of one embedder's model are a
+    collection, to which an alias points; another model is refused until ``embed_anew``. Shipped articles show
+    when the state names their edition; the edition before is kept, for searches that began earlier.
+    """
+
+    def __init__(
+        self, server: WeaviateServer, embedder: Embedder | None = None, *, name: str = _NAME
+    ) -> None:
+        self._server = server
+        self._embedder = embedder
+        self._name = name
+        self._vocabulary = vocabulary()
+        self._stemmer = Stemmer()
+        self._sections = SectionIndex(self._vocabulary, self._stemmer)
+        self._known_target: str | None = None
+        self._known_until = 0.0
+        self._has_state = False
+        self._storing = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Nothing yet: a server that is not there must not keep the service from starting."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._server.close()
+
+    async def add(self, articles: Sequence[Article]) -> int:
+        newest = list({article.id: article for article in articles}.values())
+        for batch in _batches(newest):
+            await self._store(batch, _OWN)
+            async with self._server.writing() as client:
+                shipped = Filter.by_property("edition").not_equal(_OWN)
+                collection = await self._collection(client)
+                await collection.data.delete_many(where=_about(batch) & shipped)
+        return len(articles)
+
+    async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
+        async with self._storing:
+            async with self._server.calling() as client:
+                if await self._edition(client) == edition:
+                    return False
+            for batch in _batches(articles):
+                own = {article.id for article in await self._stored(batch, _OWN)}
+                await self._store([article for article in batch if article.id not in own], edition)
+            async with self._server.writing() as client:
+                return await self._show(client, edition)
+
+    async def list(self, *, limit: int, offset: int) -> Sequence[Article]:
+        async with self._server.writing() as client:
+            collection = await self._collection(client)
+            editions = (_OWN, await self._edition(client))
+            if offset + limit > _PAGED_MAX:
+                every = [each async for each in collection.iterator(return_properties=_KEPT)]
+                found = [_article(each) for each in every if each.properties["edition"] in editions]
+                return sorted(found, key=lambda article: article.id)[offset : offset + limit]
+            answer = await collection.query.fetch_objects(
+                filters=_of(editions), sort=Sort.by_property("articleId"), limit=limit, offset=offset
+            )
+            return [_article(each) for each in answer.objects]
+
+    async def count(self) -> int:
+        async with self._server.calling() as client:
+            collection = await self._collection(client)
+            shown = _of((_OWN, await self._edition(client)))
+            answer = await collection.aggregate.over_all(total_count=True, filters=shown)
+            return int(answer.total_count)
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        asked = SectionQuery(query, self._vocabulary, self._stemmer)
+        if not asked:
+            return ()
+        vector = await self._vector(query)
+        async with self._server.calling() as client:
+            collection = await self._collection(client)
+            shown = _of((_OWN, await self._edition(client)))
+            by_words, by_both, (size, frequencies) = await asyncio.gather(
+                self._by_words(collection, asked.stems, filters=shown, limit=limit + _CANDIDATES),
+                self._by_both(collection, asked.stems, vector, filters=shown, limit=limit + _CANDIDATES),
+                frequencies_of(client, collection.name, asked.stems),
+            )
+            found = {each.uuid: each for each in (*by_words, *by_both)}
+            objects = list(found.values())
+            rows = [row for number, each in enumerate(objects) for row in _sections(number, each)]
+            sections = asked.rank(rows, size, frequencies, len(objects))
+            hits = [_hit(section, _article(objects[section.article])) for section in sections]
+            fused = [objects[section.article].metadata.score or 0.0 for section in sections]
+        return _fused(hits, fused)[:limit]
+
+    async def embed_anew(self) -> int:
+        """Copy what another model's collection holds into one of this model."""
+        wanted = self._wanted()
+        async with self._server.writing() as client:
+            earlier = client.collections.use(await self._target(client))
+            if earlier.name == wanted:
+                return 0
+            await client.collections.delete(wanted)
+            await create(client, wanted)
+            every = [each async for each in earlier.iterator(return_properties=_KEPT)]
+        editions = {each.properties["edition"] for each in every}
+        for edition in editions:
+            articles = [_article(each) for each in every if each.properties["edition"] == edition]
+            for batch in _batches(articles):
+                await self._put(wanted, batch, edition)
+        async with self._server.writing() as client:
+            await client.alias.update(alias_name=self._name, new_target_collection=wanted)
+            await client.collections.delete(earlier.name)
+        self._known_target = wanted
+        return len(every)
+
+    # Where the articles are.
+
+    def _wanted(self) -> str:
+        """The name of the collection for this embedder's model."""
+        model = self._embedder.model if self._embedder is not None else ""
+        return f"{self._name}_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
+
+    async def _target(self, client: Any) -> str:
+        """The name of the collection that is in use; made when there is none."""
+        if self._known_target is None or time.monotonic() > self._known_until:
+            alias = await client.alias.get(alias_name=self._name)
+            if alias is None:
+                await create(client, self._wanted())
+                await once(client.alias.create(alias_name=self._name, target_collection=self._wanted()))
+                alias = await client.alias.get(alias_name=self._name)
+            await wait_for(client, alias.collection)
+            self._known_target = str(alias.collection)
+            self._known_until = time.monotonic() + _KNOWN_SECONDS
+        return self._known_target
+
+    async def _collection(self, client: Any) -> Any:
+        return client.collections.use(await self._target(client))
+
+    async def _edition(self, client: Any) -> str:
+        """Which edition of the shipped articles shows; none is the empty text."""
+        states = client.collections.use(self._name + "State")
+        if not self._has_state:
+            await create_states(client, states.name)
+            self._has_state = True
+        state = await states.query.fetch_object_by_id(_STATE)
+        return "" if state is None else str(state.properties["edition"])
+
+    async def _show(self, client: Any, edition: str) -> bool:
+        """Let this edition show; False when another caller did. What decides is the one alias."""
+        earlier = await self._edition(client)
+        states = client.collections.use(self._name + "State")
+        prefix = f"{self._name}Edition_"
+        alias = prefix + hashlib.sha256(edition.encode()).hexdigest()[:16]
+        first = await once(client.alias.create(alias_name=alias, target_collection=states.name))
+        await states.data.insert_many([DataObject(properties={"edition": edition}, uuid=_STATE)])
+        if first:
+            collection = await self._collection(client)
+            await collection.data.delete_many(
+                where=Filter.all_of(
+                    [Filter.by_property("edition").not_equal(kept) for kept in {_OWN, edition, earlier}]
+                )
+            )
+            for other in await client.alias.list_all(collection=states.name):
+                if other != alias and other.startswith(prefix):
+                    await client.alias.delete(alias_name=other)
+        return first
+
+    # What is written.
+
+    async def _store(self, articles: Sequence[Article], edition: str) -> None:
+        """Write the articles that are not there as they are; only those are embedded."""
+        async with self._server.calling() as client:
+            target = await self._target(client)
+        if target != self._wanted():
+            raise Conflict(
+                "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
+                "`finassist knowledge embed --replace` embeds it anew."
+            )
+        there = await self._stored(articles, edition)
+        await self._put(target, [article for article in articles if article not in there], edition)
+
+    async def _stored(self, articles: Sequence[Article], edition: str) -> Sequence[Article]:
+        async with self._server.writing() as client:
+            collection = await self._collection(client)
+            found = await collection.query.fetch_objects(
+                filters=_about(articles) & _of((edition,)), limit=len(articles), return_properties=_KEPT
+            )
+            return [_article(each) for each in found.objects]
+
+    async def _put(self, target: str, articles: Sequence[Article], edition: str) -> None:
+        if not articles:
+            return
+        texts = [texts_to_embed(article.title, article.body) for article in articles]
+        vectors: Iterator[Vector] | None = None
+        if self._embedder is not None:
+            vectors = iter(await self._embedder.embed([text for each in texts for text in each]))
+        objects = [
+            DataObject(
+                uuid=generate_uuid5(f"{edition}\0{article.id}"),
+                properties=self._properties(article, edition),
+                vector=None if vectors is None else {VECTORS: [next(vectors).tolist() for _ in each]},
+            )
+            for article, each in zip(articles, texts, strict=True)
+        ]
+        async with self._server.writing() as client:
+            answer = await client.collections.use(target).data.insert_many(objects)
+        if answer.has_errors:
+            raise KnowledgeError(f"The knowledge base's server refused {len(answer.errors)} articles.")
+
+    def _properties(self, article: Article, edition: str) -> dict[str, str]:
+        sections = list(self._sections.sections(article.body))
+        return {
+            "articleId": article.id,
+            "edition": edition,
+            "titleTerms": self._sections.stems(article.title),
+            "bodyTerms": " ".join(body.replace(PASSAGE_END, " ") for _, body in sections),
+            "sections": msgspec.json.encode(sections).decode(),
+            "record": msgspec.json.encode(article).decode(),
+        }
+
+    # What is searched.
+
+    async def _vector(self, query: str) -> Vector | None:
+        """The question's vector; None when the search is by words alone."""
+        if self._embedder is None or self._known_target not in (None, self._wanted()):
+            return None
+        try:
+            return await self._embedder.embed_query(query)
+        except EmbeddingError as error:
+            _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
+            return None
+
+    async def _by_words(self, collection: Any, terms: Sequence[str], **limits: Any) -> Sequence[Any]:
+        answer = await collection.query.bm25(" ".join(terms), query_properties=_SEARCHED, **limits)
+        objects: Sequence[Any] = answer.objects
+        return objects
+
+    async def _by_both(
+        self, collection: Any, terms: Sequence[str], vector: Vector | None, **limits: Any
+    ) -> Sequence[Any]:
+        """What the server finds by words and meaning, with its score."""
+        if vector is None or collection.name != self._wanted():
+            return ()
+        answer = await collection.query.hybrid(
+            " ".join(terms),
+            alpha=_MEANING,
+            vector={VECTORS: [vector.tolist()]},
+            target_vector=VECTORS,
+            query_properties=_SEARCHED,
+            fusion_type=HybridFusion.RELATIVE_SCORE,
+            return_metadata=MetadataQuery(score=True),
+            **limits,
+        )
+        objects: Sequence[Any] = answer.objects
+        return objects
+
+
+def _about(articles: Sequence[Article]) -> Any:
+    return Filter.by_property("articleId").contains_any([article.id for article in articles])
+
+
+def _of(editions: Sequence[str]) -> Any:
+    return Filter.by_property("edition").contains_any([each for each in editions if each])
+
+
+def _batches(articles: Sequence[Article]) -> Iterator[Sequence[Article]]:
+    return (articles[start : start + _BATCH] for start in range(0, len(articles), _BATCH))
+
+
+def _sections(number: int, stored: Any) -> Iterator[Row]:
+    sections = _decode_sections(stored.properties["sections"])
+    return ((number, first, stored.properties["titleTerms"], body) for first, body in sections)
+
+
+def _hit(section: FoundSection, article: Article) -> Hit:
+    passages = split_passages(article.body)
+    return Hit(
+        article_id=article.id,
+        title=article.title,
+        url=article.url,
+        snippet=passages[section.passage] if passages else "",
+        score=section.score,
+    )
+
+
+def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
+    """The hits in the order of words and vectors together. The words say how well the best one answers, and
+    what shares no word with the query is no hit: the server's scores cannot tell near from nearest."""
+    answered = max((hit.score for hit in hits), default=0.0)
+    best = max(fused, default=0.0)
+    if not answered or not best:
+        return [hit for hit in hits if hit.score]
+    scores = [
+        (1 - _FUSED_SHARE) * hit.score + _FUSED_SHARE * answered * score / best
+        for hit, score in zip(hits, fused, strict=True)
+    ]
+    highest = max(scores)
+    ranked = sorted(zip(scores, hits, strict=True), key=lambda scored: scored[0], reverse=True)
+    return [replace(hit, score=round(answered * score / highest, 4)) for score, hit in ranked if hit.score]
+
+
+def _article(stored: Any) -> Article:
+    return _decode(stored.properties["record"])

@@ -1,0 +1,83 @@
+"""Weaviate's collections: how they are made, once by however many callers, and counted."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, Final
+
+from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
+from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateQueryError
+
+VECTORS: Final = "passages"
+"""The name of an article's vectors, one of each passage."""
+
+_EXISTS: Final = 422
+_NAP_SECONDS: Final = 0.05
+
+
+async def create(client: Any, name: str) -> None:
+    """Make a collection of articles, unless another caller has."""
+    exact: dict[str, Any] = {
+        "data_type": DataType.TEXT,
+        "tokenization": Tokenization.FIELD,
+        "index_searchable": False,
+    }
+    searched: dict[str, Any] = {"data_type": DataType.TEXT, "tokenization": Tokenization.WHITESPACE}
+    nearness = Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
+    await once(
+        client.collections.create(
+            name,
+            properties=[
+                Property(name="articleId", **exact),
+                Property(name="edition", **exact),
+                Property(name="titleTerms", **searched),
+                Property(name="bodyTerms", **searched),
+                Property(name="sections", **exact | {"index_filterable": False}),
+                Property(name="record", **exact | {"index_filterable": False}),
+            ],
+            vector_config=[Configure.MultiVectors.self_provided(name=VECTORS, vector_index_config=nearness)],
+        )
+    )
+
+
+async def create_states(client: Any, name: str) -> None:
+    if not await client.collections.exists(name):
+        edition = Property(name="edition", data_type=DataType.TEXT, index_searchable=False)
+        vectors = Configure.Vectors.self_provided()
+        await once(client.collections.create(name, properties=[edition], vector_config=vectors))
+    await wait_for(client, name)
+
+
+async def wait_for(client: Any, name: str) -> None:
+    """What another caller has just made is known before it can be searched."""
+    while True:
+        try:
+            await client.collections.use(name).query.fetch_objects(limit=1)
+        except WeaviateQueryError:
+            await asyncio.sleep(_NAP_SECONDS)
+        else:
+            return
+
+
+async def once(call: Awaitable[object]) -> bool:
+    """Whether this caller made what every caller wants made once: the servers agree on names (Raft)."""
+    try:
+        await call
+    except UnexpectedStatusCodeError as error:
+        if error.status_code != _EXISTS:
+            raise
+        return False
+    return True
+
+
+async def frequencies_of(client: Any, collection: str, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+    """How many articles there are, and in how many each term stands, in one request."""
+    counts = [f"all: {collection} {{meta {{count}}}}"]
+    for number, term in enumerate(terms):
+        having = f'{{path: ["titleTerms"], operator: Equal, valueText: {json.dumps(term)}}}'
+        or_having = having.replace("titleTerms", "bodyTerms", 1)
+        either = f"{{operator: Or, operands: [{having}, {or_having}]}}"
+        counts.append(f"t{number}: {collection}(where: {either}) {{meta {{count}}}}")
+    answer = await client.graphql_raw_query("{Aggregate {" + " ".join(counts) + "}}")
+    found = {name: int(each[0]["meta"]["count"]) for name, each in answer.aggregate.items()}
+    return found["all"], {term: found[f"t{number}"] for number, term in enumerate(terms)}
