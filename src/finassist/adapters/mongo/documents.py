@@ -92,6 +92,7 @@ class UserDocument(Document):
     claimed_phone: str | None = None
     claimed_owner_ids: tuple[str, ...] = ()
     identities: tuple[IdentityKey, ...] | None = None
+    tokens_after: datetime | None = None
 
     class Settings(DocumentSettings):
         name = "users"
@@ -101,6 +102,8 @@ class UserDocument(Document):
             index_on("users_by_signup_email", "signup_email", unique=True, sparse=True),
             index_on("users_by_email", "email_folded", sparse=True),
             index_on("users_by_phone", "phone", sparse=True),
+            index_on("users_by_claimed_email", "claimed_email", sparse=True),
+            index_on("users_by_claimed_phone", "claimed_phone", sparse=True),
         ]
 
     @classmethod
@@ -145,6 +148,11 @@ class DeviceDocument(Document):
 
     class Settings(DocumentSettings):
         name = "devices"
+        indexes: ClassVar = [
+            index_on("devices_by_bound_user", "bound_user_id", sparse=True),
+            index_on("devices_by_hinted_user", "hinted_user_id", sparse=True),
+            index_on("devices_by_claimant", "claims.user_id", sparse=True),
+        ]
 
     @classmethod
     def of(cls, device: Device) -> "DeviceDocument":

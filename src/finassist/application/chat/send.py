@@ -19,6 +19,7 @@ from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
 from finassist.application.conversations import load_conversation
+from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory, LanguageModel, ModelRequest
 from finassist.application.ports.repositories import (
     ConversationRepository,
@@ -77,6 +78,7 @@ class SendMessage:
     keep_files: KeepFiles
     read_files: ReadFiles
     begin_turn: BeginTurn
+    require_account: RequireAccount
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
@@ -119,6 +121,7 @@ class SendMessage:
         )
         try:
             brief = await self._begin(brief, received, None if known else conversation, charged=help_ is None)
+            await self.require_account(caller)
         except BaseException:
             if message.idempotency_key is not None:
                 await self.idempotency_keys.release(caller.user_id, message.idempotency_key, reply.id)
