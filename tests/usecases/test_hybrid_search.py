@@ -3,13 +3,13 @@
 import asyncio
 import json
 import logging
-import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
+from finassist.adapters.packaged import starter_articles
 from finassist.adapters.sqlite.knowledge import SqliteKnowledge
 from finassist.adapters.sqlite.vectors import SqliteVectors
 from finassist.adapters.system import SystemClock
@@ -20,8 +20,9 @@ from finassist.domain.knowledge import Article, Hit
 from knowledge_bases import MODEL, database
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
-QUESTIONS = os.environ.get("FINASSIST_TEST_QUESTIONS", "")
-"""A JSONL file as ``finassist knowledge eval`` takes it: lines of id, question and answer."""
+QUESTIONS = Path(__file__).parents[1] / "data" / "starter_questions.jsonl"
+"""A question for each starter article, in other words than its own: lines of id and question. They were
+written before anything was measured with them; to mend one because the search misses it would be cheating."""
 
 
 class Hybrid(HybridKnowledge):
@@ -68,21 +69,22 @@ class DenseAlone:
         self.search = hybrid.dense
 
 
-@pytest.mark.skipif(not QUESTIONS, reason="set FINASSIST_TEST_QUESTIONS to a JSONL of questions and answers")
 async def test_the_hybrid_is_better_than_each_of_its_parts(hybrid: Hybrid) -> None:
-    lines = [json.loads(line) for line in Path(QUESTIONS).read_text().splitlines()]
-    await hybrid.add([Article(id=line["id"], title="", body=line["answer"]) for line in lines])
-    await hybrid.embed()
+    lines = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     questions = [Question(text=line["question"], article_id=line["id"]) for line in lines]
+    articles = starter_articles()
+    assert {question.article_id for question in questions} == {article.id for article in articles}
+    await hybrid.add(articles)
+    await hybrid.embed()
 
     both, words, meaning = [
-        await EvaluateKnowledge(knowledge=part)(questions)  # type: ignore[arg-type]
+        await EvaluateKnowledge(knowledge=part)(questions)
         for part in (hybrid, hybrid.lexical, DenseAlone(hybrid))
     ]
 
     assert both.recall[5] > max(words.recall[5], meaning.recall[5])
     assert both.ndcg > max(words.ndcg, meaning.ndcg)
-    assert meaning.recall[5] > 0.6, "it really embeds"
+    assert meaning.recall[5] > 0.45, "it really embeds"
 
 
 async def test_until_everything_is_embedded_the_search_is_lexical(

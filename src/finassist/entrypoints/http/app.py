@@ -11,7 +11,7 @@ from litestar.di import Provide
 from litestar.middleware import DefineMiddleware
 
 from finassist.config import Settings
-from finassist.container import Adapters, build_container, open_resources
+from finassist.container import Adapters, build_container
 from finassist.entrypoints.http.edge import Application, DrainSwitch
 from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
 from finassist.entrypoints.http.large_bodies import LargeBodies
@@ -22,6 +22,8 @@ from finassist.entrypoints.http.routes.chat_page import chat_page
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
 from finassist.entrypoints.http.routes.embeds import EmbedController
+from finassist.entrypoints.http.routes.erasure import ErasureController
+from finassist.entrypoints.http.routes.export import ExportController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
@@ -39,6 +41,7 @@ from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
+from finassist.resources import open_resources
 
 JSON_BODY_MAX: Final = 64 * 1024
 
@@ -51,6 +54,8 @@ _CONTROLLERS: Final = (
     SocialController,
     OtpController,
     ProfileController,
+    ExportController,
+    ErasureController,
     WebhookController,
     ObjectController,
     FileController,
