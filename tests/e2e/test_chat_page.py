@@ -96,10 +96,12 @@ def press(page: Browser, text: str, inside: str = "body") -> None:
     )
 
 
-def sign_up(page: Browser) -> None:
+def sign_up(page: Browser, remember: bool = False) -> None:
     press(page, "Sign up", "#account")
     for name, value in ANN.items():
         page.type(f"#field-{name}", value)
+    if remember:
+        page.click("dialog [type=checkbox]")
     page.click("dialog .main")
     page.wait_for("#account .wide", ANN["name"])
 
@@ -138,6 +140,24 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     page.run("document.querySelector('#account .wide').click()")
     press(page, "Sign out", "#account")
     page.wait_for("#list", "No conversations yet.")
+    page.wait_for("h2", "What would you like to understand")
+
+
+async def test_an_ended_session_is_told_and_signing_in_goes_on(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page, remember=True)
+    ask(page, FUND)
+    page.run("localStorage.setItem('finassist.refresh', 'used up')")
+    page.reload()
+    page.wait_for(".notice", "Your session has ended.")
+
+    press(page, "Sign in", "#account")
+    for name in ("email", "password"):
+        page.type(f"#field-{name}", ANN[name])
+    page.click("dialog .main")
+    page.wait_for(".reply .text", "emergency fund")
+    page.wait_for("#account .wide", ANN["name"])
 
 
 async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start, page: Browser) -> None:

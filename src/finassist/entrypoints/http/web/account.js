@@ -6,7 +6,7 @@ import {openShares} from "./share.js";
 export function showAccount({userData, freeThreshold, systemUrls}, changed) {
 	const links = [["Terms", systemUrls.termsAndConditions], ["Privacy", systemUrls.privacyPolicy], ["Help", systemUrls.faqs]];
 	const name = button(userData.name || userData.email, () => openMenu(name, [
-		["About you", openCards], ["Shared links", openShares], ["Sign out", async () => (await signOut(), changed())],
+		["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(changed)],
 	]), {"aria-expanded": "false"}, ".wide");
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),

@@ -96,6 +96,7 @@ export async function signIn(kind, {remember, ...account}) {
 export async function signOut() {
 	const token = refreshToken();
 	forgetTokens();
+	location.hash = "";
 	await send("POST", "auth/signout", {refreshToken: token}).catch(() => {});
 }
 

@@ -1,7 +1,7 @@
 // A chat client of the public API.
 import {openCards, openSignIn, showAccount, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
-import {ask, chat, showAddress, startChat} from "./chat.js";
+import {ask, chat, resume, showAddress, startChat} from "./chat.js";
 import {setLimits, startComposer} from "./composer.js";
 import {$, button, el, icon, say} from "./dom.js";
 import {notice} from "./message.js";
@@ -63,13 +63,7 @@ async function begin() {
 	try {
 		await Promise.all([launch(), loadCatalog()]);
 		loadList();
-		await startChat({
-			home,
-			allowance: showAllowance,
-			changed: loadList,
-			opened: () => (markOpen(), showSide(false)),
-			signIn: (kind) => openSignIn(kind, changed),
-		});
+		await resume();
 	} catch (error) {
 		$("messages").replaceChildren(notice(error.message, [["Try again", () => location.reload()]], error.retryAfter));
 	}
@@ -79,6 +73,13 @@ for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(n
 showTheme(document.documentElement.dataset.theme ?? "system");
 startSide();
 startComposer(ask, () => chat.turn);
+startChat({
+	home,
+	allowance: showAllowance,
+	changed: loadList,
+	opened: () => (markOpen(), showSide(false)),
+	signIn: (kind) => openSignIn(kind, changed),
+});
 $("theme").onclick = nextTheme;
 $("skip").onclick = (event) => {
 	event.preventDefault();

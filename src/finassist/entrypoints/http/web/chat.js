@@ -208,10 +208,13 @@ export async function showAddress() {
 	messages.append(hooks.home());
 }
 
-export async function startChat(given) {
+export function startChat(given) {
 	hooks = given;
 	$("stop").onclick = stop;
 	onpopstate = showAddress;
+}
+
+export async function resume() {
 	await recover(addressed()).catch(() => {});
 	await showAddress();
 }
