@@ -335,6 +335,7 @@ async def test_running_turns_are_found(store: Store) -> None:
 async def test_others_forget_the_subject(store: Store) -> None:
     user = await register(store, email="Ann@Example.org", phone="+491701234567")
     guest = await guest_of(store, "device-1")
+    await store.messages.begin_turn(*everything_of(guest.guest_owner_id).turn)
     await store.devices.record_launch("device-1", Platform.IOS, hinted_user_id=user.id, now=NOW)
     await store.devices.bind("device-1", user.id, NOW)
     await store.users.keep_claims(
@@ -351,6 +352,20 @@ async def test_others_forget_the_subject(store: Store) -> None:
     kept = await store.users.get(guest.guest_user_id)
     assert kept is not None
     assert (kept.claimed_email, kept.claimed_phone) == (None, None)
+
+
+async def test_a_device_whose_guest_has_nothing_goes_with_its_user(store: Store) -> None:
+    user = await register(store)
+    guest = await guest_of(store, "device-1")
+    await store.devices.bind("device-1", user.id, NOW)
+    await store.quotas.grant(guest.guest_user_id, 5)
+
+    while await store.erasures.erase_some(await subject_of(store, user.id), limit=ALL):
+        pass
+
+    assert await store.devices.get("device-1") is None
+    assert await store.users.get(guest.guest_user_id) is None
+    assert (await store.quotas.get(guest.guest_user_id)).granted == 0
 
 
 async def test_a_copy_that_somebody_made_of_a_share_stays(store: Store) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from beanie import Document
 
+from finassist.adapters.mongo.devices import settled
 from finassist.adapters.mongo.documents import (
     ConversationDocument,
     DeviceDocument,
@@ -54,7 +55,7 @@ async def erase_some(subject: ErasureSubject, limit: int) -> int:
     for kind, where in (*_single_documents(subject), *_access_documents(subject)):
         if erased := await _delete_some(kind, where, limit):
             return erased
-    return await _forget(subject)
+    return await _erase_unused_devices(subject) + await _forget(subject)
 
 
 async def end_access(subject: ErasureSubject, now: datetime) -> None:
@@ -143,6 +144,25 @@ async def _delete_some(kind: type[Document], where: Where, limit: int) -> int:
     if not some:
         return 0
     return (await collection.delete_many({"_id": {"$in": [stored["_id"] for stored in some]}})).deleted_count
+
+
+async def _erase_unused_devices(subject: ErasureSubject) -> int:
+    """Devices whose guest has nothing are there for the subject's sake alone: they and their guests go, the
+    device last, by which they are found."""
+    erased = 0
+    for document in await DeviceDocument.find({"bound_user_id": object_id(subject.user_id)}).to_list():
+        device = await settled(document)  # what others claimed of it is on its way
+        assert device is not None
+        owned = {"owner_id": device.guest_owner_id}
+        if await ConversationDocument.find_one(owned) or await FileDocument.find_one(owned):
+            continue
+        for kind, where in _single_documents(ErasureSubject(user_id=device.guest_user_id)):
+            await kind.get_pymongo_collection().delete_many(where)
+        users = UserDocument.get_pymongo_collection()
+        await users.delete_one({"_id": object_id(device.guest_user_id)})
+        devices = DeviceDocument.get_pymongo_collection()
+        erased += (await devices.delete_one({"_id": device.id})).deleted_count
+    return erased
 
 
 async def _forget(subject: ErasureSubject) -> int:

@@ -40,8 +40,12 @@ ROWS: Final = {
 files, are removed by verbs of their own."""
 
 _ACCESS: Final = ("refresh_tokens", "account_social", "accounts", "tickets", "otp_codes")
+_OF_GUESTS: Final = ("quota_reservations", "quotas", "idempotency_keys", "rate_windows")
 _REVOKE: Final = """UPDATE shares SET revoked_at = :now, updated_at = :now
     WHERE user_id = :user AND revoked_at IS NULL"""
+_UNUSED_DEVICES: Final = """DELETE FROM devices WHERE bound_user_id = :user
+    AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)
+    AND NOT EXISTS (SELECT 1 FROM files WHERE owner_id = guest_owner_id) RETURNING guest_user_id"""
 _FORGET: Final = (
     "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE bound_user_id = :user",
     "UPDATE devices SET hinted_user_id = NULL WHERE hinted_user_id = :user",
@@ -81,7 +85,18 @@ def erase_some(connection: Connection, subject: ErasureSubject, limit: int) -> i
     for table in ROWS:
         if deleted := _delete(connection, table, values | {"limit": limit}):
             return deleted
-    return sum(connection.execute(statement, values).rowcount for statement in _FORGET)
+    unused = _erase_unused_devices(connection, values)
+    return unused + sum(connection.execute(statement, values).rowcount for statement in _FORGET)
+
+
+def _erase_unused_devices(connection: Connection, values: dict[str, Any]) -> int:
+    """Devices whose guest has nothing are there for the subject's sake alone: they and their guests go."""
+    guests = [guest for (guest,) in connection.execute(_UNUSED_DEVICES, values).fetchall()]
+    for guest in guests:
+        for table in _OF_GUESTS:
+            _delete(connection, table, values_of(ErasureSubject(user_id=guest)) | {"limit": -1})
+        connection.execute("DELETE FROM users WHERE id = ?", (guest,))
+    return len(guests)
 
 
 def end_access(connection: Connection, subject: ErasureSubject, now_ms: int) -> None:

@@ -8,7 +8,8 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 _PIECE_BYTES: Final = 64 * 1024
-_FIRST_YEAR: Final = 1980
+_FIRST_YEAR, _LAST_YEAR = 1980, 2107
+"""What a ZIP archive can say."""
 _PRIVATE: Final = 0o600 << 16
 
 
@@ -29,7 +30,7 @@ class ArchiveWriter:
         may_be_huge: bool = False,
     ) -> AsyncIterator[bytes]:
         """The bytes of one entry. Over 2 GiB it has to be ``may_be_huge``, which old programs cannot read."""
-        year = max(modified_at.year, _FIRST_YEAR)
+        year = min(max(modified_at.year, _FIRST_YEAR), _LAST_YEAR)
         info = ZipInfo(name, (year, *modified_at.timetuple()[1:6]))
         info.compress_type = ZIP_DEFLATED if compress else ZIP_STORED
         info.external_attr = _PRIVATE
