@@ -137,7 +137,7 @@ def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
     return SharedConversationView(
         share_id=share.share_id,
         title=share.shown_title,
-        description=share.custom_description or None,
+        description=share.shown_description,
         allow_continuation=share.allow_continuation,
         view_count=share.view_count,
         created_at=Timestamp.of(share.created_at),
