@@ -163,7 +163,7 @@ def _repository_calls(
         return found
 
     async def list_messages() -> Sized:
-        page = await messages.list(conversation_id, limit=50, offset=0, descending=False)
+        page = await messages.show(conversation_id, limit=50, offset=0, descending=False)
         found: Sized = page.items
         return found
 

@@ -12,6 +12,8 @@ from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
 from finassist.application.ports.embeds import EmbedRepository
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.estates import EstateRepository
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.identity import (
     AccountRepository,
@@ -76,6 +78,8 @@ class Store:
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository
     embeds: EmbedRepository
+    estates: EstateRepository
+    erasures: ErasureRepository
 
 
 @asynccontextmanager

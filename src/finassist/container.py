@@ -2,13 +2,13 @@
 
 ``Adapters`` names every adapter like the port field that it fills. Use cases are wired by those names:
 a field called ``messages`` gets the provider called ``messages``, so a new use case is one more line in
-``USE_CASES``. The container is synchronous; what must be opened and closed is in ``open_resources``.
+``USE_CASES``. The container is synchronous; what must be opened and closed is in ``resources``.
 """
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from dependency_injector import containers, providers
@@ -37,6 +37,9 @@ from finassist.application import (
     conversations,
     embedding,
     embeds,
+    erased,
+    erasure,
+    exporting,
     files,
     hosted,
     knowledge,
@@ -54,13 +57,8 @@ from finassist.application import (
     sharing,
     social,
 )
-from finassist.application.periodic import Periodic
 from finassist.config import Settings
-
-_COLLECT_SECONDS: Final = 5
-_DELETE_EXPIRED_SECONDS: Final = 300
-_SWEEP_SECONDS: Final = 6 * 3600
-_FILL_KNOWLEDGE_SECONDS: Final = 60
+from finassist.resources import open_resources
 
 USE_CASES: Final = (
     # in the order of their needs: a use case may take the ones above it
@@ -70,6 +68,10 @@ USE_CASES: Final = (
     quotas.GetAllowance,
     quotas.CountChatRequest,
     quotas.GrantQuota,
+    erased.EraseAgain,
+    erased.FindErasure,
+    erased.AdmitIdentity,
+    erased.RequireAccount,
     callers.AdmitDevice,
     callers.FindTokenUser,
     callers.ResolveCaller,
@@ -193,6 +195,12 @@ USE_CASES: Final = (
     chat.StopTurnByKey,
     chat.SendMessage,
     chat.DescribeAssistant,
+    exporting.ReadEstate,
+    erasure.ConfirmErasure,
+    erasure.EndAccess,
+    erasure.ErasureRunner,
+    erasure.RequestErasure,
+    erasure.GetErasure,
 )
 
 
@@ -237,6 +245,8 @@ class Adapters(containers.DeclarativeContainer):
         factories.repository, database, "second_opinion_preprompts"
     )
     links = providers.Singleton(factories.repository, database, "links")
+    estates = providers.Singleton(factories.repository, database, "estates")
+    erasures = providers.Singleton(factories.repository, database, "erasures")
     authorization_codes = providers.Singleton(factories.repository, database, "authorization_codes")
 
     user_profiles = providers.Singleton(factories.repository, database, "user_profiles")
@@ -327,49 +337,6 @@ def _wire(container: Any, use_case: type) -> providers.Singleton[Any]:
 
 def _snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-@asynccontextmanager
-async def open_resources(container: Any) -> AsyncIterator[None]:
-    """Open what must be opened, in order, and close it in the opposite order."""
-    async with AsyncExitStack() as stack:
-        for database in (container.database(), container.knowledge_database()):
-            await database.open()
-            stack.push_async_callback(database.close)
-        if not container.settings().vector_store_url:
-            await container.seed_knowledge()()
-        if (embedder := container.embedder()) is not None:
-            stack.push_async_callback(embedder.close)
-        stack.callback(container.tracing().close)
-        stack.push_async_callback(container.language_model().close)
-        stack.callback(container.passwords().close)
-        stack.push_async_callback(container.count_view().close)
-        stack.push_async_callback(container.sms_sender().close)
-        stack.push_async_callback(container.identity_provider().close)
-        if (social_tokens := container.social_tokens()) is not None:
-            stack.push_async_callback(social_tokens.close)
-        await container.object_store().connect()
-        stack.push_async_callback(container.object_store().close)
-        stack.push_async_callback(container.decoding_pool().close)
-        for resource in (
-            container.turn_runner(),
-            Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
-            Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
-            *_knowledge_fillers(container),
-        ):
-            await resource.open()
-            stack.push_async_callback(resource.close)
-        yield
-
-
-def _knowledge_fillers(container: Any) -> Iterator[Periodic]:
-    """What fills the knowledge base while the service answers already."""
-    if container.settings().vector_store_url:  # a server that may be out of reach, or have to embed first
-        yield Periodic(container.seed_knowledge(), seconds=_FILL_KNOWLEDGE_SECONDS)
-    if container.vector_index() is not None:
-        yield Periodic(container.embed_articles(), seconds=_FILL_KNOWLEDGE_SECONDS)
 
 
 @asynccontextmanager

@@ -251,7 +251,7 @@ async def test_a_header_that_brings_a_key_or_an_extension_is_refused_even_when_w
     await bench.refuses(bench.token(bench.header(**parameter)))
 
 
-@pytest.mark.parametrize("kid", [KEY.kid, FOREIGN_KEY.kid])
+@pytest.mark.parametrize("kid", [KEY.kid, FOREIGN_KEY.kid], ids=["our kid", "a foreign kid"])
 async def test_a_token_signed_with_the_key_in_its_own_header_is_refused(bench: Bench, kid: str) -> None:
     header = bench.header(kid=kid, jwk=FOREIGN_KEY.as_dict(private=False))
 

@@ -7,6 +7,7 @@ from hmac import compare_digest
 
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.cards import DescribeAnswers
+from finassist.application.erased import AdmitIdentity
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
@@ -171,12 +172,11 @@ class AdmitWebhook:
 class SyncUser:
     """Make or update the user that an event of the identity provider is about; once, however often it comes.
 
-    An email from an event is not verified, unless the user's own token says so too.
+    An email from an event is not verified, unless the user's own token says so too. An event about a user who
+    was erased is not found.
     """
 
-    users: UserRepository
-    clock: Clock
-    ids: IdFactory
+    admit_identity: AdmitIdentity
 
     async def __call__(
         self, caller: WebhookCaller, subject: str, *, email: str | None, name: str | None, picture: str | None
@@ -185,7 +185,7 @@ class SyncUser:
         if email is not None and is_reserved_email(email):
             raise ValidationFailed.of("email", "This email domain is reserved.")
         about = _identity_about(caller.identity, subject, email=email, name=name, picture=picture)
-        return await self.users.upsert_identity(about, new_user_id=self.ids.new_id(), now=self.clock.now())
+        return await self.admit_identity(about, is_proof=caller.identity.subject == subject)
 
 
 def _identity_about(

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.avatars import GetAvatarUrl
+from finassist.application.erased import AdmitIdentity, FindErasure
 from finassist.application.locks import KeyedLocks
-from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.gateways import Clock, Fingerprints
 from finassist.application.ports.identity import (
     AuthorizationServer,
     IdentityProvider,
@@ -19,7 +21,14 @@ from finassist.application.ports.identity import (
 )
 from finassist.application.ports.repositories import DeviceRepository, UserRepository
 from finassist.domain.accounts import NAME_MAX, TokenSet, email_problems, password_problems
-from finassist.domain.errors import FieldError, IdentityProviderError, TooManyAttempts, ValidationFailed
+from finassist.domain.erasure import RECEIPT_KEPT_FOR
+from finassist.domain.errors import (
+    FieldError,
+    IdentityProviderError,
+    InvalidRefreshToken,
+    TooManyAttempts,
+    ValidationFailed,
+)
 from finassist.domain.users import User
 
 T = TypeVar("T")
@@ -40,15 +49,11 @@ class Session:
 class OpenSession:
     """Bring our user up to date with the tokens that it was just given, making it when there is none."""
 
-    users: UserRepository
+    admit_identity: AdmitIdentity
     get_avatar_url: GetAvatarUrl
-    clock: Clock
-    ids: IdFactory
 
     async def __call__(self, tokens: TokenSet) -> Session:
-        user = await self.users.upsert_identity(
-            tokens.identity, new_user_id=self.ids.new_id(), now=self.clock.now()
-        )
+        user = await self.admit_identity(tokens.identity)
         return Session(tokens, user, await self.get_avatar_url(user))
 
 
@@ -107,12 +112,23 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshSession:
-    """New tokens for a refresh token. A rotated one is good again only within the grace window."""
+    """New tokens for a refresh token. A rotated one is good again only within the grace window, and one of
+    an account that was erased never."""
 
     identity_provider: IdentityProvider
+    users: UserRepository
+    find_erasure: FindErasure
 
     async def __call__(self, refresh_token: str) -> TokenSet:
-        return await self.identity_provider.refresh(refresh_token)
+        tokens = await self.identity_provider.refresh(refresh_token)
+        identity = tokens.identity
+        if await self.users.find_by_identity(identity.issuer, identity.subject) is not None:
+            return tokens
+        if await self.find_erasure(identity) is None:
+            return tokens
+        # The provider does not know of the erasure: its session must not bring the user back in silence.
+        await revoke_quietly(self.identity_provider, tokens.refresh_token or refresh_token)
+        raise InvalidRefreshToken()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +142,8 @@ class SignOut:
         if device_id is not None:
             await self.devices.unbind(device_id)
         if refresh_token is not None:
-            try:
-                await self.identity_provider.revoke(refresh_token)
-            except IdentityProviderError as error:  # the client has signed out, whatever the provider does
-                _log.warning("a refresh token was not revoked: %s", error.message)
+            # The client has signed out, whatever the provider does.
+            await revoke_quietly(self.identity_provider, refresh_token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,12 +181,14 @@ class RotateKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteExpiredLogins:
-    """Remove refresh tokens, failures and whatever else of signing in no longer counts. Answers how many."""
+    """Remove refresh tokens, failures and whatever else of signing in no longer counts, and what is left of
+    erasures after a year. Answers how many."""
 
     refresh_tokens: RefreshTokenRepository
     login_states: Tickets[object]
     otp_codes: OtpRepository
     sign_in_failures: SignInFailures
+    erasures: ErasureRepository
     clock: Clock
 
     async def __call__(self) -> int:
@@ -182,7 +198,16 @@ class DeleteExpiredLogins:
             + await self.login_states.delete_expired(now)
             + await self.otp_codes.delete_expired(now)
             + await self.sign_in_failures.delete_expired(now)
+            + await self.erasures.delete_expired(now - RECEIPT_KEPT_FOR)
         )
+
+
+async def revoke_quietly(identity_provider: IdentityProvider, refresh_token: str) -> None:
+    """End the session of a refresh token, if the provider does it."""
+    try:
+        await identity_provider.revoke(refresh_token)
+    except IdentityProviderError as error:
+        _log.warning("a refresh token was not revoked: %s", error.message)
 
 
 def require_good_account(email: str, password: str, name: str) -> None:

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from finassist.application.erased import AdmitIdentity
 from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.repositories import DeviceRepository, RateWindowRepository, UserRepository
+from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
 from finassist.domain.users import Caller, Device, Identity, Platform, User
 
@@ -64,17 +66,18 @@ class AdmitDevice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindTokenUser:
-    """The user that a verified token belongs to, made from the token when there is none yet."""
+    """The user that a verified token belongs to, made from the token when there is none yet. A token from
+    before an erasure belongs to nobody any more."""
 
     users: UserRepository
-    clock: Clock
-    ids: IdFactory
+    admit_identity: AdmitIdentity
 
     async def __call__(self, identity: Identity) -> User:
         user = await self.users.find_by_identity(identity.issuer, identity.subject)
-        if user is not None:
-            return user
-        return await self.users.upsert_identity(identity, new_user_id=self.ids.new_id(), now=self.clock.now())
+        if user is None:
+            return await self.admit_identity(identity)
+        require_issued_after(user.tokens_after, identity.issued_at)
+        return user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

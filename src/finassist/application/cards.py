@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from finassist.application.erased import RequireAccount
 from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.user_profiles import UserProfileRepository
@@ -116,6 +117,7 @@ class AnswerCards:
     user_profiles: UserProfileRepository
     card_catalog: CardCatalog
     check_answers: CheckAnswers
+    require_account: RequireAccount
     clock: Clock
 
     async def __call__(self, caller: Caller, answers: Sequence[GivenAnswer]) -> ProfileCards:
@@ -124,6 +126,7 @@ class AnswerCards:
             raise ValidationFailed(errors)
         by_key = {self._key_of(each): _kept(each) for each in answers}
         profile = await self.user_profiles.save_answers(caller.user_id, by_key, self.clock.now())
+        await self.require_account(caller)
         return ProfileCards.of(profile, self.card_catalog)
 
     def _key_of(self, answer: GivenAnswer) -> str:
@@ -139,6 +142,7 @@ class StartCardSession:
 
     user_profiles: UserProfileRepository
     card_catalog: CardCatalog
+    require_account: RequireAccount
     clock: Clock
     ids: IdFactory
     _starting: KeyedLocks = field(default_factory=KeyedLocks)
@@ -154,6 +158,7 @@ class StartCardSession:
                     shown=[card.key for card in cards],
                     now=self.clock.now(),
                 ):
+                    await self.require_account(caller)
                     return CardSession(id=self.ids.new_id(), number=profile.session_count + 1, cards=cards)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from finassist.application.conversations import load_conversation
+from finassist.application.erased import RequireAccount
 from finassist.application.objects import LINK_SECONDS
 from finassist.application.ports.files import FileRepository, Spool
 from finassist.application.ports.gateways import Clock, IdFactory
@@ -123,6 +124,7 @@ class UploadFile:
     conversations: ConversationRepository
     file_inspector: FileInspector
     store_file: StoreFile
+    require_account: RequireAccount
     link_file: LinkFile
 
     async def __call__(
@@ -145,6 +147,7 @@ class UploadFile:
         if conversation_id is not None:
             await load_conversation(self.conversations, caller, conversation_id)
         file = await self.store_file(caller.owner_id, inspected, received.filename, conversation_id)
+        await self.require_account(caller)
         return await self.link_file(file)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from finassist.application.avatars import GetAvatarUrl
 from finassist.application.callers import AdmitDevice, FindTokenUser
+from finassist.application.erased import RequireAccount
 from finassist.application.links import GetLinks
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
@@ -19,7 +20,7 @@ from finassist.domain.ids import is_id
 from finassist.domain.links import Links
 from finassist.domain.otp import normalise_phone
 from finassist.domain.quotas import Allowance
-from finassist.domain.users import GUEST_NAME, Device, Identity, Platform, User, is_reserved_email
+from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platform, User, is_reserved_email
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,7 @@ class LaunchApp:
     admit_device: AdmitDevice
     find_token_user: FindTokenUser
     claim_guest: ClaimGuest
+    require_account: RequireAccount
     get_allowance: GetAllowance
     get_avatar_url: GetAvatarUrl
     get_links: GetLinks
@@ -135,6 +137,7 @@ class LaunchApp:
         await self.devices.record_launch(device.id, platform, hinted_user_id=None, now=now)
         await self.devices.bind(device.id, user.id, now)
         await self.claim_guest(device, user.id)
+        await self.require_account(Caller.registered(user, None))
         return Launch(
             user=LaunchedUser(
                 user_id=user.id,

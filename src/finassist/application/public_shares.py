@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from finassist.application.callers import AdmitDevice
+from finassist.application.erased import RequireAccount
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
 from finassist.application.ports.repositories import ConversationRepository, RateWindowRepository
@@ -154,6 +155,7 @@ class ContinueShare:
     rate_windows: RateWindowRepository
     open_share: OpenShare
     admit_device: AdmitDevice
+    require_account: RequireAccount
     fingerprints: Fingerprints
     clock: Clock
     ids: IdFactory
@@ -186,6 +188,7 @@ class ContinueShare:
             caller = Caller.guest(await self.admit_device(device_id, Platform.WEB, viewer.address))
         conversation = self._conversation(share, caller, messages)
         await self.shares.fork(conversation, self._messages(conversation, messages))
+        await self.require_account(caller)
         return Continuation(share_id=share.share_id, conversation=conversation, device_id=device_id)
 
     def _conversation(self, share: Share, caller: Caller, messages: Sequence[SharedMessage]) -> Conversation:

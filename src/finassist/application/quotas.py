@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.repositories import QuotaRepository, RateWindowRepository, UserRepository
 from finassist.domain.errors import NotFound
-from finassist.domain.quotas import Allowance, RateDecision
+from finassist.domain.quotas import Allowance, RateDecision, chat_rate_key
 from finassist.domain.users import Caller
 
 RATE_WINDOW_SECONDS = 60
@@ -33,7 +33,7 @@ class CountChatRequest:
 
     async def __call__(self, caller: Caller) -> RateDecision:
         return await self.rate_windows.hit(
-            f"chat:{caller.user_id}",
+            chat_rate_key(caller.user_id),
             limit=self.chat_rate_per_minute,
             window_seconds=RATE_WINDOW_SECONDS,
             now=self.clock.now(),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from finassist.application.conversations import load_conversation
+from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.repositories import ConversationRepository, Page
 from finassist.application.ports.shares import ShareRepository
@@ -106,6 +107,7 @@ class CreateShare:
     conversations: ConversationRepository
     shares: ShareRepository
     read_conversation: ReadConversation
+    require_account: RequireAccount
     clock: Clock
     ids: IdFactory
 
@@ -129,6 +131,7 @@ class CreateShare:
             expires_at=expiry(settings.expires_in_days, now),
         )
         await self.shares.add(share, _redacted(messages, redactor) if redactor else ())
+        await self.require_account(caller)
         # Whoever deleted the conversation meanwhile may have looked for its shares before this one was there.
         after = await self.conversations.get(conversation.id)
         if after is None or after.status is ConversationStatus.DELETED:

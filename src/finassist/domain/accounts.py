@@ -6,6 +6,9 @@ from datetime import datetime, timedelta
 
 from finassist.domain.users import Identity, is_reserved_email
 
+LOCAL_ISSUER = "local"
+"""What the built-in provider is called as the issuer of an identity, at whatever address it serves."""
+
 PASSWORD_MIN = 8
 PASSWORD_MAX = 1024
 NAME_MAX = 100

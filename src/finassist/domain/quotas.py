@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from finassist.domain.errors import RateLimitExceeded
 
 
+def chat_rate_key(user_id: str) -> str:
+    """Under which the chat requests of a user or guest are counted."""
+    return f"chat:{user_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """How many free messages a user or device has, for life. ``used`` counts reserved ones too."""

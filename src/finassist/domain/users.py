@@ -93,6 +93,7 @@ class User:
     ``claimed_email`` and ``claimed_phone`` are unverified hints kept on a guest; they grant nothing.
     ``avatar_key`` is an uploaded avatar's object, ``avatar_url`` the provider's picture. What the user
     chose (``name_by_user``, ``avatar_by_user``: chosen or taken away) the provider no longer changes.
+    Tokens issued until ``tokens_after`` are of somebody who was erased, and not this user's.
     """
 
     id: str
@@ -113,6 +114,7 @@ class User:
     claimed_email: str | None = None
     claimed_phone: str | None = None
     claimed_owner_ids: tuple[str, ...] = ()
+    tokens_after: datetime | None = None
 
     @classmethod
     def guest(cls, user_id: str, now: datetime) -> "User":
@@ -127,7 +129,9 @@ class User:
         )
 
     @classmethod
-    def of_identity(cls, identity: Identity, user_id: str, now: datetime) -> "User":
+    def of_identity(
+        cls, identity: Identity, user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> "User":
         """The registered user that an identity makes that belongs to nobody yet."""
         return cls(
             id=user_id,
@@ -141,6 +145,7 @@ class User:
             phone=identity.phone,
             phone_verified=identity.phone is not None and identity.phone_verified,
             avatar_url=identity.picture,
+            tokens_after=tokens_after,
         )
 
     def refreshed(self, identity: Identity, now: datetime) -> "User":

@@ -1,8 +1,9 @@
 """Auth0: what OpenID Connect lacks, through its Authentication API and its Management API.
 
 The tenant needs an API with the identifier ``OIDC_AUDIENCE``, and an application with the grants Password
-and Refresh Token; for phones, an application that may ``create:users``, ``read:users`` and
-``update:users`` of the Management API. Accounts are kept in the tenant's default database connection.
+and Refresh Token; for phones, an application that may ``create:users``, ``read:users``,
+``update:users`` and ``delete:users`` of the Management API, the last for erasing accounts. Accounts are
+kept in the tenant's default database connection.
 """
 
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from finassist.adapters.identity.tokens import Claims, Header, is_rfc9068
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,
@@ -38,6 +40,7 @@ _WEAK: Final = frozenset(
     {"invalid_password", "password_dictionary_error", "password_leaked", "password_no_user_info_error"}
 )
 _RETRY_SECONDS: Final = 60
+_GONE: Final = (204, 404)
 
 
 class _Problem(msgspec.Struct):
@@ -155,6 +158,17 @@ class Auth0Provider(OidcProvider):
         if token_type is None:
             raise self.lacks("identity tokens of this social provider, only Google's")
         return await self.exchange(id_token, token_type, **self.audience_fields())
+
+    def can_erase_account(self, identity: ProviderIdentity) -> bool:
+        """With a management client."""
+        return identity.issuer == self.issuer and self._management.is_configured
+
+    async def erase_account(self, identity: ProviderIdentity) -> None:
+        """Delete the tenant's user, whose id is the subject. Deleting one that is gone answers alike."""
+        address = f"{self._api}users/{quote(identity.subject, safe='')}"
+        response = await self._management.send("DELETE", address)
+        if response.status_code not in _GONE:
+            raise unexpected(response)
 
     def is_access_token(self, header: Header, claims: Claims) -> bool:
         """Auth0's access tokens tell their scope or how they were granted; ID tokens tell neither."""

@@ -21,10 +21,12 @@ from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import Conflict, IdentityProviderError, InvalidCredentials, ValidationFailed
 from finassist.domain.users import phone_email
 
 _CLIENT_SECRET_BASIC: Final = "client_secret_basic"  # noqa: S105 - a name
+_GONE: Final = (204, 404)
 
 
 class _User(msgspec.Struct):
@@ -137,6 +139,16 @@ class KeycloakProvider(OidcProvider):
                 "Keycloak did not exchange the identity token: its issuer must be an identity provider of "
                 "the realm, and the token exchange of external tokens must be enabled and permitted."
             ) from None
+
+    def can_erase_account(self, identity: ProviderIdentity) -> bool:
+        """With a management client."""
+        return identity.issuer == self.issuer and self._management.is_configured
+
+    async def erase_account(self, identity: ProviderIdentity) -> None:
+        """Delete the realm's user, whose id is the subject, and with it every session."""
+        response = await self._management.send("DELETE", f"{self._users}/{quote(identity.subject, safe='')}")
+        if response.status_code not in _GONE:
+            raise unexpected(response)
 
     def is_access_token(self, header: Header, claims: Claims) -> bool:
         """Keycloak names the kind of a token in the claim ``typ``."""

@@ -22,7 +22,8 @@ from finassist.application.ports.identity import (
     RotationOutcome,
     Tickets,
 )
-from finassist.domain.accounts import Account, SocialIdentity, TokenSet
+from finassist.domain.accounts import LOCAL_ISSUER, Account, SocialIdentity, TokenSet
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,
@@ -51,7 +52,7 @@ class LocalIdentityProvider:
     its codes. Times to live and the grace window are in seconds.
     """
 
-    name = "local"
+    name = LOCAL_ISSUER
     client_id = CLIENT_ID
 
     def __init__(
@@ -112,6 +113,13 @@ class LocalIdentityProvider:
         identity = await self._verifier.verify(token)
         # Accounts are keyed by the issuer, and must survive a change of PUBLIC_BASE_URL.
         return replace(identity, issuer=self.name)
+
+    def can_erase_account(self, identity: ProviderIdentity) -> bool:
+        """Its accounts are records, and erased with them."""
+        return False
+
+    async def erase_account(self, identity: ProviderIdentity) -> None:
+        """There are no accounts elsewhere."""
 
     # Ways in
 
@@ -306,6 +314,9 @@ class LocalIdentityProvider:
             now=now,
             expires_at=now + self._refresh_token_ttl,
         )
+        if await self._accounts.get(account.subject) is None:  # erased while it signed in
+            await self._refresh_tokens.revoke_all_of(account.subject)
+            raise Unauthorized("The account does not exist any more.")
         return await self._issue(account, refresh_token, nonce)
 
     async def _issue(self, account: Account, refresh_token: str, nonce: str | None = None) -> TokenSet:

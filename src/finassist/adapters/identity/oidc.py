@@ -18,6 +18,7 @@ from finassist.adapters.identity.tokens import (
 from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import IdentityProviderError, InvalidRefreshToken, Unauthorized
 from finassist.domain.users import Identity
 
@@ -111,6 +112,14 @@ class OidcProvider:
         """End the session of a refresh token (RFC 7009); an unknown one changes nothing."""
         address = await self.discovery.endpoint("revocation_endpoint")
         await self.client.revoke(address, refresh_token, auth_method=await self.auth_method())
+
+    def can_erase_account(self, identity: ProviderIdentity) -> bool:
+        """OpenID Connect has no way to erase an account."""
+        return False
+
+    async def erase_account(self, identity: ProviderIdentity) -> None:
+        """Raises IdentityProviderError."""
+        raise self.lacks("erasing accounts")
 
     async def authorization_url(
         self, *, state: str, nonce: str, code_challenge: str, redirect_uri: str

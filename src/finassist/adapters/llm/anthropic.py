@@ -13,6 +13,7 @@ from finassist.adapters.llm.event_stream import (
     RETRIES,
     Answer,
     Failures,
+    SharedTools,
     TimeLimits,
     ask,
     failure,
@@ -30,6 +31,7 @@ from finassist.application.ports.gateways import (
     Part,
     ToolCallRequest,
     ToolRound,
+    ToolSpec,
 )
 from finassist.domain.messages import Usage
 
@@ -113,6 +115,7 @@ class AnthropicModel:
         self.default_model = default_model or DEFAULT_MODEL
         self.models = tuple(dict.fromkeys((self.default_model, *models)))
         self._has_key = bool(api_key)
+        self._tools = SharedTools(_describe)
         self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
         self._client = anthropic.AsyncAnthropic(
             api_key=api_key or "none",  # without one, the SDK would look for credentials on the machine
@@ -130,23 +133,32 @@ class AnthropicModel:
         """Ask the model; leaving the context closes the connection that the answer comes on."""
         if not self._has_key:
             raise failure("auth", retryable=False)
-        body = {
-            "model": request.model,
-            "system": request.system,
-            "messages": [*map(_message, request.messages), *_rounds(request.rounds)],
-            "max_tokens": request.max_tokens,
-            "stream": True,
-            **_tools(request),
-        }
         call = self._client.post(
             "/v1/messages",
-            body=body,
+            content=self._body_of(request),
             cast_to=httpx2.Response,
             stream=True,
             stream_cls=anthropic.AsyncStream[Any],
         )
         async with ask(call, _AnthropicAnswer(), self._limits, _FAILURES) as events:
             yield events
+
+    def _body_of(self, request: ModelRequest) -> bytes:
+        body = {
+            "model": request.model,
+            "system": request.system,
+            "messages": [*map(_message, request.messages), *_rounds(request.rounds)],
+            "max_tokens": request.max_tokens,
+            "stream": True,
+            **self._tools_of(request),
+        }
+        return msgspec.json.encode(body)
+
+    def _tools_of(self, request: ModelRequest) -> dict[str, Any]:
+        if not request.tools:
+            return {}
+        tools = self._tools.encoded(request.tools)
+        return {"tools": tools, "tool_choice": {"type": "auto" if request.may_call_tools else "none"}}
 
 
 class _AnthropicAnswer(Answer):
@@ -277,14 +289,8 @@ def _rounds(rounds: Sequence[ToolRound]) -> Iterator[Any]:
         }
 
 
-def _tools(request: ModelRequest) -> dict[str, Any]:
-    if not request.tools:
-        return {}
-    tools = [
-        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
-        for tool in request.tools
-    ]
-    return {"tools": tools, "tool_choice": {"type": "auto" if request.may_call_tools else "none"}}
+def _describe(tool: ToolSpec) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
 
 
 _STREAM_FAILURES: Final[Mapping[str, tuple[str, bool]]] = {

@@ -6,7 +6,7 @@ read raw and decoded with msgspec, because the SDKs' chunk objects cost five tim
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 import httpx2
 import msgspec
 
-from finassist.application.ports.gateways import ModelEvent, TextDelta
+from finassist.application.ports.gateways import ModelEvent, TextDelta, ToolSpec
 from finassist.domain.errors import LanguageModelError
 
 RETRIES: Final = 2
@@ -166,6 +166,44 @@ def read_arguments(text: str) -> tuple[dict[str, Any], str | None]:
     return arguments, None
 
 
+class SharedTools:
+    """The tools as JSON, encoded once: they are the same for every request, and longer than all the rest."""
+
+    def __init__(self, describe: Callable[[ToolSpec], Mapping[str, Any]]) -> None:
+        self._describe = describe
+        self._tools: Sequence[ToolSpec] = ()
+        self._encoded = msgspec.Raw()
+
+    def encoded(self, tools: Sequence[ToolSpec]) -> msgspec.Raw:
+        """A list of these tools."""
+        if tools is not self._tools:
+            self._encoded = msgspec.Raw(msgspec.json.encode([self._describe(tool) for tool in tools]))
+            self._tools = tools
+        return self._encoded
+
+
+class _Body(httpx2.AsyncByteStream):
+    """A request's body that can be let go of."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self.data
+
+
+async def _carry_body(request: httpx2.Request) -> None:
+    request.stream = _Body(request.content)
+
+
+async def _forget_body(response: httpx2.Response) -> None:
+    """Free the body once the answer has begun: the client would keep it as long as the answer lasts."""
+    request = response.request
+    if isinstance(request.stream, _Body) and not response.has_redirect_location:
+        request.stream.data = b""
+        response.request = httpx2.Request(request.method, request.url)
+
+
 def http_client(limits: TimeLimits) -> httpx2.AsyncClient:
     """The client below an SDK. A server that wants a longer wait than a user has is not asked again."""
 
@@ -176,7 +214,7 @@ def http_client(limits: TimeLimits) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
-        event_hooks={"response": [give_up_long_waits]},
+        event_hooks={"request": [_carry_body], "response": [give_up_long_waits, _forget_body]},
     )
 
 

@@ -16,6 +16,7 @@ from finassist.adapters.llm.event_stream import (
     RETRIES,
     Answer,
     Failures,
+    SharedTools,
     TimeLimits,
     ask,
     failure,
@@ -33,6 +34,7 @@ from finassist.application.ports.gateways import (
     Part,
     ToolCallRequest,
     ToolRound,
+    ToolSpec,
 )
 from finassist.domain.errors import LanguageModelError
 from finassist.domain.messages import Usage
@@ -110,6 +112,7 @@ class OpenAiModel:
         self.models = tuple(dict.fromkeys((self.default_model, *models)))
         self._reads_pdf = base_url is None and _READS_PDF.search(self.default_model) is not None
         self._without_tools: set[str] = set()
+        self._tools = SharedTools(_describe)
         self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
         self._client = openai.AsyncOpenAI(
             api_key=api_key or "none",  # compatible servers on one's own machine ask for no key
@@ -154,17 +157,23 @@ class OpenAiModel:
             "max_completion_tokens": request.max_tokens,
             "stream": True,
             "stream_options": {"include_usage": True},
-            **_tools(request),
+            **self._tools_of(request),
         }
         # What completions.create() does too, after a walk through the body that costs more than the rest.
         call = self._client.post(
             "/chat/completions",
-            body=body,
+            content=msgspec.json.encode(body),
             cast_to=httpx2.Response,
             stream=True,
             stream_cls=openai.AsyncStream[Any],
         )
         return ask(call, _OpenAiAnswer(), self._limits, _FAILURES)
+
+    def _tools_of(self, request: ModelRequest) -> dict[str, Any]:
+        if not request.tools:
+            return {}
+        tools = self._tools.encoded(request.tools)
+        return {"tools": tools, "tool_choice": "auto" if request.may_call_tools else "none"}
 
 
 class _OpenAiAnswer(Answer):
@@ -264,21 +273,9 @@ def _round(earlier: ToolRound) -> Iterator[dict[str, Any]]:
         yield {"role": "tool", "tool_call_id": answer.call.id, "content": _json(answer.outcome.result)}
 
 
-def _tools(request: ModelRequest) -> dict[str, Any]:
-    if not request.tools:
-        return {}
-    tools = [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": dict(tool.parameters),
-            },
-        }
-        for tool in request.tools
-    ]
-    return {"tools": tools, "tool_choice": "auto" if request.may_call_tools else "none"}
+def _describe(tool: ToolSpec) -> dict[str, Any]:
+    described = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": described}
 
 
 def _json(value: Any) -> str:

@@ -10,6 +10,8 @@ from finassist.adapters.mongo.conversations import MongoConversations
 from finassist.adapters.mongo.database import MongoDatabase
 from finassist.adapters.mongo.devices import MongoDevices
 from finassist.adapters.mongo.embeds import MongoEmbeds
+from finassist.adapters.mongo.erasures import MongoErasures
+from finassist.adapters.mongo.estates import MongoEstates
 from finassist.adapters.mongo.files import MongoFiles
 from finassist.adapters.mongo.idempotency import MongoIdempotencyKeys
 from finassist.adapters.mongo.links import MongoLinks
@@ -51,6 +53,8 @@ REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
     "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),
     "links": MongoLinks,
+    "estates": MongoEstates,
+    "erasures": MongoErasures,
 }
 """What makes each repository, by the name of the port field that it fills."""
 

@@ -5,6 +5,7 @@ from typing import Final
 from finassist.adapters.mongo.catalog_documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.documents import DOCUMENTS
 from finassist.adapters.mongo.embed_documents import EMBED_DOCUMENTS
+from finassist.adapters.mongo.erasure_documents import ERASURE_DOCUMENTS
 from finassist.adapters.mongo.file_documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.identity_documents import IDENTITY_DOCUMENTS
 from finassist.adapters.mongo.profile_documents import PROFILE_DOCUMENTS
@@ -18,4 +19,5 @@ ALL_DOCUMENTS: Final = (
     *CATALOG_DOCUMENTS,
     *SHARE_DOCUMENTS,
     *EMBED_DOCUMENTS,
+    *ERASURE_DOCUMENTS,
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC
 from typing import Any, Final
 
 import pymongo
@@ -30,7 +29,6 @@ def connect(url: str, call_seconds: float = CALL_SECONDS) -> Client:
             url,
             appname="finassist",
             tz_aware=True,
-            tzinfo=UTC,
             w="majority",
             journal=True,
             retryWrites=True,

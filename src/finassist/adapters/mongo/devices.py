@@ -27,14 +27,20 @@ class MongoDevices:
 
     @database_call
     async def get(self, device_id: str) -> Device | None:
-        return await _settled(await DeviceDocument.find_one({"_id": device_id}))
+        # At every request of a guest: read without a model in between, which costs as much as the query.
+        stored = await DeviceDocument.get_pymongo_collection().find_one({"_id": device_id})
+        if stored is None:
+            return None
+        if stored.get("claims"):
+            return await settled(await DeviceDocument.find_one({"_id": device_id}))
+        return DeviceDocument.entity_of({**stored, "id": device_id})
 
     @database_call
     async def get_or_create(
         self, device_id: str, platform: Platform, *, guest_user_id: str, guest_owner_id: str, now: datetime
     ) -> Device:
         while True:
-            known = await _settled(await DeviceDocument.find_one({"_id": device_id}))
+            known = await settled(await DeviceDocument.find_one({"_id": device_id}))
             if known is not None:
                 return known
             device = Device(
@@ -61,7 +67,7 @@ class MongoDevices:
         before = await find_one_and_update(
             DeviceDocument, {"_id": device_id}, {"$set": change}, answer=OLD_DOCUMENT
         )
-        return await _settled(before)
+        return await settled(before)
 
     @database_call
     async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
@@ -88,19 +94,22 @@ class MongoDevices:
             },
         )
         # Also after a lost claim: what answers False here may be the claim that a crash cut short.
-        await _settled(taken or await DeviceDocument.find_one({"_id": device_id}))
+        await settled(taken or await DeviceDocument.find_one({"_id": device_id}))
         return taken is not None
 
 
-async def _settled(device: DeviceDocument | None) -> Device | None:
+async def settled(device: DeviceDocument | None) -> Device | None:
     """The device, after the claims noted on it have reached the users they are for."""
     if device is None:
         return None
     for claim in device.claims:
-        await update_one(
-            UserDocument, {"_id": claim.user_id}, {"$addToSet": {"claimed_owner_ids": claim.owner_id}}
-        )
-        await update_one(
-            DeviceDocument, {"_id": device.id}, {"$pull": {"claims": {"owner_id": claim.owner_id}}}
-        )
+        change: dict[str, Any] = {"$pull": {"claims": {"owner_id": claim.owner_id}}}
+        reached = {"$addToSet": {"claimed_owner_ids": claim.owner_id}}
+        if not await update_one(UserDocument, {"_id": claim.user_id, "is_guest": False}, reached):
+            # The claimant has been erased meanwhile: the estate stays the guest's.
+            change["$set"] = {"guest_owner_id": claim.owner_id}
+            device.guest_owner_id = claim.owner_id
+        # Only while it is noted: whoever else settles it may be done already.
+        noted = {"_id": device.id, "claims.owner_id": claim.owner_id}
+        await update_one(DeviceDocument, noted, change)
     return device.to_domain()

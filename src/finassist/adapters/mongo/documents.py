@@ -92,6 +92,7 @@ class UserDocument(Document):
     claimed_phone: str | None = None
     claimed_owner_ids: tuple[str, ...] = ()
     identities: tuple[IdentityKey, ...] | None = None
+    tokens_after: datetime | None = None
 
     class Settings(DocumentSettings):
         name = "users"
@@ -101,6 +102,8 @@ class UserDocument(Document):
             index_on("users_by_signup_email", "signup_email", unique=True, sparse=True),
             index_on("users_by_email", "email_folded", sparse=True),
             index_on("users_by_phone", "phone", sparse=True),
+            index_on("users_by_claimed_email", "claimed_email", sparse=True),
+            index_on("users_by_claimed_phone", "claimed_phone", sparse=True),
         ]
 
     @classmethod
@@ -145,6 +148,11 @@ class DeviceDocument(Document):
 
     class Settings(DocumentSettings):
         name = "devices"
+        indexes: ClassVar = [
+            index_on("devices_by_bound_user", "bound_user_id", sparse=True),
+            index_on("devices_by_hinted_user", "hinted_user_id", sparse=True),
+            index_on("devices_by_claimant", "claims.user_id", sparse=True),
+        ]
 
     @classmethod
     def of(cls, device: Device) -> "DeviceDocument":
@@ -153,7 +161,12 @@ class DeviceDocument(Document):
 
     def to_domain(self) -> Device:
         """The device."""
-        return _entity(Device, vars(self), "guest_user_id", "bound_user_id", "hinted_user_id")
+        return self.entity_of(vars(self))
+
+    @staticmethod
+    def entity_of(stored: Mapping[str, Any]) -> Device:
+        """The device that these fields make."""
+        return _entity(Device, stored, "guest_user_id", "bound_user_id", "hinted_user_id")
 
 
 class ConversationDocument(Document):

@@ -36,4 +36,4 @@ async def find_page(
     found = await find_many(kind, where, order, limit=limit, offset=offset)
     if 0 < len(found) < limit or not (found or offset):
         return found, offset + len(found)
-    return found, await kind.find(where).count()
+    return found, await kind.get_pymongo_collection().count_documents(where)

@@ -37,13 +37,15 @@ class MongoUsers:
         return user
 
     @database_call
-    async def upsert_identity(self, identity: Identity, *, new_user_id: str, now: datetime) -> User:
+    async def upsert_identity(
+        self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> User:
         while True:
             known = await _of_identity(identity.issuer, identity.subject)
             if known is not None:
                 user = await _refresh(known, identity, now)
             else:
-                user = await _join_or_make(identity, new_user_id, now)
+                user = await _join_or_make(identity, new_user_id, now, tokens_after)
             if user is not None:
                 return user
 
@@ -63,21 +65,30 @@ class MongoUsers:
         return _user(await find_one_and_update(UserDocument, guard, {"$set": change}))
 
 
-async def _join_or_make(identity: Identity, new_user_id: str, now: datetime) -> User | None:
+async def _join_or_make(
+    identity: Identity, new_user_id: str, now: datetime, tokens_after: datetime | None
+) -> User | None:
     """The user that the new identity joins or makes; None when another call came in between."""
     try:
         if identity.email is not None and identity.email_verified:
             other = await _of_email(identity.email)
             if other is not None and other.email_verified:
-                return await _refresh(other, identity, now, joins=True)
-        user = User.of_identity(identity, new_user_id, now)
+                return await _refresh(other, identity, now, joins=True, tokens_after=tokens_after)
+        user = User.of_identity(identity, new_user_id, now, tokens_after)
         await UserDocument.of(user, identity).insert()
     except DuplicateKeyError:  # of the identity, or of an address that another sign-up made a user with
         return None
     return user
 
 
-async def _refresh(known: User, identity: Identity, now: datetime, *, joins: bool = False) -> User | None:
+async def _refresh(
+    known: User,
+    identity: Identity,
+    now: datetime,
+    *,
+    joins: bool = False,
+    tokens_after: datetime | None = None,
+) -> User | None:
     """Store what the identity newly says, unless the user has changed since it was read: then None."""
     user = known.refreshed(identity, now)
     if user == known and not joins:
@@ -88,6 +99,8 @@ async def _refresh(known: User, identity: Identity, now: datetime, *, joins: boo
         change["$unset"] = {"signup_email": ""}
     if joins:
         change["$push"] = {"identities": {"issuer": identity.issuer, "subject": identity.subject}}
+    if tokens_after is not None:
+        change["$max"] = {"tokens_after": tokens_after}
     guard = {"_id": object_id(known.id), **_profile(known)}
     guard |= {"name_by_user": known.name_by_user, "avatar_by_user": known.avatar_by_user}
     return _user(await find_one_and_update(UserDocument, guard, change))

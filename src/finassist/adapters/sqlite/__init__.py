@@ -8,6 +8,8 @@ from finassist.adapters.sqlite.conversations import SqliteConversations
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.sqlite.devices import SqliteDevices
 from finassist.adapters.sqlite.embeds import SqliteEmbeds
+from finassist.adapters.sqlite.erasures import SqliteErasures
+from finassist.adapters.sqlite.estates import SqliteEstates
 from finassist.adapters.sqlite.files import SqliteFiles
 from finassist.adapters.sqlite.idempotency import SqliteIdempotencyKeys
 from finassist.adapters.sqlite.links import SqliteLinks
@@ -48,5 +50,7 @@ REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "preprompts": lambda database: SqlitePreprompts(database, "preprompts"),
     "second_opinion_preprompts": lambda database: SqlitePreprompts(database, "second_opinion_preprompts"),
     "links": SqliteLinks,
+    "estates": SqliteEstates,
+    "erasures": SqliteErasures,
 }
 """What makes each repository, by the name of the port field that it fills."""

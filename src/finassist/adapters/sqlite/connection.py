@@ -71,6 +71,7 @@ def connect(path: Path, *, query_only: bool) -> Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
     connection.execute(f"PRAGMA query_only = {int(query_only)}")

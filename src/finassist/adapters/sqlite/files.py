@@ -12,11 +12,11 @@ from finassist.application.ports.repositories import Page
 from finassist.domain.files import FileKind
 from finassist.domain.stored_files import StoredFile
 
-_COLUMNS: Final = (
+FILE_COLUMNS: Final = (
     "id, owner_id, conversation_id, filename, mime_type, size, kind, width, height, created_at, updated_at"
 )
-_SELECT: Final = f"SELECT {_COLUMNS} FROM files"
-_INSERT: Final = f"INSERT INTO files ({_COLUMNS}) VALUES ({placeholders(_COLUMNS)})"
+_SELECT: Final = f"SELECT {FILE_COLUMNS} FROM files"
+_INSERT: Final = f"INSERT INTO files ({FILE_COLUMNS}) VALUES ({placeholders(FILE_COLUMNS)})"
 _AT_ONCE: Final = 500
 _ARMS_MAX: Final = 16
 _KINDS: Final = by_value(FileKind)
@@ -41,7 +41,7 @@ class SqliteFiles:
             for start in range(0, len(file_ids), _AT_ONCE):
                 some = file_ids[start : start + _AT_ONCE]
                 statement = f"{_SELECT} WHERE id IN ({', '.join('?' for _ in some)})"
-                found += map(_file, connection.execute(statement, some))
+                found += map(file_from, connection.execute(statement, some))
             return found
 
         return self.database.lookup(query) if len(file_ids) <= _AT_ONCE else await self.database.read(query)
@@ -79,11 +79,11 @@ def _page(
             values.append(conversation_id)
         arms.append(arm)
     counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
-    rows = " UNION ALL ".join(f"SELECT {_COLUMNS} {arm}" for arm in arms)
+    rows = " UNION ALL ".join(f"SELECT {FILE_COLUMNS} {arm}" for arm in arms)
     with snapshot(connection):
         (total,) = connection.execute(f"SELECT {counts}", values).fetchone()
         found = connection.execute(f"{rows} ORDER BY id DESC LIMIT ? OFFSET ?", (*values, limit, offset))
-        items = tuple(map(_file, found.fetchall()))
+        items = tuple(map(file_from, found.fetchall()))
     return Page(items, total, limit, offset)
 
 
@@ -103,7 +103,8 @@ def _row(file: StoredFile) -> tuple[Any, ...]:
     )
 
 
-def _file(row: tuple[Any, ...]) -> StoredFile:
+def file_from(row: tuple[Any, ...]) -> StoredFile:
+    """The file of a row of ``FILE_COLUMNS``."""
     return StoredFile(
         id=row[0],
         owner_id=row[1],

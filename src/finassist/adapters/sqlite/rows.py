@@ -25,7 +25,7 @@ Row = tuple[Any, ...]
 
 USER_COLUMNS = """id, is_guest, auth_provider, name, created_at, updated_at, email, email_verified,
     phone, phone_verified, avatar_url, claimed_email, claimed_phone, claimed_owner_ids, language, theme,
-    notifications, name_by_user, avatar_key, avatar_by_user"""
+    notifications, name_by_user, avatar_key, avatar_by_user, tokens_after"""
 
 DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at,
     bound_user_id, bound_at, hinted_user_id"""
@@ -85,6 +85,7 @@ def user_row(user: User) -> Row:
         user.name_by_user,
         user.avatar_key,
         user.avatar_by_user,
+        None if user.tokens_after is None else to_ms(user.tokens_after),
     )
 
 
@@ -109,6 +110,7 @@ def user_from(row: Row) -> User:
         name_by_user=row[17] == 1,
         avatar_key=row[18],
         avatar_by_user=row[19] == 1,
+        tokens_after=None if row[20] is None else from_ms(row[20]),
     )
 
 

@@ -1,6 +1,6 @@
 """Registered users and guests in SQLite."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from sqlite3 import Connection
 
@@ -49,11 +49,15 @@ class SqliteUsers:
 
         return self.database.lookup(query)
 
-    async def upsert_identity(self, identity: Identity, *, new_user_id: str, now: datetime) -> User:
+    async def upsert_identity(
+        self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> User:
         known = await self.find_by_identity(identity.issuer, identity.subject)
         if known is not None and known.refreshed(identity, now) == known:
             return known
-        return await self.database.write(lambda connection: _upsert(connection, identity, new_user_id, now))
+        return await self.database.write(
+            lambda connection: _upsert(connection, identity, new_user_id, now, tokens_after)
+        )
 
     async def update_profile(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         def unit(connection: Connection) -> User | None:
@@ -76,15 +80,21 @@ def insert_user(connection: Connection, user: User) -> None:
     connection.execute(_INSERT, (*user_row(user), _folded(user.email)))
 
 
-def _upsert(connection: Connection, identity: Identity, new_user_id: str, now: datetime) -> User:
+def _upsert(
+    connection: Connection,
+    identity: Identity,
+    new_user_id: str,
+    now: datetime,
+    tokens_after: datetime | None,
+) -> User:
     user = _one(connection, _FIND_BY_IDENTITY, identity.issuer, identity.subject)
     if user is not None:
         return _refresh(connection, user, identity, now)
     user = _find_to_join(connection, identity)
     if user is not None:
-        user = _refresh(connection, user, identity, now)
+        user = _refuse_tokens(connection, _refresh(connection, user, identity, now), tokens_after)
     else:
-        user = User.of_identity(identity, new_user_id, now)
+        user = User.of_identity(identity, new_user_id, now, tokens_after)
         insert_user(connection, user)
     connection.execute(
         "INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?)",
@@ -105,6 +115,13 @@ def _refresh(connection: Connection, user: User, identity: Identity, now: dateti
     values = (user.name, user.email, user.email_verified, user.phone, user.phone_verified, user.avatar_url)
     connection.execute(_REFRESH, (*values, to_ms(user.updated_at), _folded(user.email), user.id))
     return user
+
+
+def _refuse_tokens(connection: Connection, user: User, until: datetime | None) -> User:
+    if until is None or (user.tokens_after is not None and user.tokens_after >= until):
+        return user
+    connection.execute("UPDATE users SET tokens_after = ? WHERE id = ?", (to_ms(until), user.id))
+    return replace(user, tokens_after=until)
 
 
 def _change_profile(connection: Connection, user: User) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -62,7 +63,7 @@ class ComposePrompt:
         attached_earlier: Mapping[str, Sequence[Part]] = _NOTHING,
     ) -> ModelRequest:
         """``attached`` came with the question, ``attached_earlier`` with the messages of those ids."""
-        system = self.system_prompt.replace("{date}", now.date().isoformat())
+        system = _dated(self.system_prompt, now.date())
         if instructions is not None:
             system = f"{system}\n\n{instructions}"
         if profile:
@@ -92,6 +93,12 @@ class ComposePrompt:
             asked = ModelMessage(Role.USER, question.content, attached.get(question.id, ()))
             kept += (ModelMessage(Role.ASSISTANT, answer), asked)
         return kept[::-1]
+
+
+@lru_cache(maxsize=4)
+def _dated(system_prompt: str, today: date) -> str:
+    """One text for all who ask today: every running turn keeps its prompt."""
+    return system_prompt.replace("{date}", today.isoformat())
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[Message, Message]]:

@@ -19,6 +19,7 @@ from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
 from finassist.application.conversations import load_conversation
+from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory, LanguageModel, ModelRequest
 from finassist.application.ports.repositories import (
     ConversationRepository,
@@ -77,6 +78,7 @@ class SendMessage:
     keep_files: KeepFiles
     read_files: ReadFiles
     begin_turn: BeginTurn
+    require_account: RequireAccount
     prepare_reply: PrepareReply
     turn_runner: TurnRunner
     follow_turn: FollowTurn
@@ -89,7 +91,7 @@ class SendMessage:
         return await asyncio.shield(asyncio.ensure_future(self._send(caller, message)))
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
-        wrong = self._wrong_model(message.model)
+        wrong = self.wrong_model(message.model)
         async with self.receive_files(message.attachments, also_wrong=wrong) as received:
             return await self._take(caller, message, received)
 
@@ -119,6 +121,7 @@ class SendMessage:
         )
         try:
             brief = await self._begin(brief, received, None if known else conversation, charged=help_ is None)
+            await self.require_account(caller)
         except BaseException:
             if message.idempotency_key is not None:
                 await self.idempotency_keys.release(caller.user_id, message.idempotency_key, reply.id)
@@ -161,7 +164,8 @@ class SendMessage:
             raise
         return replace(brief, question=question, reply=reply, material=material)
 
-    def _wrong_model(self, wanted: str | None) -> list[FieldError]:
+    def wrong_model(self, wanted: str | None) -> list[FieldError]:
+        """What is wrong with the model that a message asks for; nothing, when it asks for none."""
         if wanted is None or wanted in self.language_model.models:
             return []
         return [FieldError("model", "This model is not available.")]

@@ -60,10 +60,13 @@ class UserRepository(Protocol):
         """A registered user with this email (ignoring case) or else this phone. Guests never match."""
         ...
 
-    async def upsert_identity(self, identity: Identity, *, new_user_id: str, now: datetime) -> User:
+    async def upsert_identity(
+        self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> User:
         """The identity's user, made under ``new_user_id`` when there is none: once, however many ask.
 
-        A new identity joins an existing user when both have the same verified email.
+        A new identity joins an existing user when both have the same verified email. Whom it makes or
+        joins takes tokens only that were issued after ``tokens_after``.
         """
         ...
 

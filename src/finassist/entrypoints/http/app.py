@@ -1,6 +1,6 @@
 """The service over HTTP: routes, use cases and settings put together."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -11,16 +11,19 @@ from litestar.di import Provide
 from litestar.middleware import DefineMiddleware
 
 from finassist.config import Settings
-from finassist.container import Adapters, build_container, open_resources
+from finassist.container import Adapters, build_container
 from finassist.entrypoints.http.edge import Application, DrainSwitch
 from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
 from finassist.entrypoints.http.large_bodies import LargeBodies
 from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
 from finassist.entrypoints.http.routes.auth import AuthController
 from finassist.entrypoints.http.routes.chat import ChatController
+from finassist.entrypoints.http.routes.chat_page import chat_page
 from finassist.entrypoints.http.routes.config import ConfigController
 from finassist.entrypoints.http.routes.conversations import ConversationController
 from finassist.entrypoints.http.routes.embeds import EmbedController
+from finassist.entrypoints.http.routes.erasure import ErasureController
+from finassist.entrypoints.http.routes.export import ExportController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
 from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
@@ -38,6 +41,7 @@ from finassist.entrypoints.http.routes.user_profile import UserProfileController
 from finassist.entrypoints.http.routes.webhooks import WebhookController
 from finassist.entrypoints.http.security import CallerMiddleware
 from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
+from finassist.resources import open_resources
 
 JSON_BODY_MAX: Final = 64 * 1024
 
@@ -50,6 +54,8 @@ _CONTROLLERS: Final = (
     SocialController,
     OtpController,
     ProfileController,
+    ExportController,
+    ErasureController,
     WebhookController,
     ObjectController,
     FileController,
@@ -111,7 +117,7 @@ def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Li
             yield
 
     return Litestar(
-        route_handlers=[*_CONTROLLERS, *(_HOSTED if settings.identity_provider == "local" else ())],
+        route_handlers=[*_CONTROLLERS, *_optional_routes(settings)],
         dependencies=_injected({**use_cases, **others, "drain_switch": drain_switch}),
         state=_state(settings, use_cases),
         middleware=[
@@ -127,6 +133,13 @@ def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Li
         plugins=[TimestampSchema()],
         logging_config=None,
     )
+
+
+def _optional_routes(settings: Settings) -> Iterator[Any]:
+    if settings.identity_provider == "local":
+        yield from _HOSTED
+    if settings.web_client_enabled:
+        yield from chat_page(settings.s3_public_endpoint_url or settings.s3_endpoint_url)
 
 
 def _state(settings: Settings, use_cases: Mapping[str, object]) -> State:

@@ -4,11 +4,12 @@ import inspect
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, get, patch
+from litestar import Controller, delete, get, patch
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from finassist.application.accounts import GetProfile, Profile, UpdateProfile
+from finassist.application.erasure import RequestErasure
 from finassist.domain.users import (
     FULL_NAME_MAX,
     LANGUAGE_MAX,
@@ -19,9 +20,10 @@ from finassist.domain.users import (
 from finassist.entrypoints.http.addresses import absolute_url
 from finassist.entrypoints.http.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.forms import sent_file
-from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
+from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.routes.auth import PREFIX
-from finassist.entrypoints.http.security import AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.routes.erasure import EraseRequest, ErasureReceipt, receipt_of
+from finassist.entrypoints.http.security import AS_CALLER, AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.validation import Body
 
 AVATAR_BODY_MAX: Final = 11 * 2**20
@@ -137,14 +139,16 @@ class ProfilePatch(Body):
 
 
 class ProfileController(Controller):
-    """``/api/v1/auth/me``."""
+    """``/api/v1/auth/me``; guests may be erased as well."""
 
     path = f"{PREFIX}/me"
     tags = ("Profile",)
-    opt = AS_REGISTERED["opt"]
-    security = AS_REGISTERED["security"]
 
-    @get(description=inspect.getdoc(GetProfile), responses=raises("VALIDATION_ERROR", *_ERRORS))
+    @get(
+        description=inspect.getdoc(GetProfile),
+        responses=raises("VALIDATION_ERROR", *_ERRORS),
+        **AS_REGISTERED,
+    )
     async def get_profile(
         self, request: CallerRequest, get_profile: NamedDependency[GetProfile]
     ) -> Envelope[ProfileView]:
@@ -153,7 +157,8 @@ class ProfileController(Controller):
     @patch(
         description=inspect.getdoc(UpdateProfile),
         responses=raises(*BODY_ERRORS, *_ERRORS, "STORAGE_ERROR"),
-        opt={"file_part": "avatar"},
+        opt={**AS_REGISTERED["opt"], "file_part": "avatar"},
+        security=AS_REGISTERED["security"],
         request_max_body_size=AVATAR_BODY_MAX,
     )
     async def update_profile(
@@ -164,6 +169,22 @@ class ProfileController(Controller):
     ) -> Envelope[ProfileView]:
         profile = await update_profile(request.user, _changes(data), sent_file(request))
         return ok(_profile_view(profile, request))
+
+    @delete(
+        status_code=200,
+        description=inspect.getdoc(RequestErasure),
+        responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS"),
+        **AS_CALLER,
+    )
+    async def erase_profile(
+        self,
+        request: CallerRequest,
+        request_erasure: NamedDependency[RequestErasure],
+        data: JSONBody[EraseRequest | None] = None,
+    ) -> Envelope[ErasureReceipt]:
+        password = None if data is None else data.password
+        address = request.scope["state"]["address"]
+        return ok(receipt_of(await request_erasure(request.user, password, address)))
 
 
 def _changes(patch: ProfilePatch) -> ProfileChanges:

@@ -18,7 +18,7 @@ from finassist.entrypoints.http.routes.auth import PREFIX
 from finassist.entrypoints.http.security import bearer_token
 from finassist.entrypoints.http.validation import Body
 
-_ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
+_ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
 
 
 class UserEvent(Body):

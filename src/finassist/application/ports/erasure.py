@@ -1,0 +1,103 @@
+"""What erasing needs of the database: a job that survives a crash, and every record of its subject.
+
+The rules of ``ports/repositories.py`` hold. No method is atomic over several documents, so the order in which
+``application/erasure.py`` calls them is what makes a crash harmless: first the job, then the user is gone,
+then the records, children before what they are found by.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
+
+
+class ErasureRepository(Protocol):
+    """Erasures, the hashes of erased identities, and all records of a subject but those of files."""
+
+    async def find_subject(self, user_id: str, device_id: str | None) -> ErasureSubject | None:
+        """What is known of a user, or of the guest of that device; None when there is no such user."""
+        ...
+
+    async def begin(self, erasure: Erasure, *, holder: str, lease_until: datetime) -> Erasure:
+        """Keep the erasure, held by ``holder``, or answer the pending one of the same user, which then has
+        one request more: however many ask, there is one."""
+        ...
+
+    async def withdraw(self, receipt_id: str) -> None:
+        """Forget an erasure that turned out to have no subject."""
+        ...
+
+    async def widen(self, receipt_id: str, subject: ErasureSubject) -> None:
+        """Note what else is known of the subject of a pending erasure; nothing noted is lost."""
+        ...
+
+    async def bury(self, identity_hash: str, erased_at: datetime) -> None:
+        """Remember that the identity behind a hash was erased; the latest time stays."""
+        ...
+
+    async def erased_at(self, identity_hash: str) -> datetime | None:
+        """When the identity behind a hash was last erased."""
+        ...
+
+    async def remove_user(self, subject: ErasureSubject) -> bool:
+        """Remove the user, and a guest's device, unless more is known of them than ``subject`` says: then
+        False, and nothing changes. Also True when there is no such user."""
+        ...
+
+    async def end_access(self, subject: ErasureSubject, now: datetime) -> None:
+        """Revoke all shares, and remove the sessions, codes and accounts of the built-in provider."""
+        ...
+
+    async def count(self, subject: ErasureSubject) -> ErasureCounts:
+        """How much there is of the subject now."""
+        ...
+
+    async def keep_counts(self, receipt_id: str, counts: ErasureCounts) -> None:
+        """Keep the counts, unless some are kept already."""
+        ...
+
+    async def get(self, receipt_id: str) -> Erasure | None:
+        """The erasure with this receipt."""
+        ...
+
+    async def take(self, *, holder: str, now: datetime, lease_until: datetime) -> Erasure | None:
+        """Take the lease of one pending erasure that nobody holds; None when there is none.
+
+        An erasure goes to exactly one of many parallel callers.
+        """
+        ...
+
+    async def hold(self, receipt_id: str, holder: str, lease_until: datetime) -> Erasure | None:
+        """Renew the lease and answer the erasure as it is now; None when somebody else has it."""
+        ...
+
+    async def running_turns(self, subject: ErasureSubject) -> list[str]:
+        """The ids of the replies that are being written in the subject's conversations."""
+        ...
+
+    async def erase_some(self, subject: ErasureSubject, *, limit: int) -> int:
+        """Erase about ``limit`` records of the subject; answers how many, 0 when nothing is left."""
+        ...
+
+    async def complete(self, erasure: Erasure, *, holder: str, now: datetime) -> bool:
+        """End the erasure and forget its subject, if ``holder`` still has it and nobody has asked again."""
+        ...
+
+    async def delete_expired(self, before: datetime) -> int:
+        """Remove receipts of what was done, and hashes of what was erased, before then; answers how many."""
+        ...
+
+
+class AccountEraser(Protocol):
+    """The accounts that an identity provider outside of this service keeps."""
+
+    def can_erase_account(self, identity: ProviderIdentity) -> bool:
+        """Whether the account is the provider's, and ``erase_account`` has what it needs."""
+        ...
+
+    async def erase_account(self, identity: ProviderIdentity) -> None:
+        """Erase an account that can be erased; one that is gone already changes nothing.
+
+        Raises IdentityProviderError when the provider fails or refuses.
+        """
+        ...

@@ -1,0 +1,173 @@
+// The public API: who calls, tokens, errors, event streams.
+//
+// The access token lives in memory, the refresh token in the tab's storage or, for who asked to stay signed in,
+// in the browser's. Every refresh uses it up, so tabs refresh one after the other.
+
+const DEVICE = "finassist.device";
+const REFRESH = "finassist.refresh";
+
+// A browser's storage, or one for as long as the page is open when the browser forbids it.
+function storage(name) {
+	try {
+		return window[name];
+	} catch {
+		const kept = new Map();
+		return {getItem: (key) => kept.get(key) ?? null, setItem: kept.set.bind(kept), removeItem: kept.delete.bind(kept)};
+	}
+}
+export const forBrowser = storage("localStorage");
+export const forTab = storage("sessionStorage");
+
+// A random UUID; randomUUID is missing where a page came over plain HTTP.
+export const randomId = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+	(digit ^ crypto.getRandomValues(new Uint8Array(1))[0] & 15 >> digit / 4).toString(16));
+
+const deviceId = forBrowser.getItem(DEVICE) ?? randomId();
+forBrowser.setItem(DEVICE, deviceId);
+
+class ApiError extends Error {
+	constructor(status, error, headers) {
+		super(error.message);
+		Object.assign(this, error, {status, retryAfter: Number(headers?.get("Retry-After")), conversationId: headers?.get("X-Conversation-Id")});
+	}
+}
+const unreachable = () => new ApiError(0, {message: "The service cannot be reached. Are you online?"});
+
+let access;
+const refreshToken = () => forTab.getItem(REFRESH) ?? forBrowser.getItem(REFRESH);
+export const isSignedIn = () => refreshToken() !== null;
+
+function keepTokens({accessToken, expiresIn, refreshToken: next}, keeper) {
+	access = {token: accessToken, until: Date.now() + (expiresIn - 30) * 1000};
+	if (next) keeper.setItem(REFRESH, next);
+}
+
+function forgetTokens() {
+	access = null;
+	forTab.removeItem(REFRESH);
+	forBrowser.removeItem(REFRESH);
+}
+
+let refreshing;
+const refresh = () => (refreshing ??= oneTabAtATime(rotate).finally(() => (refreshing = null)));
+const oneTabAtATime = (task) => (navigator.locks ? navigator.locks.request(REFRESH, task) : task());
+
+async function rotate() {
+	const keeper = forTab.getItem(REFRESH) ? forTab : forBrowser;
+	try {
+		// The token is read when it is our turn: another tab may have changed it.
+		keepTokens(await data(send("POST", "auth/refresh", {refreshToken: keeper.getItem(REFRESH) ?? ""})), keeper);
+	} catch (error) {
+		if (error.code !== "INVALID_REFRESH_TOKEN") throw error;
+		forgetTokens();
+		dispatchEvent(new Event("session"));
+		throw new ApiError(401, {code: "SESSION_ENDED", message: "Your session has ended. Please sign in again."});
+	}
+}
+
+async function send(method, path, body, headers) {
+	let response;
+	try {
+		response = await fetch(path.startsWith("app/") ? path : `api/v1/${path}`, {
+			method,
+			headers: {"x-device-id": deviceId, "x-platform": "web", ...(body && {"Content-Type": "application/json"}), ...headers},
+			body: body && JSON.stringify(body),
+			credentials: "omit",
+		});
+	} catch {
+		throw unreachable();
+	}
+	if (response.ok) return response;
+	const {error} = await response.json().catch(() => ({}));
+	throw new ApiError(response.status, error ?? {message: "The service failed."}, response.headers);
+}
+
+const data = async (response) => (await (await response).json()).data;
+
+// Send a request as the signed-in user, or as the guest of this device.
+async function request(method, path, body, headers) {
+	const sendSigned = () => send(method, path, body, {...headers, Authorization: `Bearer ${access.token}`});
+	if (!isSignedIn()) return send(method, path, body, headers);
+	if (!access || access.until < Date.now()) await refresh();
+	try {
+		return await sendSigned();
+	} catch (error) {
+		if (error.code !== "UNAUTHORIZED") throw error;
+		await refresh();
+		return sendSigned();
+	}
+}
+
+// The `data` of an answer. `path` is below `api/v1/`, or begins with `app/`.
+export const api = (method, path, body, headers) => data(request(method, path, body, headers));
+
+// `kind` is `signin` or `signup`. Launching with the token is what brings the guest's conversations along.
+export async function signIn(kind, {remember, ...account}) {
+	keepTokens(await data(send("POST", `auth/${kind}`, account)), remember ? forBrowser : forTab);
+}
+
+export async function signOut() {
+	const token = refreshToken();
+	forgetTokens();
+	await send("POST", "auth/signout", {refreshToken: token}).catch(() => {});
+}
+
+// When another tab signs in or out, this one must not go on as somebody else.
+addEventListener("storage", ({key, oldValue, newValue}) => {
+	if (key === REFRESH && !oldValue !== !newValue) location.reload();
+});
+
+async function* events(response) {
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	for (;;) {
+		const {done, value} = await reader.read().catch(() => ({done: true}));
+		if (done) return;
+		const blocks = (text + value).split("\n\n");
+		text = blocks.pop();
+		for (const block of blocks) {
+			const [, number, json] = /^id: (\d+)\ndata: (.*)$/.exec(block) ?? [];
+			if (json) yield {...JSON.parse(json), number};
+		}
+	}
+}
+
+// The events of a turn up to `done` or `error`, over as many connections as it takes. `turn` has either
+// `messageId`, or `body` and `key`: sent again under the same key, a question is asked once.
+export async function* follow(turn) {
+	turn.last ??= 0;
+	for (let failures = 0; ;) {
+		try {
+			const response = await connect(turn);
+			turn.messageId = response.headers.get("X-Message-Id");
+			turn.conversationId = response.headers.get("X-Conversation-Id");
+			yield {type: "open"};
+			for await (const event of events(response)) {
+				failures = 0;
+				turn.last = event.number;
+				yield event;
+				if (event.type === "done" || event.type === "error") return;
+			}
+			throw unreachable();
+		} catch (error) {
+			if (++failures > 6 || turn.stopped || ![0, 502, 503, 504].includes(error.status)) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** failures));
+		}
+	}
+}
+
+const connect = (turn) => turn.messageId
+	? request("GET", `ai/chat/${turn.messageId}/stream`, null, {"Last-Event-ID": turn.last})
+	: request("POST", "ai/chat", turn.body, {"Idempotency-Key": turn.key, "X-Stream-Response": "true"});
+
+// What is new is never pinned.
+export const newestConversation = async () => (await api("GET", "user/conversations?pinned=false&limit=1")).conversations[0]?.id;
+
+export const newestMessages = (id, offset = 0) => api("GET", `user/conversations/${id}/messages?order=desc&limit=50&offset=${offset}`);
+
+// Stop a turn, also before its first token; a question that never arrived is only given up.
+export async function stopTurn(turn) {
+	turn.stopped = true;
+	if (turn.messageId) await api("POST", `ai/chat/${turn.messageId}/stop`);
+	else await api("POST", "ai/chat/stop", null, {"Idempotency-Key": turn.key});
+}

@@ -1,0 +1,219 @@
+// The open conversation: its messages, the turn that is being written, and the way to ask.
+import {api, follow, forTab, newestConversation, newestMessages, randomId, stopTurn} from "./api.js";
+import {encoded, putBack} from "./composer.js";
+import {$, button, el, say} from "./dom.js";
+import {notice, question, Reply} from "./message.js";
+
+const PENDING = "finassist.pending";
+
+export const chat = {conversation: null, turn: null};
+let hooks;
+let shown = 0; // changes with every conversation that is opened: what is late belongs to another one
+
+const log = $("log");
+const messages = $("messages");
+
+function append(...nodes) {
+	messages.append(...nodes);
+	log.scrollTop = log.scrollHeight;
+}
+
+// Show `act`'s change, and stay at the end when the reader was there.
+function keepingEnd(act) {
+	const stay = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+	act();
+	if (stay) log.scrollTop = log.scrollHeight;
+}
+
+function setTurn(turn) {
+	chat.turn = turn;
+	$("send").hidden = Boolean(turn);
+	$("stop").hidden = !turn;
+}
+
+export function setTitle(conversation) {
+	chat.conversation = conversation;
+	$("title").textContent = conversation?.title ?? "New chat";
+	document.title = conversation ? `${conversation.title} · finassist` : "finassist";
+	$("share").hidden = !conversation;
+}
+
+// Leave what is shown. A turn that runs goes on at the service.
+function leave() {
+	shown++;
+	setTurn(null);
+	messages.replaceChildren();
+}
+
+export function newChat() {
+	leave();
+	setTitle(null);
+	history.pushState(null, "", location.pathname);
+	messages.append(hooks.home());
+	$("question").focus();
+}
+
+// Open one of the caller's conversations, and go on with the reply that is being written in it.
+export async function openConversation(id) {
+	leave();
+	const mine = shown;
+	if (location.hash !== `#${id}`) history.pushState(null, "", `#${id}`);
+	try {
+		const [conversation, page] = await Promise.all([api("GET", `user/conversations/${id}`), newestMessages(id)]);
+		if (mine !== shown) return;
+		setTitle(conversation);
+		hooks.opened();
+		showPage(id, page, 0);
+		log.scrollTop = log.scrollHeight;
+	} catch (error) {
+		if (mine !== shown) return;
+		setTitle(null);
+		if (error.status !== 404) return append(notice(error.message, [["Try again", () => openConversation(id)]]));
+		append(notice("This conversation is not here any more.", [["New chat", newChat]]));
+	}
+}
+
+function showPage(id, page, offset) {
+	const mine = shown;
+	messages.prepend(...page.messages.reverse().map((message) => message.role === "user" ? question(message) : stored(message)));
+	if (!page.hasMore) return;
+	messages.prepend(button("Earlier messages", async ({target}) => {
+		const height = log.scrollHeight;
+		const earlier = await newestMessages(id, offset + page.limit);
+		if (mine !== shown) return;
+		target.remove();
+		showPage(id, earlier, offset + page.limit);
+		log.scrollTop += log.scrollHeight - height;
+	}, {}, ".earlier"));
+}
+
+function stored(message) {
+	if (message.status !== "streaming") return new Reply(message).node;
+	const reply = new Reply();
+	run({messageId: message.id, conversationId: message.conversationId}, reply);
+	return reply.node;
+}
+
+const clear = () => messages.querySelectorAll(".home, .notice").forEach((node) => node.remove());
+
+// Ask. `options` are further fields of the request, as for a pre-prompt.
+export function ask(message, files = [], options = {}) {
+	if (chat.turn) return;
+	clear();
+	const asked = question({content: message, attachments: files.map((file) => ({
+		filename: file.name, mimeType: file.type, url: file.type.startsWith("image/") && URL.createObjectURL(file),
+	}))});
+	const reply = new Reply();
+	append(asked, reply.node);
+	const again = () => {
+		asked.remove();
+		reply.node.remove();
+		ask(message, files, options);
+	};
+	forTab.setItem(PENDING, message);
+	const turn = {key: randomId(), body: {message, ...options}};
+	if (chat.conversation) turn.body.conversation_id = chat.conversation.id;
+	run(turn, reply, again, files);
+}
+
+// Follow a turn to its end, whoever began it.
+async function run(turn, reply, again, files = []) {
+	const mine = shown;
+	setTurn(turn);
+	try {
+		if (files.length) turn.body.attachments = await encoded(files);
+		for await (const event of follow(turn)) {
+			if (mine !== shown) return;
+			if (event.type === "open") opened(turn);
+			else if (event.type === "done") finished(event, reply);
+			else if (event.type === "error") throw {status: 500, ...event}; // as an answer would have said it
+			else keepingEnd(() => reply.take(event));
+		}
+	} catch (error) {
+		if (mine === shown) failed(turn, error, reply, again);
+	} finally {
+		forTab.removeItem(PENDING);
+		if (mine === shown) setTurn(null);
+		hooks.changed();
+	}
+}
+
+function opened(turn) {
+	forTab.removeItem(PENDING);
+	if (location.hash !== `#${turn.conversationId}`) history.replaceState(null, "", `#${turn.conversationId}`);
+	if (!chat.conversation) setTitle({id: turn.conversationId, title: turn.body?.message.slice(0, 80) ?? "…"});
+}
+
+function finished(event, reply) {
+	keepingEnd(() => reply.finish(event.message));
+	if (chat.conversation) setTitle({...chat.conversation, title: event.title});
+	hooks.allowance(event.freeThreshold);
+	say(event.finishReason === "stopped" ? "The reply was stopped." : `Reply: ${reply.body.textContent}`);
+}
+
+function failed(turn, error, reply, again) {
+	reply.abandon();
+	if (!reply.text) reply.node.remove();
+	if (turn.stopped) return append(el("p.note", {}, "You stopped this reply."));
+	// It did arrive, or another tab was faster: the reply that is being written is shown.
+	if (error.code === "CONFLICT") return recover(turn.body.conversation_id).then(showAddress);
+	if (error.conversationId && !chat.conversation) opened({...turn, conversationId: error.conversationId});
+	// Under the same key, or where it was: what arrived is not asked again.
+	const goOn = () => {
+		clear();
+		append(reply.node);
+		run(turn, reply, again);
+	};
+	const retry = ["Try again", error.status && again || goOn];
+	const signIn = ["Sign in", () => hooks.signIn("signin")];
+	const {code, details} = error;
+	if (code === "FREE_LIMIT_EXCEEDED") {
+		const text = `Your ${details.total} free messages are used up.`;
+		return append(details.requires_signup
+			? notice(`${text} An account has its own, and your conversations come along.`, [["Sign up", () => hooks.signIn("signup")], signIn, retry])
+			: notice(text, [retry]));
+	}
+	if (code === "SESSION_ENDED") return append(notice(error.message, [signIn, retry]));
+	const text = code === "RATE_LIMIT_EXCEEDED" ? `That was a lot at once. You can go on in ${error.retryAfter} seconds.`
+		: [error.message, ...(details ?? []).map(({message}) => message)].join(" ");
+	append(notice(text, [retry], error.retryAfter));
+}
+
+async function stop() {
+	const {turn} = chat;
+	try {
+		if (turn) await stopTurn(turn);
+	} catch (error) {
+		if (error.status !== 404) say(error.message);
+	}
+	$("question").focus();
+}
+
+// Find a question again that was on its way when the page was closed. It is never asked twice.
+async function recover(id) {
+	const message = forTab.getItem(PENDING);
+	forTab.removeItem(PENDING);
+	if (!message) return;
+	id ??= await newestConversation();
+	const newest = id && (await newestMessages(id)).messages.find(({role}) => role === "user");
+	if (newest?.content !== message) return putBack(message);
+	history.replaceState(null, "", `#${id}`);
+}
+
+const addressed = () => /^#([0-9a-f]{24})$/.exec(location.hash)?.[1];
+
+export async function showAddress() {
+	const id = addressed();
+	if (id) return openConversation(id);
+	leave();
+	setTitle(null);
+	messages.append(hooks.home());
+}
+
+export async function startChat(given) {
+	hooks = given;
+	$("stop").onclick = stop;
+	onpopstate = showAddress;
+	await recover(addressed()).catch(() => {});
+	await showAddress();
+}
