@@ -27,9 +27,10 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
         async def start_service(settings: dict[str, Any] | None = None, **adapters: object) -> Service:
             chosen = replace(defaults, **(settings or {}))
-            container = build_container(
-                chosen, **{"language_model": ScriptedModel(), "clock": FakeClock(), **adapters}
-            )
+            ours: dict[str, object] = {"language_model": ScriptedModel(), "clock": FakeClock()}
+            if not chosen.rag_enabled:
+                ours["starter_articles"] = tuple  # to index them takes as long as most tests
+            container = build_container(chosen, **{**ours, **adapters})
             app = create_app(chosen, container)
             await stack.enter_async_context(lifespan(app))
             client = await stack.enter_async_context(

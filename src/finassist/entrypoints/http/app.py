@@ -1,13 +1,15 @@
 """The service over HTTP: routes, use cases and settings put together."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from litestar import Litestar
+from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.handlers import BaseRouteHandler
 from litestar.middleware import DefineMiddleware
 
 from finassist.config import Settings
@@ -117,8 +119,10 @@ def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Li
             yield
 
     return Litestar(
-        route_handlers=[*_CONTROLLERS, *_optional_routes(settings)],
-        dependencies=_injected({**use_cases, **others, "drain_switch": drain_switch}),
+        route_handlers=_with_dependencies(
+            [*_CONTROLLERS, *_optional_routes(settings)],
+            {**use_cases, **others, "drain_switch": drain_switch},
+        ),
         state=_state(settings, use_cases),
         middleware=[
             DefineMiddleware(CallerMiddleware, resolve_caller=use_cases["resolve_caller"], check=check)
@@ -154,9 +158,30 @@ def _state(settings: Settings, use_cases: Mapping[str, object]) -> State:
     )
 
 
-def _injected(values: Mapping[str, object]) -> dict[str, Provide]:
-    """What handlers can ask for, by its name."""
-    return {name: Provide(_constant(value), sync_to_thread=False) for name, value in values.items()}
+def _with_dependencies(controllers: Iterable[Any], values: Mapping[str, object]) -> list[Router]:
+    """Each controller with what its handlers ask for by name.
+
+    Litestar compares all dependencies of a handler with each other: all of them on the application would
+    make a start take twice as long.
+    """
+    return [
+        Router("/", route_handlers=[each], dependencies=_injected(values, _asked_for(each)))
+        for each in controllers
+    ]
+
+
+def _asked_for(controller: Any) -> set[str]:
+    handlers = vars(controller).values() if isinstance(controller, type) else [controller]
+    return {
+        name
+        for handler in handlers
+        if isinstance(handler, BaseRouteHandler)
+        for name in inspect.signature(handler.fn).parameters
+    }
+
+
+def _injected(values: Mapping[str, object], names: Iterable[str]) -> dict[str, Provide]:
+    return {name: Provide(_constant(values[name]), sync_to_thread=False) for name in names if name in values}
 
 
 def _constant(value: object) -> Callable[[], object]:
