@@ -167,13 +167,20 @@ def _list_of(parse_item: Callable[[str], T]) -> Callable[[str], tuple[T, ...]]:
     return parse
 
 
+def _vector_store(text: str) -> str:
+    _WEAVIATE(text)
+    if not all(1 <= int(port) <= 65535 for port in re.findall(r"[:=]([0-9]+)(?=\?|$)", text)):
+        raise ValueError("must have ports from 1 to 65535")
+    return text
+
+
 _DATABASE = _matching(
     r"sqlite:///.+|mongodb(\+srv)?://[^/\s]+/[^/?\s]+(\?\S*)?", "sqlite:///PATH or mongodb://HOST/NAME"
 )
 _OBJECT_STORE = _matching(
     r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/\S*)?", "s3://BUCKET or s3://BUCKET/PREFIX"
 )
-_VECTOR_STORE = _matching(
+_WEAVIATE = _matching(
     r"weaviate://(\[[0-9a-fA-F:]+\]|[^/:@\s]+):[0-9]{1,5}(\?grpc=[0-9]{1,5})?",
     "weaviate://HOST:PORT or weaviate://HOST:PORT?grpc=PORT",
 )
@@ -204,7 +211,7 @@ class Settings:
     object_store_url: Annotated[str, _OBJECT_STORE] = ""
     s3_endpoint_url: Url = ""
     s3_public_endpoint_url: Url = ""
-    vector_store_url: Annotated[str, _VECTOR_STORE] = ""
+    vector_store_url: Annotated[str, _vector_store] = ""
     profile_cards_file: Annotated[Path | None, Path] = None
 
     llm_provider: Annotated[str, _one_of("offline", "openai", "anthropic")] = "offline"

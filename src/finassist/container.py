@@ -18,10 +18,10 @@ from finassist.adapters import packaged
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
-from finassist.adapters.embed_seeds import embed_categories
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.packaged_embeds import embed_categories
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system import SystemClock, SystemIds
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry

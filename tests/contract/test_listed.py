@@ -84,7 +84,7 @@ async def test_everything_that_a_reader_sees_of_a_message_is_shown(store: Store)
 
     found = await messages_of(store, asked.conversation_id)
 
-    rated = asked.with_feedback(like)
+    rated = replace(asked, feedback=like)
     kept = await store.messages.get(final.id)
     assert kept is not None
     assert found == [shown(rated), shown(kept)]
@@ -113,7 +113,7 @@ async def test_feedback_by_itself_is_shown(store: Store, feedback: str | None) -
     asked, _ = await begin(store)
     given = Feedback(rating=1, feedback=feedback, updated_at=after(-0.001))
     assert await store.messages.set_feedback(asked.id, given)
-    assert (await messages_of(store, asked.conversation_id))[0] == shown(asked.with_feedback(given))
+    assert (await messages_of(store, asked.conversation_id))[0] == shown(replace(asked, feedback=given))
 
 
 async def test_pages_of_shown_messages_are_those_of_the_whole_ones(store: Store) -> None:

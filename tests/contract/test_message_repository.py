@@ -260,9 +260,9 @@ async def test_feedback_replaces_the_earlier_one(store: Store) -> None:
     dislike = Feedback(rating=-1, feedback=None, updated_at=after(2))
 
     assert await store.messages.set_feedback(messages[1].id, like)
-    assert await store.messages.get(messages[1].id) == messages[1].with_feedback(like)
+    assert await store.messages.get(messages[1].id) == replace(messages[1], feedback=like)
     assert await store.messages.set_feedback(messages[1].id, dislike)
-    assert await store.messages.get(messages[1].id) == messages[1].with_feedback(dislike)
+    assert await store.messages.get(messages[1].id) == replace(messages[1], feedback=dislike)
 
 
 async def test_feedback_given_during_the_turn_survives_its_end(store: Store) -> None:
@@ -273,7 +273,7 @@ async def test_feedback_given_during_the_turn_survives_its_end(store: Store) -> 
     final = replace(reply, content="So.").finished(COMPLETED, after(2))
     await store.messages.finish_turn(final, "task-1")
 
-    assert await store.messages.get(reply.id) == final.with_feedback(like)
+    assert await store.messages.get(reply.id) == replace(final, feedback=like)
 
 
 async def test_messages_are_listed_by_creation_in_either_direction(store: Store) -> None:

@@ -1,5 +1,6 @@
 """A real Chromium, driven by its own driver (Debian: chromium, chromium-driver)."""
 
+import json
 import shutil
 import socket
 import subprocess
@@ -42,6 +43,15 @@ class Browser:
     def resize(self, width: int, height: int) -> None:
         self._call("POST", f"{self._path}/window/rect", {"width": width, "height": height})
 
+    def reload(self) -> None:
+        self._call("POST", f"{self._path}/refresh", {})
+
+    def prefer(self, scheme: str) -> None:
+        """Have the person prefer the ``light`` or the ``dark`` colour scheme."""
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        command = {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [feature]}}
+        self._call("POST", f"{self._path}/goog/cdp/execute", command)
+
     @property
     def url(self) -> str:
         return str(self._call("GET", f"{self._path}/url"))
@@ -70,9 +80,14 @@ class Browser:
         return [entry["message"] for entry in log if "Content Security Policy" in entry["message"]]
 
     def wait_for(self, selector: str, text: str) -> None:
+        content = f"document.querySelector('{selector}')?.textContent ?? ''"
+        self.wait_until(f"({content}).includes({json.dumps(text)})")
+
+    def wait_until(self, condition: str) -> None:
+        """Wait until a JavaScript expression holds."""
         deadline = time.monotonic() + 20
-        while text not in self.run(f"return document.querySelector('{selector}')?.textContent ?? ''"):
-            assert time.monotonic() < deadline, (self.url, self.text("body"))
+        while not self.run(f"return {condition}"):
+            assert time.monotonic() < deadline, (condition, self.url, self.text("body"))
             time.sleep(0.05)
 
     def close(self) -> None:

@@ -202,6 +202,21 @@ async def test_everything_that_is_wrong_with_a_request_is_named_at_once(service:
     assert offending(content) == {"model", "attachments[0].data"}
 
 
+async def test_a_wrong_model_and_a_wrong_content_are_listed_with_every_other_offending_field(
+    service: Service,
+) -> None:
+    attachments = [{**inline(), "data": "?"}, inline(), inline(b"x", "image/png"), {"fileId": UNKNOWN}]
+    mixed = await chat(service, attachments=attachments)
+    assert offending(mixed) == {"attachments[0].data", "attachments[2].data"}
+    for headers, wrong in ((DEVICE, {"message": ""}), ({**DEVICE, "Stream": "yes"}, {})):
+        body = {**wrong, "model": "another", "attachments": attachments[1:]}
+        assert offending(await chat(service, headers, **body)) == {
+            *wrong, *headers.keys() & {"Stream"}, "model", "attachments[1].data",
+        }  # fmt: skip
+    for nothing in (None, 7, "x" * 201):
+        assert offending(await chat(service, message="", model=nothing)) <= {"message", "model"}
+
+
 async def test_an_inline_file_has_at_most_20_mb_and_all_together_24(service: Service, tmp_path: Path) -> None:
     assert offending(await chat(service, attachments=[inline(bytes(20 * MEGABYTE + 1))])) == {
         "attachments[0].data"
@@ -274,7 +289,8 @@ async def test_a_retry_is_answered_again_and_stores_nothing_twice(service: Servi
     again = await chat(service, headers, attachments=[inline()])
     assert first.json()["data"]["messageId"] == again.json()["data"]["messageId"]
     assert len(stored(tmp_path)) == 1
-    for other in ([], [inline(b"another")], [inline(filename="b.txt")], [inline(), inline()]):
+    typed = {**inline(), "mimeType": "text/plain; charset=utf-8"}
+    for other in ([], [inline(b"another")], [inline(filename="b.txt")], [inline(), inline()], [typed]):
         mismatch = await chat(service, headers, attachments=other)
         assert mismatch.json()["error"]["code"] == "IDEMPOTENCY_MISMATCH"
     assert len(stored(tmp_path)) == 1

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from fakes import FakeClock
-from finassist.adapters.embed_seeds import embed_categories
+from finassist.adapters.packaged_embeds import embed_categories
 from finassist.config import Secret
 from http_service import DEVICE, Service, Start, offending
 from scripted_model import ScriptedModel
@@ -188,6 +188,30 @@ async def test_a_form_and_a_json_body_have_their_own_limits(service: Service) ->
     assert (await service.client.post(PREFIX, content=body, headers=headers)).status_code == 413
 
 
+async def test_a_form_with_a_wrong_image_names_what_else_is_wrong_too(service: Service) -> None:
+    wrong = await upload(service, png(kind="JPEG"), categoryId="x", quoteText="q" * 501)
+    assert offending(wrong) == {"categoryId", "quoteText", "image"}
+
+
+async def test_a_category_is_named_in_both_spellings_wherever_it_is(service: Service) -> None:
+    made = await upload(service, png(), category_id="Insurance")
+    assert made.json()["data"]["category"]["key"] == "Insurance"
+    assert offending(await upload(service, png(), category_id="Insurance", categoryId="Tax_Planning")) == {
+        "category_id"
+    }
+    assert offending(await upload(service, png(), category_id="x")) == {"category_id"}
+
+    good = {"category_id": "Insurance", "imageUrl": URL}
+    bulk = await service.client.post(f"{PREFIX}/bulk", json={"embeds": [good] * 2}, headers=ADMIN)
+    assert bulk.json()["data"]["count"] == 2
+    wrong = [good, {**good, "category_id": "x"}, {**good, "categoryId": "Tax_Planning"}, {"category_id": 1}]
+    bulk = await service.client.post(f"{PREFIX}/bulk", json={"embeds": wrong}, headers=ADMIN)
+    assert offending(bulk) == {
+        "embeds[1].category_id", "embeds[2].category_id", "embeds[3].category_id", "embeds[3].imageUrl",
+    }  # fmt: skip
+    assert len(await listed(service)) == 3
+
+
 async def test_several_embeds_are_made_at_once(service: Service) -> None:
     new = [{"categoryId": key, "imageUrl": f"https://x.test/{key}.png"} for key in CATEGORIES] * 10
     response = await service.client.post(f"{PREFIX}/bulk", json={"embeds": new}, headers=ADMIN)
@@ -227,7 +251,8 @@ async def test_the_list_is_filtered_by_id_or_key_and_paged(service: Service) -> 
     for query in ("?category_id=Insurance", "?categoryId=Insurance", f"?category_id={insurance}",
                   f"?categoryId={insurance}&category_id={insurance}"):  # fmt: skip
         assert [each["category"]["key"] for each in await listed(service, query)] == ["Insurance"] * 3
-    assert await listed(service, "?category_id=unknown") == []
+    for unknown in ("unknown", ""):
+        assert await listed(service, f"?category_id={unknown}") == []
     both = await service.client.get(f"{PREFIX}?category_id=Insurance&categoryId=Tax_Planning")
     assert offending(both) == {"categoryId"}
     page = (await service.client.get(f"{PREFIX}?limit=2&offset=1")).json()["data"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from finassist.entrypoints.http.security import require_backend_secret
 from http_service import Service
 
 METHODS = {"get", "post", "put", "patch", "delete"}
@@ -106,7 +107,7 @@ async def test_the_security_of_a_route_is_what_the_route_asks_for(
                 operation = document["paths"].get(route.path_format, {}).get(method.lower(), {})
                 if accepts is not None:
                     assert operation["security"] == modes[accepts], route.path
-                elif handler.opt.get("accepts_backend"):
+                elif require_backend_secret in (handler.guards or ()):
                     assert operation["security"] == [{"backendBearer": []}, {"backendSecret": []}], route.path
                 else:
                     assert {"device": []} not in operation.get("security", ()), route.path

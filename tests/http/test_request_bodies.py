@@ -164,6 +164,23 @@ async def test_an_offending_field_is_named_as_it_was_spelled(client: httpx2.Asyn
     assert offending(response) == {name}
 
 
+async def test_an_id_with_a_line_feed_behind_it_is_malformed(service: Service) -> None:
+    unknown = "0" * 24 + "\n"
+    sent = {"message": "hi", "conversation_id": unknown, "attachments": [{"fileId": unknown}]}
+    chat = await service.client.post("/api/v1/ai/chat", json=sent, headers=DEVICE)
+    assert offending(chat) == {"conversation_id", "attachments[0].fileId"}
+    answers = {"answers": [{"cardId": unknown, "questionId": unknown, "value": 1}]}
+    token = await service.token()
+    cards = await service.client.post("/api/v1/user-profile/answers", json=answers, headers=token)
+    assert offending(cards) == {"answers[0].cardId", "answers[0].questionId"}
+
+
+async def test_a_list_that_is_too_long_is_listed_with_what_is_wrong_in_it(service: Service) -> None:
+    sent = {"message": "hi", "attachments": [{"fileId": "x"}] * 6}
+    chat = await service.client.post("/api/v1/ai/chat", json=sent, headers=DEVICE)
+    assert offending(chat) == {"attachments", *(f"attachments[{index}].fileId" for index in range(6))}
+
+
 async def test_the_longest_feedback_counts_code_points(client: httpx2.AsyncClient) -> None:
     for length, status in ((1000, 404), (1001, 400)):
         body = json.dumps({"rating": 1, "feedback": "😀" * length}).encode()

@@ -98,6 +98,9 @@ def test_every_value_is_read_with_its_type() -> None:
         ("DATABASE_URL", "mongodb://localhost"),
         ("OBJECT_STORE_URL", "s3://"),
         ("VECTOR_STORE_URL", "weaviate://localhost"),
+        ("VECTOR_STORE_URL", "weaviate://localhost:0"),
+        ("VECTOR_STORE_URL", "weaviate://[::1]:65536"),
+        ("VECTOR_STORE_URL", "weaviate://localhost:8080?grpc=99999"),
         ("OPENAI_BASE_URL", "localhost:8080/v1"),
         ("OPENAI_BASE_URL", "http://user:pass@localhost/v1"),
         ("OPENAI_BASE_URL", "http://localhost:99999/v1"),
@@ -119,7 +122,9 @@ def test_a_wrong_value_is_named_alone(name: str, text: str) -> None:
 
 def test_every_wrong_setting_is_named() -> None:
     wrong = {"PORT": "x", "WORKERS": "x", "LOG_LEVEL": "x", "TRUSTED_PROXIES": "x", "SMS_PROVIDER": "twilio"}
+    wrong["VECTOR_STORE_URL"] = "weaviate://localhost:99999"
     assert problems(**wrong).keys() == {
+        "VECTOR_STORE_URL",
         "PORT",
         "WORKERS",
         "LOG_LEVEL",

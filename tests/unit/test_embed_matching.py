@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
-from finassist.adapters.embed_seeds import embed_categories
+from finassist.adapters.packaged_embeds import embed_categories
 from finassist.domain.embeds import MATCH_THRESHOLD, Embed, EmbedCategory, choose, match_score
 from finassist.domain.questions import CATEGORY_NAMES, Classification
 from stores import NOW

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from finassist import open_container
-from finassist.adapters.embed_seeds import shipped_image
 from finassist.adapters.packaged import shipped_seeds
+from finassist.adapters.packaged_embeds import shipped_image
 from finassist.config import Settings
 from finassist.domain.embeds import Embed
 from finassist.domain.questions import CATEGORY_NAMES

@@ -62,3 +62,16 @@ def test_no_text_makes_another_tag() -> None:
     for _ in range(3000):
         text = "".join(source.choices(pieces, k=source.randrange(40)))
         Strict().feed(render_markdown(text))
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 30_000 + "x", "-" * 30_000 + "x", " :-: |" * 5_000 + "x", "|-" * 15_000, "| " * 15_000]
+)
+def test_no_line_below_a_table_head_takes_long_to_read(line: str) -> None:
+    # Squares of its length would be minutes.
+    assert render_markdown(f"a | b\n{line}").startswith(("<p>", "<div class=wide>"))
+
+
+@pytest.mark.parametrize("line", ["|", "a|b", "-", "|-|x", "||"])
+def test_what_is_no_rule_makes_no_table(line: str) -> None:
+    assert "<table>" not in render_markdown(f"a | b\n{line}")

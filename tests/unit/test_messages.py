@@ -8,7 +8,6 @@ import pytest
 from finassist.domain.messages import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,
-    Feedback,
     FinishReason,
     Message,
     MessageStatus,
@@ -104,7 +103,7 @@ def test_the_position_counts_each_tool_call_and_each_result() -> None:
     assert replace(reply(), tool_calls=(returned, running)).position == 8
 
 
-# Tokens and feedback
+# Tokens
 
 
 def test_usage_adds_up() -> None:
@@ -113,14 +112,3 @@ def test_usage_adds_up() -> None:
     assert usage == Usage(prompt_tokens=130, completion_tokens=24)
     assert usage.total_tokens == 154
     assert replace(reply(), usage=usage).token_count == 154
-
-
-def test_new_feedback_takes_the_place_of_the_old_and_leaves_the_message_alone() -> None:
-    old = Feedback(rating=1, feedback="clear", updated_at=NOW)
-    new = Feedback(rating=-1, feedback=None, updated_at=LATER)
-    message = reply(MessageStatus.COMPLETED)
-
-    rated = message.with_feedback(old).with_feedback(new)
-
-    assert rated == replace(message, feedback=new)
-    assert message.feedback is None

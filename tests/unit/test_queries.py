@@ -18,6 +18,20 @@ def test_a_follow_up_is_searched_for_with_the_question_that_it_follows() -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("follow_up", "query"),
+    [
+        ("how big should it be?", f"{LOAN} how should it be?"),
+        ("Which kind is best?", f"{LOAN} Which is"),
+        ("How large?", f"{LOAN} How"),
+        ("what are the risks?", f"{LOAN} what are the risks?"),
+        ("example", LOAN),
+    ],
+)
+def test_words_that_no_question_is_about_are_not_searched_for(follow_up: str, query: str) -> None:
+    assert stands_alone(follow_up, [LOAN]) == query
+
+
 @pytest.mark.parametrize("question", ["What is a bond fund and who should buy one?", LOAN])
 def test_a_whole_question_is_searched_for_alone(question: str) -> None:
     assert stands_alone(question, [LOAN]) == question

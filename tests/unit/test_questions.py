@@ -47,7 +47,8 @@ def test_every_category_of_the_articles_has_a_name() -> None:
 @pytest.mark.parametrize(
     "text",
     ["and for ten years?", "What about bonds?", "why?", "is it worth it?", "How do I do that?", "what if",
-     "Do they pay interest?"],
+     "Do they pay interest?", "how big should it be?", "How large?", "what are the risks?",
+     "how much can I borrow?", "pros and cons?", "can you give me an example?", "explain it simply please"],
 )  # fmt: skip
 def test_half_a_question_leans_on_what_came_before(text: str) -> None:
     assert leans_on_earlier(text)
@@ -55,7 +56,8 @@ def test_half_a_question_leans_on_what_came_before(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "What is a bond?", "How much income tax do I pay on a bonus?",
+    ["", "What is a bond?", "What is inflation?", "how does a mortgage work", "What are the tax rates?",
+     "How much income tax do I pay on a bonus?",
      "Is it wise to put all my savings in one fund?",
      "So my employer offers a pension and I wonder whether I should join it or save by myself"],
 )  # fmt: skip

@@ -118,9 +118,12 @@ def test_a_change_names_what_it_changes_and_nothing_else() -> None:
     assert after == replace(before, custom_description="New", updated_at=NOW)
 
 
-def test_an_empty_custom_title_is_none() -> None:
+@pytest.mark.parametrize("blank", [None, "", "  ", "\u00a0\n"])
+def test_a_blank_custom_title_or_description_is_none(blank: str | None) -> None:
     assert share(custom_title="Mine").shown_title == "Mine"
-    assert share(custom_title="").shown_title == "Bonds"
+    assert share(custom_description="Mine").shown_description == "Mine"
+    assert share(custom_title=blank).shown_title == "Bonds"
+    assert share(custom_description=blank).shown_description is None
 
 
 def test_days_may_have_a_fraction() -> None:

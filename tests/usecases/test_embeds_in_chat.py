@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from finassist import ChatMessage, open_container
-from finassist.adapters.embed_seeds import shipped_image
+from finassist.adapters.packaged_embeds import shipped_image
 from finassist.application.embeds import NewEmbed
 from finassist.config import Settings
 from finassist.domain.chat import Done

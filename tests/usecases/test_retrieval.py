@@ -93,6 +93,23 @@ async def test_questions_that_the_articles_can_answer_get_passages(
     assert len(missed) <= share * len(answerable), missed
 
 
+# Each line names the articles that answer the follow-up; the words that count were chosen on the first part.
+@pytest.mark.parametrize(("part", "share"), [("fitted", 0.88), ("held_out", 0.88)])
+async def test_a_follow_up_finds_what_it_asks_about_the_question_before_it(
+    starter: Any, part: str, share: float
+) -> None:
+    lines = map(json.loads, (DATA / "follow_up_articles.jsonl").read_text("utf-8").splitlines())
+    asked = [line for line in lines if line["part"] == part]
+    missed = []
+    for line in asked:
+        earlier = line["history"]
+        inquiry = Inquiry(text=line["text"], earlier=earlier, classification=FINANCE)
+        best = [hit.article_id for hit in await starter.retrieve()(inquiry)][:1]
+        if not any(name in article for article in best for name in line["articles"].split("|")):
+            missed.append((*earlier, line["text"], *best))
+    assert len(missed) <= (1 - share) * len(asked), missed
+
+
 async def test_a_long_story_with_a_question_in_it_gets_passages(starter: Any) -> None:
     story = (
         "Hi there! My employer in Ohio offers a 401(k) with a 4 percent match but I also have eleven "

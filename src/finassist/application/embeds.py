@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final, TypeVar
 
 from finassist.application.locks import KeyedLocks
+from finassist.application.objects import open_object
 from finassist.application.ports.embeds import EmbedRepository
 from finassist.application.ports.gateways import Clock, IdFactory, QuestionClassifier
 from finassist.application.ports.objects import FileInspector, ObjectStore
@@ -264,15 +265,7 @@ class OpenEmbedImage:
         embed = await self.get_embed(embed_id)
         if embed.image_key is None:
             raise NotFound("image")
-        content = self.object_store.open(embed.image_key)
-        first = await anext(content, b"")  # a missing file is known before the answer begins
-
-        async def pieces() -> AsyncIterator[bytes]:
-            yield first
-            async for piece in content:
-                yield piece
-
-        return pieces()
+        return await open_object(self.object_store, embed.image_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

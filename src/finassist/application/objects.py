@@ -24,6 +24,19 @@ def disposition(filename: str, content_type: str) -> str:
     return f"{shown}; filename*=UTF-8''{quote(filename, safe='')}"
 
 
+async def open_object(object_store: ObjectStore, key: str) -> AsyncIterator[bytes]:
+    """The pieces of a stored file. Raises NotFound at once, and not when an answer has begun."""
+    content = object_store.open(key)
+    first = await anext(content, b"")
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield first
+        async for piece in content:
+            yield piece
+
+    return pieces()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectLink:
     """What a link lets somebody read, and how it is shown. ``expires`` is in seconds since 1970."""
@@ -54,12 +67,4 @@ class FollowObjectLink:
             raise NotFound("file")
         if link.expires <= self.clock.now().timestamp():
             raise NotFound("file")
-        content = self.object_store.open(link.key)
-        first = await anext(content, b"")  # a missing file is known before the answer begins
-
-        async def pieces() -> AsyncIterator[bytes]:
-            yield first
-            async for piece in content:
-                yield piece
-
-        return pieces()
+        return await open_object(self.object_store, link.key)

@@ -21,6 +21,7 @@ from finassist.domain.shares import (
     CONTINUATIONS_MAX,
     Share,
     SharedMessage,
+    unless_blank,
 )
 from finassist.domain.users import Caller, Platform
 
@@ -197,7 +198,7 @@ class ContinueShare:
             id=self.ids.new_id(),
             owner_id=caller.owner_id,
             title=share.shown_title,
-            title_by_user=bool(share.custom_title),
+            title_by_user=unless_blank(share.custom_title) is not None,
             preview=preview_of(_text_of(messages[-1])) if messages else "",
             message_count=len(messages),
             forked_from_share_id=share.share_id,

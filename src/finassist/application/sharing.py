@@ -22,6 +22,7 @@ from finassist.domain.shares import (
     SharedMessage,
     ShareStatus,
     ShareViews,
+    unless_blank,
 )
 from finassist.domain.users import Caller
 
@@ -167,7 +168,9 @@ class PreviewShare:
             for message_id, text in texts
             for finding in redactor.find(text)
         ]
-        return SharePreview(title=settings.custom_title or title, messages=shown, findings=findings)
+        return SharePreview(
+            title=unless_blank(settings.custom_title) or title, messages=shown, findings=findings
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
 """What kinds of files there are, and what of them is accepted (spec "Limits", contract sections 4 and 10)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from finassist.domain.errors import ValidationFailed
+from finassist.domain.errors import FieldError, ValidationFailed
 
 MEGABYTE: Final = 2**20
 
@@ -134,6 +134,17 @@ def accept_type(
     except ValueError as error:
         raise ValidationFailed.of(field, str(error)) from None
     return found
+
+
+def type_problems(
+    declared_type: str | None, head: bytes, size: int, *, rules: FileRules, field: str
+) -> Sequence[FieldError]:
+    """Why ``accept_type`` refuses such a file; nothing when it does not."""
+    try:
+        accept_type(declared_type, head, size, rules=rules, field=field)
+    except ValidationFailed as refusal:
+        return refusal.errors
+    return ()
 
 
 def _type_of(declared_type: str | None, found: str | None, rules: FileRules) -> FileType:

@@ -187,10 +187,6 @@ class Message:
         """Whether somebody may still be writing it."""
         return self.status is MessageStatus.STREAMING
 
-    def with_feedback(self, feedback: Feedback) -> "Message":
-        """The message with this feedback in place of any earlier one."""
-        return replace(self, feedback=feedback)
-
     def finished(
         self,
         status: MessageStatus,

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.questions import leans_on_earlier
+from finassist.domain.questions import leans_on_earlier, telling_part
 from finassist.domain.words import topic_words
 
-EARLIER_TURNS: Final = 4
+EARLIER_TURNS: Final = 6
 """What a follow-up can lean on."""
 
 SNIPPET_CHARACTERS_MAX: Final = 6_000
@@ -18,13 +18,14 @@ def stands_alone(question: str, earlier: Sequence[str]) -> str:
     """The question as somebody would ask it who had not said anything before.
 
     "and for ten years?" gets the last question before it that was a whole one; ``earlier`` is what the
-    same user asked about money, oldest first.
+    same user asked about money, oldest first. What the whole one is about comes first: of "how big should
+    it be?" the word "big" is left out, which has a topic of its own elsewhere.
     """
     if not leans_on_earlier(question):
         return question
     for text in reversed(earlier):
         if topic_words(text) and not leans_on_earlier(text):
-            return f"{text} {question}"
+            return f"{text} {telling_part(question)}".rstrip()
     return question
 
 

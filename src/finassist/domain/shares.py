@@ -57,7 +57,7 @@ class Share:
     """A link to a conversation as it was.
 
     ``title`` is the conversation's when the share was made. ``message_ids`` are the messages that it shows,
-    oldest first; with ``redacted`` some are shown in another wording than they were written in. An empty
+    oldest first; with ``redacted`` some are shown in another wording than they were written in. A blank
     ``custom_title`` or ``custom_description`` is none.
     """
 
@@ -82,7 +82,12 @@ class Share:
     @property
     def shown_title(self) -> str:
         """The title that viewers see."""
-        return self.custom_title or self.title
+        return unless_blank(self.custom_title) or self.title
+
+    @property
+    def shown_description(self) -> str | None:
+        """The description that viewers see, when there is one."""
+        return unless_blank(self.custom_description)
 
     def status(self, now: datetime) -> ShareStatus:
         """The state at that moment."""
@@ -192,3 +197,8 @@ def share_status(revoked_at: datetime | None, expires_at: datetime | None, now: 
     if expires_at is not None and expires_at <= now:
         return ShareStatus.EXPIRED
     return ShareStatus.ACTIVE
+
+
+def unless_blank(text: str | None) -> str | None:
+    """The text, unless there is nothing to see in it."""
+    return text if text and text.strip() else None

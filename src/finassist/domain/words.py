@@ -1,9 +1,14 @@
 """Words: what a text is searched and compared by."""
 
 import re
+import unicodedata
+from typing import Final
 
 _WORD = re.compile(r"[^\W_]+")
 _BRACKET = re.compile(r"(?<=\d)\((?=[a-z]\))")
+
+_INVISIBLE: Final = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
+"""What comes along when text is copied from a page, in the middle of words."""
 
 STOP_WORDS = frozenset(
     """
@@ -16,13 +21,20 @@ STOP_WORDS = frozenset(
     their theirs them themselves then there these they thing things this those through to too under until up
     us use used using ve very want was wasn way we well were weren what when where which while who whom whose
     why will with won would wouldn you your yours yourself yourselves
+    arent cant couldnt didnt doesnt dont hadnt hasnt havent heres hows im isnt ive lets shes shouldnt thats
+    theres theyre theyve wasnt werent weve whats whens wheres whos wont wouldnt youll youre youve
     """.split()
 )
-"""English words that say nothing about a topic, with the pieces that apostrophes leave."""
+"""English words that say nothing about a topic, with the pieces that apostrophes leave, and without any."""
 
 
 def words_of(text: str) -> list[str]:
-    """The words and numbers of a text in order, in small letters; ``401(k)`` is the word ``401k``."""
+    """The words and numbers of a text in order, in small letters; ``401(k)`` is the word ``401k``.
+
+    Letters of another width or shape are the letters that they stand for.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE)
     return _WORD.findall(_BRACKET.sub("", text.casefold()))
 
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
-from finassist.entrypoints import cli_identity, cli_knowledge, cli_seed
-from finassist.entrypoints.cli_check import check_knowledge
+from finassist.entrypoints import cli_check, cli_identity, cli_knowledge, cli_seed
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -49,10 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", dest="WORKERS", help="number of processes")
     serve.set_defaults(run=_serve)
 
-    check = commands.add_parser(
-        "check-config", help="say which settings are wrong, and what the database and the bucket lack"
-    )
-    check.set_defaults(run=_check_config)
+    cli_check.add_commands(commands)
 
     quota = commands.add_parser("quota", help="free messages").add_subparsers(
         required=True, metavar="COMMAND"
@@ -79,41 +75,6 @@ def _serve(settings: Settings, _: argparse.Namespace) -> int:
     from finassist.entrypoints.server import serve
 
     return serve(settings)
-
-
-def _check_config(settings: Settings, _: argparse.Namespace) -> int:
-    from finassist.container import build_container
-
-    container = build_container(settings)
-    container.knowledge()  # its libraries may be missing
-    print("The settings are valid.")
-    problems = [
-        *asyncio.run(check_knowledge(container, settings)),
-        *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
-        *(_check_bucket(settings) if settings.object_store_url else ()),
-    ]
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return FAILED if problems else 0
-
-
-def _check_bucket(settings: Settings) -> Sequence[str]:
-    """What the object store refuses."""
-    from finassist.adapters.objects.check import check_bucket
-    from finassist.factories import s3_object_store
-
-    return asyncio.run(check_bucket(s3_object_store(settings)))
-
-
-def _check_mongodb(settings: Settings) -> Sequence[str]:
-    """Say what the database lacks, and what several hosts have to know."""
-    from finassist.adapters.mongo import check_database
-
-    if not settings.vector_store_url:
-        print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
-    if not settings.object_store_url:
-        print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
-    return asyncio.run(check_database(settings.database_url))
 
 
 def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:

@@ -1,5 +1,9 @@
-"""What ``check-config`` has to say about the servers behind the knowledge base."""
+"""``finassist check-config``: what is wrong with the settings, and what the servers lack that they name
+(contract section 12)."""
 
+import argparse
+import asyncio
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +11,50 @@ from finassist.config import Settings
 from finassist.domain.errors import FinassistError
 
 
-async def check_knowledge(container: Any, settings: Settings) -> Sequence[str]:
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add ``check-config``."""
+    check = commands.add_parser(
+        "check-config", help="say which settings are wrong, and what the servers lack that they name"
+    )
+    check.set_defaults(run=_check)
+
+
+def _check(settings: Settings, _: argparse.Namespace) -> int:
+    from finassist.container import build_container
+
+    container = build_container(settings)
+    container.knowledge()  # its libraries may be missing
+    print("The settings are valid.")
+    problems = [
+        *asyncio.run(_check_knowledge(container, settings)),
+        *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
+        *(_check_bucket(settings) if settings.object_store_url else ()),
+    ]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _check_bucket(settings: Settings) -> Sequence[str]:
+    """What the object store refuses."""
+    from finassist.adapters.objects.check import check_bucket
+    from finassist.factories import s3_object_store
+
+    return asyncio.run(check_bucket(s3_object_store(settings)))
+
+
+def _check_mongodb(settings: Settings) -> Sequence[str]:
+    """Say what the database lacks, and what several hosts have to know."""
+    from finassist.adapters.mongo import check_database
+
+    if not settings.vector_store_url:
+        print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
+    if not settings.object_store_url:
+        print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
+    return asyncio.run(check_database(settings.database_url))
+
+
+async def _check_knowledge(container: Any, settings: Settings) -> Sequence[str]:
     """Ask the embedder and the server of vectors, when they are set; answers what is wrong with them."""
     problems: list[str] = []
     if (embedder := container.embedder()) is not None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from finassist.adapters.embed_seeds import embed_categories, shipped_image
+from finassist.adapters.packaged_embeds import embed_categories, shipped_image
 from finassist.application.embeds import NewEmbed
 from finassist.domain.embeds import IMAGE_URL_PATTERN
 from finassist.entrypoints.http.routes.embeds import CategoryName, QuoteText

@@ -41,12 +41,13 @@ SentFile = str | InlineFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """An inline file that was looked into; its content is on the disk of this host. ``digest`` is of what
-    was sent."""
+    """An inline file that was looked into; its content is on the disk of this host. ``digest`` and
+    ``declared_type`` are of what was sent."""
 
     inspected: InspectedFile[Path]
     filename: str
     digest: str
+    declared_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class ReceivedFiles:
             for part in (
                 (file.id,)
                 if isinstance(file, StoredFile)
-                else (file.filename, file.inspected.mime_type, file.digest)
+                else (file.filename, file.declared_type, file.digest)
             )
         ]
 
@@ -139,7 +140,12 @@ class ReceiveFiles:
             inspected = await self._file_inspector.inspect(
                 draft.path, file.mime_type, rules=INLINE_RULES, field=field
             )
-        return CheckedFile(inspected=inspected, filename=file.filename, digest=digest.hexdigest())
+        return CheckedFile(
+            inspected=inspected,
+            filename=file.filename,
+            digest=digest.hexdigest(),
+            declared_type=file.mime_type,
+        )
 
     async def _load(self, ids: Sequence[str]) -> dict[str, StoredFile]:
         found = {file.id: file for file in await self._files.get_many(ids)} if ids else {}

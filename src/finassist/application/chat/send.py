@@ -91,7 +91,7 @@ class SendMessage:
         return await asyncio.shield(asyncio.ensure_future(self._send(caller, message)))
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
-        wrong = self._wrong_model(message.model)
+        wrong = self.wrong_model(message.model)
         async with self.receive_files(message.attachments, also_wrong=wrong) as received:
             return await self._take(caller, message, received)
 
@@ -164,7 +164,8 @@ class SendMessage:
             raise
         return replace(brief, question=question, reply=reply, material=material)
 
-    def _wrong_model(self, wanted: str | None) -> list[FieldError]:
+    def wrong_model(self, wanted: str | None) -> list[FieldError]:
+        """What is wrong with the model that a message asks for; nothing, when it asks for none."""
         if wanted is None or wanted in self.language_model.models:
             return []
         return [FieldError("model", "This model is not available.")]

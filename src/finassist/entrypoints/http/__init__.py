@@ -1,0 +1,12 @@
+"""The service over HTTP.
+
+What a route asks of the machinery before its handler stands in its ``opt``:
+
+- ``accepts``: whom it accepts as the caller (``security``);
+- ``file_part``, ``text_parts``: the form that it takes besides JSON, read in memory (``forms``);
+- ``form``: the form that it takes instead, which its handler receives on disk (``uploads``);
+- ``large_bodies``: its JSON may be large and waits on disk for its turn (``large_bodies``);
+- ``page``: it answers browsers with a page; this and ``form`` are for the description alone (``openapi``).
+
+Who shows the backend secret is let in by a guard (``AS_BACKEND`` in ``security``), before the body is read.
+"""

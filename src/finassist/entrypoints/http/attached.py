@@ -6,6 +6,7 @@ the length of its text before anything is decoded.
 """
 
 import binascii
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
@@ -17,13 +18,23 @@ from finassist.application.chat import InlineFile
 from finassist.application.chat.attachments import SentFile
 from finassist.domain.chat import ATTACHMENTS_MAX, INLINE_BYTES_MAX
 from finassist.domain.errors import FieldError
-from finassist.domain.files import FILE_BYTES_MAX, MEDIA_TYPE_PATTERN, MEGABYTE
+from finassist.domain.files import (
+    FILE_BYTES_MAX,
+    INLINE_RULES,
+    MEDIA_TYPE_PATTERN,
+    MEGABYTE,
+    type_problems,
+)
 from finassist.domain.ids import ID_PATTERN
 from finassist.entrypoints.http.validation import Body
 
 _PIECE: Final = MEGABYTE
 """Characters of base64 that are decoded at a time; four of them are three bytes."""
 
+_HEAD: Final = 24
+"""Characters of base64 that a file's type is told by."""
+
+_MEDIA_TYPE: Final = re.compile(MEDIA_TYPE_PATTERN)
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _INLINE: Final = ("data", "mimeType", "filename")
 _REQUIRED: Final = "This field is required."
@@ -32,7 +43,7 @@ _REQUIRED: Final = "This field is required."
 class AttachmentBody(Body):
     """Either the id of an uploaded file, or a file itself: ``data`` (base64), ``mimeType``, ``filename``."""
 
-    file_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = None
+    file_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)] | None = None
     data: str | None = None
     mime_type: Annotated[str, msgspec.Meta(pattern=MEDIA_TYPE_PATTERN)] | None = None
     filename: Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=r"\S")] | None = None
@@ -57,6 +68,20 @@ def wrong_attachments(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Ite
     if together > INLINE_BYTES_MAX:
         limit = INLINE_BYTES_MAX // MEGABYTE
         yield FieldError("attachments", f"Inline attachments must have at most {limit} MB together.")
+
+
+def wrong_contents(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterator[FieldError]:
+    """Which attachments are not what they are sent as, as far as their beginnings tell."""
+    attachments = body.get("attachments")
+    for index, sent in enumerate(attachments[:ATTACHMENTS_MAX] if isinstance(attachments, list) else ()):
+        data, mime_type = (sent.get("data"), sent.get("mimeType")) if isinstance(sent, dict) else (None, None)
+        if not (isinstance(data, str) and isinstance(mime_type, str)):
+            continue
+        if _MEDIA_TYPE.match(mime_type) and not any(_wrong_data(data)):  # else it is wrong already
+            head, size = b64decode(data[:_HEAD]), _decoded_size(data)
+            yield from type_problems(
+                mime_type, head, size, rules=INLINE_RULES, field=f"attachments[{index}].data"
+            )
 
 
 def _wrong_fields(attachment: Mapping[str, Any], name: str) -> Iterator[FieldError]:
@@ -116,6 +141,4 @@ def _sent_file(attachment: AttachmentBody) -> SentFile:
         for start in range(0, len(text), _PIECE):
             yield b64decode(text[start : start + _PIECE])
 
-    return InlineFile(
-        filename=attachment.filename or "", mime_type=(attachment.mime_type or "").lower(), pieces=pieces
-    )
+    return InlineFile(filename=attachment.filename or "", mime_type=attachment.mime_type or "", pieces=pieces)

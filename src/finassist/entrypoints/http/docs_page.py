@@ -1,10 +1,10 @@
 """The interface description as one plain HTML page that needs neither script nor network."""
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, Final
+
+from finassist.entrypoints.http.content_security import source_of
 
 _STYLE: Final = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
@@ -18,7 +18,7 @@ code{font:14px ui-monospace,monospace}
 """.strip()
 
 DOCS_CONTENT_SECURITY_POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'; "
+    f"default-src 'none'; style-src {source_of(_STYLE)}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 

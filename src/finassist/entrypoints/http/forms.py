@@ -3,6 +3,9 @@
 A route takes them besides JSON when its ``opt`` has ``file_part``, the name of the file's part. The fields
 are the JSON text of a part ``data`` or, when the ``opt`` has ``text_parts``, text parts of these names; an
 empty one is no field. They are checked like a JSON body; the handler finds the file with ``sent_file``.
+
+The whole form is in memory, so a route that takes it caps its body at what a picture needs; larger files are
+received on disk (``uploads``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +49,8 @@ def read_form(boundary: str, body: bytes, file_part: str, text_parts: Sequence[s
     parts = _read_parts(boundary, body)
     names = text_parts or (DATA_PART,)
     errors = [FieldError(name, SENT_ONCE) for name in (*names, file_part) if len(parts.get(name, ())) > 1]
-    sent = {name: part for name in names if (part := parts.get(name, [b""])[0])}
+    # An empty text part is a field that was left out; empty JSON is no JSON.
+    sent = {name: parts[name][0] for name in names if name in parts and (parts[name][0] or not text_parts)}
     errors += [
         FieldError(name, "Must have at most 64 KB.")
         for name, part in sent.items()

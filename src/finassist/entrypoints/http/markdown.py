@@ -15,7 +15,7 @@ _RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,}) *$")
 _BULLET = re.compile(r"^ {0,9}[-*+] +(.*)$")
 _NUMBERED = re.compile(r"^ {0,9}\d{1,9}[.)] +(.*)$")
 _QUOTE = re.compile(r"^ {0,3}> ?(.*)$")
-_TABLE_RULE = re.compile(r"^ *\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$")
+_TABLE_RULE_CELL = re.compile(r":?-+:?")
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{1,2000})\)")
@@ -79,7 +79,7 @@ def _rule(lines: Sequence[str], at: int) -> tuple[str, int] | None:
 
 
 def _table(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    if "|" not in lines[at] or at + 1 == len(lines) or not _TABLE_RULE.match(lines[at + 1]):
+    if "|" not in lines[at] or at + 1 == len(lines) or not _is_table_rule(lines[at + 1]):
         return None
     end = at + 2
     while end < len(lines) and "|" in lines[end]:
@@ -90,6 +90,11 @@ def _table(lines: Sequence[str], at: int) -> tuple[str, int] | None:
         for line in lines[at + 2 : end]
     )
     return f"<div class=wide><table><tr>{head}</tr>{rows}</table></div>", end
+
+
+def _is_table_rule(line: str) -> bool:
+    """Whether a line is the one between a table's head and its rows."""
+    return "|" in line and all(map(_TABLE_RULE_CELL.fullmatch, _cells(line)))
 
 
 def _cells(line: str) -> list[str]:

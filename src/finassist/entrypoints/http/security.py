@@ -2,7 +2,7 @@
 
 A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED``, ``AS_ANYBODY`` and
 ``AS_BACKEND``; without any it is open to everybody, and bad credentials are ignored there. Handlers find the
-caller in ``request.user``; who shows the backend secret is nobody in particular.
+caller in ``request.user``; who shows the backend secret is nobody in particular, and let in by a guard.
 """
 
 import re
@@ -56,7 +56,6 @@ def _shown_secrets(headers: Any) -> Iterator[bytes]:
 
 AS_BACKEND: Final[Mapping[str, Any]] = {
     "guards": [require_backend_secret],
-    "opt": {"accepts_backend": True},
     "security": [{"backendBearer": []}, {"backendSecret": []}],
 }
 """Route settings: the backend secret is needed, as bearer token or in ``X-Backend-Secret``."""

@@ -1,20 +1,21 @@
 """The page of a share, for people who open its link in a browser: no script, nothing loaded from elsewhere
 but the images of the messages, every value escaped."""
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from finassist.domain.messages import Role
+from finassist.entrypoints.http.content_security import source_of
+from finassist.entrypoints.http.envelope import Link
 from finassist.entrypoints.http.markdown import render_markdown
-
-if TYPE_CHECKING:
-    from finassist.entrypoints.http.envelope import Link
-    from finassist.entrypoints.http.routes.public_shares import SharedConversationView, SharedMessageView
-    from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
+from finassist.entrypoints.http.transcript import (
+    SharedConversationView,
+    SharedMessageView,
+    SourceView,
+    VisualEmbedView,
+)
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--page:#fff;--text:#1b1b1f;--soft:#5c5f66;--line:#d9dbe0;--asked:#e8f0fe;
@@ -53,7 +54,7 @@ footer{border-top:1px solid var(--line);padding-top:1rem}
 """.strip()
 
 _POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'; "
+    f"default-src 'none'; style-src {source_of(_STYLE)}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _DESCRIPTION: Final = "A shared conversation about personal finance. It is for reading, and no advice."
@@ -65,7 +66,7 @@ def page_policy(images: Iterable[str]) -> str:
     return f"{_POLICY}; img-src {' '.join(sources)}" if sources else _POLICY
 
 
-def render_share(share: "SharedConversationView", link: "Link") -> str:
+def render_share(share: SharedConversationView, link: Link) -> str:
     """The page of a share, which is at ``link``."""
     shown = escape(share.title)
     description = escape(share.description or _DESCRIPTION)
@@ -96,7 +97,7 @@ def render_missing() -> str:
     )
 
 
-def _message(message: "SharedMessageView") -> str:
+def _message(message: SharedMessageView) -> str:
     asked = message.role is Role.USER
     text = f"<div class=plain>{escape(message.content)}</div>" if asked else render_markdown(message.content)
     files = "".join(
@@ -110,7 +111,7 @@ def _message(message: "SharedMessageView") -> str:
     )
 
 
-def _embed(embed: "VisualEmbedView") -> str:
+def _embed(embed: VisualEmbedView) -> str:
     image = str(embed.image_url)
     if not _source(image):
         return ""
@@ -121,14 +122,14 @@ def _embed(embed: "VisualEmbedView") -> str:
     )
 
 
-def _sources(sources: "Sequence[SourceView]") -> str:
+def _sources(sources: Sequence[SourceView]) -> str:
     if not sources:
         return ""
     items = "".join(f"<li value={source.index}>{_cited(source)}</li>" for source in sources)
     return f"<details><summary>{_count(len(sources), 'source')}</summary><ol>{items}</ol></details>"
 
 
-def _cited(source: "SourceView") -> str:
+def _cited(source: SourceView) -> str:
     title = escape(source.title)
     if source.url is None or not _source(source.url):
         return title

@@ -1,4 +1,5 @@
-"""Messages as their readers get them (contract section 5, "Message")."""
+"""Messages as their readers get them: their owner (contract section 5, "Message"), and whoever has the link
+of a share (section 6)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -75,6 +76,38 @@ class MessageView(View):
     feedback: MessageFeedbackView | None
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class SharedAttachmentView(View):
+    """The name and the type of a file that was sent with a message; the file itself is not shared."""
+
+    filename: str
+    mime_type: str
+
+
+class SharedMessageView(View):
+    """One message of a shared conversation."""
+
+    id: str
+    role: Role
+    content: str
+    created_at: Timestamp
+    attachments: list[SharedAttachmentView]
+    visual_embeds: list[VisualEmbedView]
+    sources: list[SourceView]
+
+
+class SharedConversationView(View):
+    """A shared conversation, as it was when it was shared."""
+
+    share_id: str
+    title: str
+    description: str | None
+    allow_continuation: bool
+    view_count: int
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    messages: list[SharedMessageView]
 
 
 def with_links(

@@ -29,9 +29,11 @@ from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.files import MEDIA_TYPE_PATTERN
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
+from finassist.domain.preprompts import KEY_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
 from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
 from finassist.entrypoints.http.large_bodies import LargeBodies
+from finassist.entrypoints.http.spellings import alternatives, apply_aliases, as_spelled
 
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
@@ -59,6 +61,7 @@ _PATTERN_MESSAGES: Final = {
     CODE_PATTERN: "Must be six digits.",
     IMAGE_URL_PATTERN: "Must be an http:// or https:// address.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
+    KEY_PATTERN: "Must be 2 to 64 letters, digits, _ or -, and begin with a letter or digit.",
     MEDIA_TYPE_PATTERN: "Must be a media type like application/pdf.",
     LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
     PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
@@ -73,12 +76,15 @@ class Body(msgspec.Struct, rename="camel"):
     """Base of all request bodies. Unknown fields are ignored.
 
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
-    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields.
+    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
+    ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
+    answer lists it all.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
     rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
     checks: ClassVar[Sequence[Check]] = ()
+    late_checks: ClassVar[Sequence[Check]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):
@@ -135,7 +141,7 @@ class RequestCheck:
             errors += _parameter_errors(request, expected.parameters)
         if expected.body is not None:
             body = await self._read_body(request)
-            errors += _body_errors(request, body, expected)
+            errors += _body_errors(request, body, expected, wrong_already=bool(errors))
         if errors:
             raise ValidationFailed(errors)
 
@@ -167,8 +173,14 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         body=_without_none(data.annotation) if data is not None and is_json else None,
         body_required=data is not None and not data.is_optional,
         file_part=handler.opt.get("file_part"),
-        text_parts=handler.opt.get("text_parts", ()),
+        text_parts=_with_aliases(handler.opt.get("text_parts", ()), data),
     )
+
+
+def _with_aliases(text_parts: tuple[str, ...], data: FieldDefinition | None) -> tuple[str, ...]:
+    """The names of a form's text parts, in both spellings."""
+    aliases = getattr(data.annotation, "aliases", {}) if data is not None and text_parts else {}
+    return (*text_parts, *(alias for alias, name in aliases.items() if name in text_parts))
 
 
 def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
@@ -232,7 +244,9 @@ def _utf8(text: str) -> str:
     return text if text.isascii() else text.encode("latin-1").decode()
 
 
-def _body_errors(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> list[FieldError]:
+def _body_errors(
+    request: Request[Any, Any, Any], body: bytes, expected: _Expected, *, wrong_already: bool
+) -> list[FieldError]:
     """Check the body; without errors it is kept for the handler."""
     if not body:
         return [FieldError("body", _REQUIRED)] if expected.body_required else []
@@ -240,22 +254,30 @@ def _body_errors(request: Request[Any, Any, Any], body: bytes, expected: _Expect
         value = _decode_sent(request, body, expected)
     except ValidationFailed as error:
         return list(error.errors)
-    request.scope["state"]["body"], errors = check_body(value, expected.body)
+    shape = expected.body
+    spellings, errors = apply_aliases(value, shape)
+    request.scope["state"]["body"], wrong = _convert(value, shape)
     if isinstance(value, dict):
-        checks = getattr(expected.body, "checks", ())
-        errors += (error for check in checks for error in check(request, value))
-    return errors
+        wrong += (error for check in shape.checks for error in check(request, value))
+        if wrong or errors or wrong_already:
+            wrong += (error for check in shape.late_checks for error in check(request, value))
+    return errors + as_spelled(wrong, spellings)
 
 
 def check_body(value: Any, shape: Any) -> tuple[Any, list[FieldError]]:
     """The struct that a decoded value makes, None when it makes none, and all that is wrong with it."""
+    spellings, errors = apply_aliases(value, shape)
+    body, wrong = _convert(value, shape)
+    return body, errors + as_spelled(wrong, spellings)
+
+
+def _convert(value: Any, shape: Any) -> tuple[Any, list[FieldError]]:
     body = None
-    spellings, errors = _apply_aliases(value, getattr(shape, "aliases", {}))
+    errors = []
     try:
         body = msgspec.convert(value, shape)
     except msgspec.ValidationError:
-        wrong = _errors_in(value, shape, "")
-        errors += [FieldError(spellings.get(each.field, each.field), each.message) for each in wrong]
+        errors += _errors_in(value, shape, "")
     return body, errors + _broken_rules(value, getattr(shape, "rules", {}))
 
 
@@ -313,36 +335,27 @@ def _check_parts(value: Any) -> None:
             raise ValidationFailed.of("body", "An integer is too large.")
 
 
-def _apply_aliases(value: Any, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[FieldError]]:
-    """Rename second spellings to the first. Answers which were used, by the first spelling, and which
-    differ from the first."""
-    used = {}
-    errors = []
-    if isinstance(value, dict):
-        for alias, name in aliases.items():
-            if alias not in value:
-                continue
-            given = value.pop(alias)
-            if name in value and (value[name] != given or type(value[name]) is not type(given)):
-                errors.append(FieldError(alias, f"Must not differ from {name}."))
-            if name not in value:
-                value[name] = given
-                used[name] = alias
-    return used, errors
-
-
 def _errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
     """Everything that is wrong with a value, by the paths of its parts."""
     try:
         msgspec.convert(value, annotation)
     except msgspec.ValidationError as error:
-        deeper = list(_errors_below(value, annotation, path))
+        deeper = [*_length_errors(value, annotation, path), *_errors_below(value, annotation, path)]
         return deeper or [FieldError(path or "body", _explain(error, annotation))]
     return []
 
 
+def _length_errors(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
+    """What is wrong with a list, whatever is in it."""
+    for member in get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,):
+        if isinstance(value, list) and get_origin(member) is Annotated:
+            kind, *constraints = get_args(member)
+            if get_origin(kind) is list:
+                yield from _errors_in(value, Annotated[list, *constraints], path)
+
+
 def _errors_below(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
-    for kind in _alternatives(annotation):
+    for kind in alternatives(annotation):
         if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             for field in msgspec.structs.fields(kind):
                 name = f"{path}.{field.encode_name}" if path else field.encode_name
@@ -355,18 +368,6 @@ def _errors_below(value: Any, annotation: Any, path: str) -> Iterator[FieldError
                 yield from _errors_in(item, get_args(kind)[0], f"{path}[{index}]")
 
 
-def _alternatives(annotation: Any) -> Iterator[Any]:
-    """The types that an annotation allows, without their constraints."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        yield from _alternatives(get_args(annotation)[0])
-    elif origin in (Union, UnionType):
-        for member in get_args(annotation):
-            yield from _alternatives(member)
-    else:
-        yield annotation
-
-
 def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
@@ -375,7 +376,7 @@ def _without_none(annotation: Any) -> Any:
 
 def _explain(error: msgspec.ValidationError, annotation: Any) -> str:
     """What a value should have been, in words. Never repeats the value."""
-    for kind in _alternatives(annotation):
+    for kind in alternatives(annotation):
         if get_origin(kind) is Literal:
             return f"Must be one of {', '.join(map(str, get_args(kind)))}."
         if isinstance(kind, type) and issubclass(kind, Enum):

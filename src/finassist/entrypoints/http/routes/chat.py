@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
-from litestar import Controller, Response, get, post
+from litestar import Controller, Request, Response, get, post
 from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
@@ -23,11 +23,17 @@ from finassist.application.chat import (
 from finassist.application.quotas import CountChatRequest
 from finassist.domain.chat import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.conversations import ConversationType
+from finassist.domain.errors import FieldError
 from finassist.domain.files import FILE_BYTES_MAX
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.messages import Message, MessageStatus
 from finassist.domain.quotas import Allowance, RateDecision
-from finassist.entrypoints.http.attached import Attachments, sent_files, wrong_attachments
+from finassist.entrypoints.http.attached import (
+    Attachments,
+    sent_files,
+    wrong_attachments,
+    wrong_contents,
+)
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.large_bodies import release_body
@@ -52,6 +58,14 @@ IdempotencyKey = Annotated[
 Flag = Literal["true", "false"]
 
 
+def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the model is none that may be asked for."""
+    send_message: SendMessage = request.app.state.use_cases["send_message"]
+    model = body.get("model")
+    # What is no name, or too long for one, is wrong already.
+    return send_message.wrong_model(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
+
+
 class ChatRequest(Body):
     """A message to the assistant."""
 
@@ -60,9 +74,10 @@ class ChatRequest(Body):
         "prepromptKey": "preprompt_key",
     }
     checks = (wrong_attachments,)
+    late_checks = (wrong_model, wrong_contents)
 
     message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
-    conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = msgspec.field(
+    conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)] | None = msgspec.field(
         default=None, name="conversation_id"
     )
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None

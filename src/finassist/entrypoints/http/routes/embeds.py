@@ -35,6 +35,7 @@ from finassist.domain.embeds import (
     EmbedChanges,
 )
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files import EMBED_IMAGE_RULES, type_problems
 from finassist.domain.ids import ID_PATTERN
 from finassist.entrypoints.http.envelope import (
     Envelope,
@@ -56,6 +57,7 @@ IMAGE_BODY_MAX: Final = 11 * 2**20
 BULK_BODY_MAX: Final = 2**20
 
 _REQUIRED: Final = "This field is required."
+_OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
 _IMAGE: Final = ResponseSpec(
     data_container=bytes, media_type=IMAGE_TYPE, generate_examples=False, description="The image, a PNG."
 )
@@ -143,6 +145,13 @@ def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Seq
     return errors
 
 
+def check_image(request: Request[Any, Any, Any], _: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the image of a form is a PNG, as far as its beginning tells."""
+    if (image := sent_file(request)) is None:
+        return ()
+    return type_problems(None, image, len(image), rules=EMBED_IMAGE_RULES, field="image")
+
+
 def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Whether all the categories are some."""
     embeds = body.get("embeds")
@@ -170,8 +179,9 @@ class EmbedBody(Body):
     """A new quote image. ``categoryId`` is a category's id or key. ``imageUrl`` is required, unless the image
     itself is sent in a form."""
 
-    aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
     checks = (check_embed,)
+    late_checks = (check_image,)
 
     category_id: CategoryName
     image_url: ImageUrl | None = None
@@ -181,6 +191,8 @@ class EmbedBody(Body):
 
 class BulkEmbed(Body):
     """One of several new quote images. ``categoryId`` is a category's id or key."""
+
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
 
     category_id: CategoryName
     image_url: ImageUrl
@@ -199,7 +211,7 @@ class BulkEmbeds(Body):
 class EmbedPatch(Body):
     """What to change; fields that are left out stay as they are. ``quoteText`` null takes the quote away."""
 
-    aliases: ClassVar[Mapping[str, str]] = {"category_id": "categoryId"}
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
     checks = (check_embed,)
 
     category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
@@ -226,7 +238,8 @@ class EmbedController(Controller):
     ) -> Envelope[EmbedPage]:
         if None not in (category_id, other_spelling) and category_id != other_spelling:
             raise ValidationFailed.of("categoryId", "Must not differ from category_id.")
-        page = await list_embeds(category_id or other_spelling, limit=limit, offset=offset)
+        category = other_spelling if category_id is None else category_id
+        page = await list_embeds(category, limit=limit, offset=offset)
         return ok(
             EmbedPage(
                 embeds=[_shown(embed, embed_categories) for embed in page.items],
@@ -282,13 +295,8 @@ class EmbedController(Controller):
         description=inspect.getdoc(CreateEmbeds),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "STORAGE_ERROR"),
         request_max_body_size=IMAGE_BODY_MAX,
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt={
-            **AS_BACKEND["opt"],
-            "file_part": "image",
-            "text_parts": ("categoryId", "quoteText"),
-        },
+        opt={"file_part": "image", "text_parts": ("categoryId", "quoteText")},
+        **AS_BACKEND,
     )
     async def create_embed(
         self,
@@ -305,9 +313,7 @@ class EmbedController(Controller):
         description=inspect.getdoc(CreateEmbeds),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS),
         request_max_body_size=BULK_BODY_MAX,
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt=AS_BACKEND["opt"],
+        **AS_BACKEND,
     )
     async def create_embeds(
         self,
@@ -322,9 +328,7 @@ class EmbedController(Controller):
         "/{embedId:str}",
         description=inspect.getdoc(UpdateEmbed),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
-        guards=AS_BACKEND["guards"],
-        security=AS_BACKEND["security"],
-        opt=AS_BACKEND["opt"],
+        **AS_BACKEND,
     )
     async def update_embed(
         self,

@@ -12,7 +12,6 @@ from litestar.params import PathParameter
 
 from finassist.application.public_shares import ContinueShare, SharedTranscript, Viewer, ViewShare
 from finassist.domain.errors import NotFound
-from finassist.domain.messages import Role
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
 from finassist.entrypoints.http.envelope import Envelope, Link, Timestamp, View, ok, view
@@ -20,7 +19,7 @@ from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.conversations import ConversationView
 from finassist.entrypoints.http.security import AS_ANYBODY
 from finassist.entrypoints.http.share_page import page_policy, render_missing, render_share
-from finassist.entrypoints.http.transcript import SourceView, VisualEmbedView
+from finassist.entrypoints.http.transcript import SharedConversationView, SharedMessageView
 
 PUBLIC_PATH: Final = "/api/v1/public/share"
 
@@ -32,38 +31,6 @@ _ON_ALL_ANSWERS: Final = (
     (b"x-robots-tag", b"noindex"),
     (b"vary", b"Accept"),
 )
-
-
-class SharedAttachmentView(View):
-    """The name and the type of a file that was sent with a message; the file itself is not shared."""
-
-    filename: str
-    mime_type: str
-
-
-class SharedMessageView(View):
-    """One message of a shared conversation."""
-
-    id: str
-    role: Role
-    content: str
-    created_at: Timestamp
-    attachments: list[SharedAttachmentView]
-    visual_embeds: list[VisualEmbedView]
-    sources: list[SourceView]
-
-
-class SharedConversationView(View):
-    """A shared conversation, as it was when it was shared."""
-
-    share_id: str
-    title: str
-    description: str | None
-    allow_continuation: bool
-    view_count: int
-    created_at: Timestamp
-    expires_at: Timestamp | None
-    messages: list[SharedMessageView]
 
 
 class ContinuationView(View):
@@ -170,7 +137,7 @@ def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
     return SharedConversationView(
         share_id=share.share_id,
         title=share.shown_title,
-        description=share.custom_description or None,
+        description=share.shown_description,
         allow_continuation=share.allow_continuation,
         view_count=share.view_count,
         created_at=Timestamp.of(share.created_at),

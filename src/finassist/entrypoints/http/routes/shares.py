@@ -44,8 +44,9 @@ from finassist.entrypoints.http.envelope import (
     view,
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
-from finassist.entrypoints.http.routes.public_shares import SharedMessageView, link_to
+from finassist.entrypoints.http.routes.public_shares import link_to
 from finassist.entrypoints.http.security import AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.transcript import SharedMessageView
 from finassist.entrypoints.http.validation import Body
 
 ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]

@@ -100,8 +100,8 @@ class CardAnswer(Body):
     """An answer to one question of a card; ``value`` null withdraws it, ``doNotUse`` keeps it from the
     model."""
 
-    card_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
-    question_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
+    card_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]
+    question_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]
     value: Any
     do_not_use: bool = False
 

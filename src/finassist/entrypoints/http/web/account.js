@@ -1,18 +1,18 @@
 // Who uses the page: signing up, in and out, the allowance, and the cards that get to know somebody.
 import {api, isSignedIn, signIn, signOut} from "./api.js";
-import {$, actions, button, checkbox, choice, el, field, form, openDialog, openMenu, say} from "./dom.js";
+import {$, actions, button, checkbox, choice, el, field, form, formDialog, openDialog, openMenu, say} from "./dom.js";
 import {openShares} from "./share.js";
 
 export function showAccount({userData, freeThreshold, systemUrls}, changed) {
 	const links = [["Terms", systemUrls.termsAndConditions], ["Privacy", systemUrls.privacyPolicy], ["Help", systemUrls.faqs]];
 	const name = button(userData.name || userData.email, () => openMenu(name, [
-		["About you", openCards], ["Shared links", openShares], ["Sign out", async () => (await signOut(), changed())],
+		["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(changed)],
 	]), {"aria-expanded": "false"}, ".wide");
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),
 		isSignedIn() ? name : actions(
 			button("Sign up", () => openSignIn("signup", changed), {}, ".main"), button("Sign in", () => openSignIn("signin", changed))),
-		el("p.links", {}, ...links.map(([label, href]) => el("a", {href, target: "_blank", rel: "noopener noreferrer"}, label))));
+		el("p.links", ...links.map(([label, href]) => el("a", {href, target: "_blank", rel: "noopener noreferrer"}, label))));
 	showAllowance(freeThreshold);
 }
 
@@ -21,12 +21,10 @@ export function showAllowance({total, remaining}) {
 	$("allowance").replaceChildren(text, el("progress", {max: total || 1, value: remaining, "aria-label": text}));
 }
 
-// `kind` is signin or signup; `changed` runs once somebody is signed in.
 export function openSignIn(kind, changed, reason = "") {
 	const isNew = kind === "signup";
-	const dialog = openDialog(isNew ? "Create an account" : "Sign in",
-		el("p", {}, `${reason}The conversations of this device come along.`),
-		form([
+	const dialog = formDialog(isNew ? "Create an account" : "Sign in", [
+			el("p", `${reason}The conversations of this device come along.`),
 			isNew && field("Name", {name: "name", autocomplete: "name", maxLength: 100}),
 			field("Email", {name: "email", type: "email", autocomplete: "username"}),
 			field("Password", {name: "password", type: "password", autocomplete: isNew ? "new-password" : "current-password"},
@@ -34,10 +32,9 @@ export function openSignIn(kind, changed, reason = "") {
 			checkbox("Stay signed in on this device", {name: "remember"}),
 		], isNew ? "Create account" : "Sign in", async (values) => {
 			await signIn(kind, {...values, remember: Boolean(values.remember)});
-			dialog.close();
 			await changed();
 			say("You are signed in.");
-		}, button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup", changed)), {}, ".quiet")));
+		}, button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup", changed)), {}, ".quiet"));
 }
 
 export async function openCards() {
@@ -45,8 +42,8 @@ export async function openCards() {
 	const show = (...nodes) => dialog.lastChild.replaceChildren(...nodes);
 	const load = async () => {
 		const {profile, cards} = await api("GET", "user-profile");
-		if (!cards.length) return show(el("p", {}, "You have answered everything. Thank you."));
-		show(el("p", {}, `Answers shape the replies; none is a must. ${profile.completionPercent}% complete.`),
+		if (!cards.length) return show(el("p", "You have answered everything. Thank you."));
+		show(el("p", `Answers shape the replies; none is a must. ${profile.completionPercent}% complete.`),
 			form(cards.map(cardFields), "Save", async (_, node) => {
 				const answers = cards.flatMap((card) => card.questions.map((each) => answerOf(node, card, each)).filter(Boolean));
 				if (answers.length) await api("POST", "user-profile/answers", {answers});
@@ -58,12 +55,12 @@ export async function openCards() {
 	await load().catch(fail);
 }
 
-const cardFields = ({title, subtitle, questions}) => el("fieldset", {}, el("legend", {}, title), el("p", {}, subtitle),
+const cardFields = ({title, subtitle, questions}) => el("fieldset", el("legend", title), el("p", subtitle),
 	...questions.map(questionField), checkbox("Do not use these answers in replies", {name: `private-${questions[0].id}`}));
 
 function questionField({id, text, type, options, min, max}) {
 	if (type === "multi_select") {
-		return el("fieldset", {}, el("legend", {}, text), ...options.map(({value, label}) => checkbox(label, {name: id, value})));
+		return el("fieldset", el("legend", text), ...options.map(({value, label}) => checkbox(label, {name: id, value})));
 	}
 	if (type === "text" || type === "number") return field(text, type === "text" ? {name: id, maxLength: max ?? 500} : {name: id, type, step: "any", min, max});
 	const choices = type === "boolean" ? [["true", "Yes"], ["false", "No"]] : options.map(({value, label}) => [value, label]);

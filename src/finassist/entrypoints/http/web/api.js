@@ -25,13 +25,9 @@ export const randomId = () => "10000000-1000-4000-8000-100000000000".replace(/[0
 const deviceId = forBrowser.getItem(DEVICE) ?? randomId();
 forBrowser.setItem(DEVICE, deviceId);
 
-class ApiError extends Error {
-	constructor(status, error, headers) {
-		super(error.message);
-		Object.assign(this, error, {status, retryAfter: Number(headers?.get("Retry-After")), conversationId: headers?.get("X-Conversation-Id")});
-	}
-}
-const unreachable = () => new ApiError(0, {message: "The service cannot be reached. Are you online?"});
+const failure = (status, error, headers) => Object.assign(new Error(error.message), error,
+	{status, retryAfter: Number(headers?.get("Retry-After")), conversationId: headers?.get("X-Conversation-Id")});
+const unreachable = () => failure(0, {message: "The service cannot be reached. Are you online?"}); // no status: no answer
 
 let access;
 const refreshToken = () => forTab.getItem(REFRESH) ?? forBrowser.getItem(REFRESH);
@@ -61,7 +57,7 @@ async function rotate() {
 		if (error.code !== "INVALID_REFRESH_TOKEN") throw error;
 		forgetTokens();
 		dispatchEvent(new Event("session"));
-		throw new ApiError(401, {code: "SESSION_ENDED", message: "Your session has ended. Please sign in again."});
+		throw failure(401, {code: "SESSION_ENDED", message: "Your session has ended. Please sign in again."});
 	}
 }
 
@@ -72,36 +68,27 @@ async function send(method, path, body, headers) {
 			method,
 			headers: {"x-device-id": deviceId, "x-platform": "web", ...(body && {"Content-Type": "application/json"}), ...headers},
 			body: body && JSON.stringify(body),
-			credentials: "omit",
 		});
 	} catch {
 		throw unreachable();
 	}
 	if (response.ok) return response;
+	if (response.status === 401) access = null;
 	const {error} = await response.json().catch(() => ({}));
-	throw new ApiError(response.status, error ?? {message: "The service failed."}, response.headers);
+	throw failure(response.status, error ?? {message: "The service failed."}, response.headers);
 }
 
 const data = async (response) => (await (await response).json()).data;
 
-// Send a request as the signed-in user, or as the guest of this device.
 async function request(method, path, body, headers) {
-	const sendSigned = () => send(method, path, body, {...headers, Authorization: `Bearer ${access.token}`});
 	if (!isSignedIn()) return send(method, path, body, headers);
 	if (!access || access.until < Date.now()) await refresh();
-	try {
-		return await sendSigned();
-	} catch (error) {
-		if (error.code !== "UNAUTHORIZED") throw error;
-		await refresh();
-		return sendSigned();
-	}
+	return send(method, path, body, {...headers, Authorization: `Bearer ${access.token}`});
 }
 
 // The `data` of an answer. `path` is below `api/v1/`, or begins with `app/`.
 export const api = (method, path, body, headers) => data(request(method, path, body, headers));
 
-// `kind` is `signin` or `signup`. Launching with the token is what brings the guest's conversations along.
 export async function signIn(kind, {remember, ...account}) {
 	keepTokens(await data(send("POST", `auth/${kind}`, account)), remember ? forBrowser : forTab);
 }
@@ -109,6 +96,7 @@ export async function signIn(kind, {remember, ...account}) {
 export async function signOut() {
 	const token = refreshToken();
 	forgetTokens();
+	location.hash = "";
 	await send("POST", "auth/signout", {refreshToken: token}).catch(() => {});
 }
 
@@ -120,15 +108,21 @@ addEventListener("storage", ({key, oldValue, newValue}) => {
 async function* events(response) {
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let text = "";
-	for (;;) {
-		const {done, value} = await reader.read().catch(() => ({done: true}));
-		if (done) return;
-		const blocks = (text + value).split("\n\n");
-		text = blocks.pop();
-		for (const block of blocks) {
-			const [, number, json] = /^id: (\d+)\ndata: (.*)$/.exec(block) ?? [];
-			if (json) yield {...JSON.parse(json), number};
+	try {
+		for (;;) {
+			const {done, value} = await reader.read();
+			if (done) return;
+			const blocks = (text + value).split("\n\n");
+			text = blocks.pop();
+			for (const block of blocks) {
+				const [, number, json] = /^id: (\d+)\ndata: (.*)$/.exec(block) ?? [];
+				if (json) yield {...JSON.parse(json), number};
+			}
 		}
+	} catch {
+		// The line broke.
+	} finally {
+		reader.cancel().catch(() => {});
 	}
 }
 

@@ -1,7 +1,7 @@
-// A chat client of the public API: it puts the parts together.
+// A chat client of the public API.
 import {openCards, openSignIn, showAccount, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
-import {ask, chat, showAddress, startChat} from "./chat.js";
+import {ask, chat, resume, showAddress, startChat} from "./chat.js";
 import {setLimits, startComposer} from "./composer.js";
 import {$, button, el, icon, say} from "./dom.js";
 import {notice} from "./message.js";
@@ -25,19 +25,19 @@ async function changed() {
 
 function home() {
 	const {preprompts, opinions} = catalog;
-	return el("div.home", {}, el("h2", {}, "What would you like to understand about money?"),
-		el("ul.chips", {}, preprompts.length
+	return el("div.home", el("h2", "What would you like to understand about money?"),
+		el("ul.chips", preprompts.length
 			? preprompts.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key}, description))
 			: EXAMPLES.map((text) => suggestion(text))),
-		opinions.length && [el("h3", {}, "A second opinion"),
-			el("ul.cards", {}, opinions.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key, type: "second_opinion"}, null, description)))],
+		opinions.length && [el("h3", "A second opinion"),
+			el("ul.cards", opinions.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key, type: "second_opinion"}, null, description)))],
 		isSignedIn() && button("Tell a little about yourself, and replies fit better", openCards));
 }
 
 const suggestion = (text, options, title, note) => {
 	const node = button(text, () => ask(text, [], options), {title});
-	if (note) node.append(el("small", {}, note));
-	return el("li", {}, node);
+	if (note) node.append(el("small", note));
+	return el("li", node);
 };
 
 async function loadCatalog() {
@@ -63,13 +63,7 @@ async function begin() {
 	try {
 		await Promise.all([launch(), loadCatalog()]);
 		loadList();
-		await startChat({
-			home,
-			allowance: showAllowance,
-			changed: loadList,
-			opened: () => (markOpen(), showSide(false)),
-			signIn: (kind) => openSignIn(kind, changed),
-		});
+		await resume();
 	} catch (error) {
 		$("messages").replaceChildren(notice(error.message, [["Try again", () => location.reload()]], error.retryAfter));
 	}
@@ -79,11 +73,18 @@ for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(n
 showTheme(document.documentElement.dataset.theme ?? "system");
 startSide();
 startComposer(ask, () => chat.turn);
+startChat({
+	home,
+	allowance: showAllowance,
+	changed: loadList,
+	opened: () => (markOpen(), showSide(false)),
+	signIn: (kind) => openSignIn(kind, changed),
+});
 $("theme").onclick = nextTheme;
 $("skip").onclick = (event) => {
 	event.preventDefault();
 	$("question").focus();
 };
 $("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", changed, "An account is needed to share. ");
-addEventListener("session", changed);
+addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
 begin();

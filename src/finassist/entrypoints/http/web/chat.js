@@ -18,7 +18,7 @@ function append(...nodes) {
 	log.scrollTop = log.scrollHeight;
 }
 
-// Show `act`'s change, and stay at the end when the reader was there.
+// Stay at the end when the reader was there.
 function keepingEnd(act) {
 	const stay = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
 	act();
@@ -68,8 +68,7 @@ export async function openConversation(id) {
 	} catch (error) {
 		if (mine !== shown) return;
 		setTitle(null);
-		if (error.status !== 404) return append(notice(error.message, [["Try again", () => openConversation(id)]]));
-		append(notice("This conversation is not here any more.", [["New chat", newChat]]));
+		append(notice(error.message, [["Try again", () => openConversation(id)], ["New chat", newChat]]));
 	}
 }
 
@@ -84,7 +83,7 @@ function showPage(id, page, offset) {
 		target.remove();
 		showPage(id, earlier, offset + page.limit);
 		log.scrollTop += log.scrollHeight - height;
-	}, {}, ".earlier"));
+	}));
 }
 
 function stored(message) {
@@ -96,7 +95,7 @@ function stored(message) {
 
 const clear = () => messages.querySelectorAll(".home, .notice").forEach((node) => node.remove());
 
-// Ask. `options` are further fields of the request, as for a pre-prompt.
+// `options` are further fields of the request.
 export function ask(message, files = [], options = {}) {
 	if (chat.turn) return;
 	clear();
@@ -116,7 +115,6 @@ export function ask(message, files = [], options = {}) {
 	run(turn, reply, again, files);
 }
 
-// Follow a turn to its end, whoever began it.
 async function run(turn, reply, again, files = []) {
 	const mine = shown;
 	setTurn(turn);
@@ -154,7 +152,7 @@ function finished(event, reply) {
 function failed(turn, error, reply, again) {
 	reply.abandon();
 	if (!reply.text) reply.node.remove();
-	if (turn.stopped) return append(el("p.note", {}, "You stopped this reply."));
+	if (turn.stopped) return append(el("p.note", "You stopped this reply."));
 	// It did arrive, or another tab was faster: the reply that is being written is shown.
 	if (error.code === "CONFLICT") return recover(turn.body.conversation_id).then(showAddress);
 	if (error.conversationId && !chat.conversation) opened({...turn, conversationId: error.conversationId});
@@ -210,10 +208,13 @@ export async function showAddress() {
 	messages.append(hooks.home());
 }
 
-export async function startChat(given) {
+export function startChat(given) {
 	hooks = given;
 	$("stop").onclick = stop;
 	onpopstate = showAddress;
+}
+
+export async function resume() {
 	await recover(addressed()).catch(() => {});
 	await showAddress();
 }

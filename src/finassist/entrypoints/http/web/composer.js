@@ -26,21 +26,22 @@ function grow() {
 }
 
 function add(chosen) {
+	hint();
 	for (const file of chosen) {
 		const together = files.reduce((sum, {size}) => sum + size, file.size);
 		const wrong = files.length >= limits.attachmentsMax ? `At most ${limits.attachmentsMax} files can be sent at once.`
 			: file.size > limits.attachmentMaxBytes ? `${file.name} is larger than ${limits.attachmentMaxBytes / MEGABYTE} MB.`
 			: together > INLINE_MAX * MEGABYTE ? `The files are larger than ${INLINE_MAX} MB together.`
 			: !file.size && `${file.name} is empty.`;
-		if (!wrong) files.push(file);
-		hint(wrong);
+		if (wrong) hint(wrong);
+		else files.push(file);
 	}
 	draw();
 	box.focus();
 }
 
 function draw() {
-	$("files").replaceChildren(...files.map((file) => el("li.file", {}, picture(file), el("span", {}, file.name),
+	$("files").replaceChildren(...files.map((file) => el("li.file", picture(file), el("span", file.name),
 		iconButton("close", `Remove ${file.name}`, () => {
 			files = files.filter((each) => each !== file);
 			draw();
@@ -84,6 +85,7 @@ export function startComposer(ask, isBusy) {
 		const message = box.value.trim();
 		if (isBusy() || excess() > 0) return;
 		if (!message) return hint(files.length && "Write a question about the file.");
+		if (document.activeElement === $("send")) box.focus(); // the button goes
 		ask(message, files);
 		files = [];
 		box.value = "";

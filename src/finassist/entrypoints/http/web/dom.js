@@ -2,8 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// An element: `el("p.note", {hidden: true}, "text", child)`; `onclick` and the like are listeners.
-export function el(tag, props = {}, ...children) {
+// An element: `el("p.note", {hidden: true, onclick}, "text", child)`; properties and listeners may be missing.
+export function el(tag, props, ...children) {
+	if (props?.constructor !== Object) return el(tag, {}, props, ...children);
 	const [name, ...classes] = tag.split(".");
 	const node = document.createElement(name);
 	node.className = classes.join(" ");
@@ -32,7 +33,7 @@ const PATHS = {
 	bad: "M20 13h-3V4h3zM17 13l-4 8c-2 0-3-1-2.5-3L11 15H4L6 4h11",
 	close: "M6 6l12 12M18 6L6 18",
 	theme: "M12 3a9 9 0 000 18zM12 3a9 9 0 010 18M15 7v10M18 9v6",
-	sum: "M6 3h12v18H6zM9 7h6M9 12h.01M12 12h.01M15 12h.01M9 16h.01M12 16h.01M15 16h.01",
+	sum: "M6 3h12v18H6zM9 8h6M9 13h1M14 13h1M9 17h1M14 17h1",
 	file: "M7 3h7l4 4v14H7zM14 3v4h4",
 };
 
@@ -53,22 +54,25 @@ export const say = (text) => ($("status").textContent = text);
 // A modal dialog. The browser keeps the focus inside, and gives it back to where it was.
 export function openDialog(title, ...children) {
 	const dialog = el("dialog", {"aria-labelledby": "heading", onclose: () => dialog.remove(), onclick: ({target}) => target === dialog && dialog.close()},
-		el("div.row", {}, el("h2", {id: "heading"}, title), iconButton("close", "Close", () => dialog.close())), children);
+		el("div.row", el("h2", {id: "heading"}, title), iconButton("close", "Close", () => dialog.close())), children);
 	document.body.append(dialog);
 	dialog.showModal();
 	return dialog;
 }
 
-export function confirmDialog(title, text, yes, act) {
-	const dialog = openDialog(title, el("p", {}, text), actions(
-		button("Cancel", () => dialog.close()), button(yes, () => (dialog.close(), act()), {}, ".danger")));
+export function formDialog(title, fields, label, submit, ...more) {
+	const dialog = openDialog(title, form(fields, label, async (values) => {
+		await submit(values);
+		dialog.close();
+	}, ...more));
+	return dialog;
 }
 
-export const actions = (...buttons) => el("div.actions", {}, buttons);
+export const actions = (...buttons) => el("div.actions", buttons);
 
 // A form that shows what is wrong where it is wrong. `submit` gets the values by name, and the form.
 export function form(fields, label, submit, ...more) {
-	const send = el("button.main", {}, label);
+	const send = el("button.main", label);
 	const alert = el("p.wrong", {role: "alert"});
 	const node = el("form", {noValidate: true, onsubmit: async (event) => {
 		event.preventDefault();
@@ -99,7 +103,7 @@ function showFields(node, details) {
 
 export function field(label, {tag = "input", ...props}, hint) {
 	const id = `field-${props.name}`;
-	return el("div.field", {}, el("label", {htmlFor: id}, label), el(tag, {id, "aria-describedby": `${id}-hint ${id}-wrong`, ...props}),
+	return el("div.field", el("label", {htmlFor: id}, label), el(tag, {id, "aria-describedby": `${id}-hint ${id}-wrong`, ...props}),
 		el("small", {id: `${id}-hint`}, hint), el("p.wrong", {id: `${id}-wrong`}));
 }
 
@@ -109,7 +113,7 @@ export function choice(label, name, options) {
 	return node;
 }
 
-export const checkbox = (label, props) => el("label.check", {}, el("input", {type: "checkbox", ...props}), label);
+export const checkbox = (label, props) => el("label.check", el("input", {type: "checkbox", ...props}), label);
 
 export function countDown(node, seconds) {
 	const label = node.textContent;
@@ -122,7 +126,6 @@ export function countDown(node, seconds) {
 	}, 1000);
 }
 
-// A menu of buttons at the one that opened it. `entries` are labels with what they do.
 export function openMenu(anchor, entries) {
 	const menu = el("div.menu", {popover: "auto"}, entries.map(([label, act]) => button(label, () => (menu.hidePopover(), act()))));
 	menu.addEventListener("toggle", ({newState}) => {

@@ -17,9 +17,9 @@ function inline(text, cite) {
 		const [whole, code, strong, star, line, label, address, number] = match;
 		nodes.push(text.slice(end, match.index));
 		end = match.index + whole.length;
-		if (code) nodes.push(el("code", {}, code));
-		else if (strong) nodes.push(el("strong", {}, ...inline(strong, cite)));
-		else if (star || line) nodes.push(el("em", {}, ...inline(star || line, cite)));
+		if (code) nodes.push(el("code", code));
+		else if (strong) nodes.push(el("strong", ...inline(strong, cite)));
+		else if (star || line) nodes.push(el("em", ...inline(star || line, cite)));
 		else if (number) nodes.push(cite(Number(number)) ?? whole);
 		else nodes.push(link(address, label) ?? label);
 	}
@@ -54,11 +54,11 @@ export function render(text, cite = () => null) {
 		if (!row.trim()) at++;
 		else if (row.startsWith("```")) {
 			at++;
-			blocks.push(el("pre", {tabIndex: 0}, el("code", {}, take((line) => !line.startsWith("```")).join("\n"))));
+			blocks.push(el("pre", {tabIndex: 0}, el("code", take((line) => !line.startsWith("```")).join("\n"))));
 			at++;
 		} else if (heading) {
 			at++;
-			blocks.push(el(`h${Math.min(heading[1].length + 2, 6)}`, {}, ...inline(heading[2], cite)));
+			blocks.push(el(`h${Math.min(heading[1].length + 2, 6)}`, ...inline(heading[2], cite)));
 		} else if (/^ *([-*_])( *\1){2,} *$/.test(row)) {
 			at++;
 			blocks.push(el("hr"));
@@ -66,13 +66,13 @@ export function render(text, cite = () => null) {
 			blocks.push(list(take((line) => ITEM.test(line) || /^ {2,}\S/.test(line)), cite));
 		} else if (row.startsWith(">")) {
 			const quoted = take((line) => line.startsWith(">")).map((line) => line.replace(/^> ?/, ""));
-			blocks.push(el("blockquote", {}, ...render(quoted.join("\n"), cite)));
+			blocks.push(el("blockquote", ...render(quoted.join("\n"), cite)));
 		} else if (row.includes("|") && /^[\s|:-]*-[\s|:-]*$/.test(rows[at + 1] ?? "")) {
 			blocks.push(table(take((line) => line.includes("|")), cite));
 		} else {
 			const first = rows[at++];
 			const more = take((line) => line.trim() && !/^(```|#{1,6} |>)/.test(line) && !ITEM.test(line));
-			blocks.push(el("p", {}, ...inline([first, ...more].join("\n"), cite)));
+			blocks.push(el("p", ...inline([first, ...more].join("\n"), cite)));
 		}
 	}
 	return blocks;
@@ -87,14 +87,14 @@ function list(rows, cite) {
 		const below = [];
 		while (at < rows.length && /^ */.exec(rows[at])[0].length > indent.length) below.push(rows[at++]);
 		const isList = below.some((row) => ITEM.test(row));
-		node.append(el("li", {}, ...inline(isList ? item : [item, ...below.map((row) => row.trim())].join("\n"), cite),
+		node.append(el("li", ...inline(isList ? item : [item, ...below.map((row) => row.trim())].join("\n"), cite),
 			...(isList ? render(below.map((row) => row.slice(indent.length + 2)).join("\n"), cite) : [])));
 	}
 	return node;
 }
 
 function table([head, , ...rows], cite) {
-	const line = (tag, row) => el("tr", {}, ...cells(row).map((cell) => el(tag, {}, ...inline(cell, cite))));
+	const line = (tag, row) => el("tr", ...cells(row).map((cell) => el(tag, ...inline(cell, cite))));
 	return el("div.scroll", {tabIndex: 0, role: "group", "aria-label": "Table"}, el("table", {},
-		el("thead", {}, line("th", head)), el("tbody", {}, ...rows.map((row) => line("td", row)))));
+		el("thead", line("th", head)), el("tbody", ...rows.map((row) => line("td", row)))));
 }

@@ -1,4 +1,4 @@
-// How one message looks: text, calculations, sources, quote images, files, feedback.
+// How one message looks.
 import {api} from "./api.js";
 import {actions, button, countDown, el, icon, iconButton, say} from "./dom.js";
 import {link, render} from "./markdown.js";
@@ -6,13 +6,13 @@ import {link, render} from "./markdown.js";
 const REDRAWN_EVERY_MS = 60;
 
 export const question = ({content, attachments = []}) =>
-	el("article.asked", {}, el("h2.unseen", {}, "You"), el("div.plain", {}, content),
-		attachments.length && el("ul.files", {}, attachments.map((file) => el("li", {}, fileChip(file)))));
+	el("article.asked", el("h2.unseen", "You"), el("div.plain", content),
+		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))));
 
 function fileChip({filename, mimeType, url}) {
 	const isSafe = /^(https?|blob):/.test(url);
 	const shown = isSafe && mimeType.startsWith("image/") ? el("img", {src: url, alt: "", loading: "lazy"}) : icon("file");
-	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, shown, filename) : el("span.file", {}, shown, filename);
+	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, shown, filename) : el("span.file", shown, filename);
 }
 
 // A reply that grows with the events of its turn; `message` is one that is already there.
@@ -22,11 +22,11 @@ export class Reply {
 	#timer;
 
 	constructor(message) {
-		this.waiting = el("p.waiting", {}, "Looking it up…");
+		this.waiting = el("p.waiting", "Looking it up…");
 		this.calls = el("div");
 		this.body = el("div.text");
 		this.rest = el("div");
-		this.node = el("article.reply", {}, el("h2.unseen", {}, "finassist"), this.calls, this.body, this.waiting, this.rest);
+		this.node = el("article.reply", el("h2.unseen", "finassist"), this.calls, this.body, this.waiting, this.rest);
 		if (message) this.finish(message);
 	}
 
@@ -47,7 +47,7 @@ export class Reply {
 
 	// The mark of a source, which opens it. While the reply is written its sources are not known yet.
 	#mark(number, sources) {
-		if (!sources.length) return el("sup", {}, `[${number}]`);
+		if (!sources.length) return el("sup", `[${number}]`);
 		const source = sources.find(({index}) => index === number);
 		return source && button(String(number), () => {
 			this.sources.open = true;
@@ -72,10 +72,9 @@ export class Reply {
 		this.sources = sources.length && sourceList(sources);
 		this.#draw(sources);
 		const note = {stopped: "You stopped this reply.", interrupted: "This reply was interrupted.", error: "This reply failed."}[status];
-		this.rest.replaceChildren(el("div", {}, visualEmbeds.map(quoteImage), this.sources, note && el("p.note", {}, note), content && feedback(message)));
+		this.rest.replaceChildren(el("div", visualEmbeds.map(quoteImage), this.sources, note && el("p.note", note), content && feedback(message)));
 	}
 
-	// The turn ended without a reply to store, or nobody knows how it went.
 	abandon() {
 		this.node.ariaBusy = null;
 		this.#draw();
@@ -83,28 +82,28 @@ export class Reply {
 }
 
 const sourceList = (sources) => el("details.sources", {},
-	el("summary", {}, `${sources.length} source${sources.length > 1 ? "s" : ""}`),
-	el("ol", {}, ...sources.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
-		link(url, title) ?? el("strong", {}, title), el("p", {}, snippet)))));
+	el("summary", `${sources.length} source${sources.length > 1 ? "s" : ""}`),
+	el("ol", ...sources.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
+		link(url, title) ?? el("strong", title), el("p", snippet)))));
 
 const words = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString("en");
 
 function calculation({name, arguments: given, result, isError}) {
 	const {answer, formula, steps = [], assumptions = []} = result ?? {};
-	const part = (title, items, tag, item) => items.length && [el("h3", {}, title), el(tag, {}, items.flatMap(item))];
-	const entry = (text) => el("li", {}, text);
+	const part = (title, items, tag, item) => items.length && [el("h3", title), el(tag, items.flatMap(item))];
+	const entry = (text) => el("li", text);
 	return el("details", {},
-		el("summary", {}, icon("sum"), words(name), el("small", {}, isError ? "could not be worked out" : result === undefined && "working…")),
-		answer && el("p", {}, answer),
-		part("Given", Object.entries(given), "dl", ([key, value]) => [el("dt", {}, words(key)), el("dd", {}, written(value))]),
-		formula && [el("h3", {}, "Formula"), el("p", {}, el("code", {}, formula))],
+		el("summary", icon("sum"), words(name), el("small", isError ? "could not be worked out" : result === undefined && "working…")),
+		answer && el("p", answer),
+		part("Given", Object.entries(given), "dl", ([key, value]) => [el("dt", words(key)), el("dd", written(value))]),
+		formula && [el("h3", "Formula"), el("p", el("code", formula))],
 		part("Steps", steps, "ol", entry), part("Assumptions", assumptions, "ul", entry));
 }
 
 const quoteImage = ({imageUrl, quoteText}) => el("figure", {},
 	el("img", {src: imageUrl, alt: "", loading: "lazy", onerror: ({target}) => target.remove()}),
-	quoteText && el("figcaption", {}, quoteText));
+	quoteText && el("figcaption", quoteText));
 
 function feedback({id, feedback: given}) {
 	const node = el("div.feedback", {role: "group", "aria-label": "This reply"});
@@ -127,16 +126,16 @@ function feedback({id, feedback: given}) {
 		node.replaceChildren(thumb(1, "good", "Good reply"), thumb(-1, "bad", "Bad reply"), given ? el("form.why", {onsubmit: async (event) => {
 			event.preventDefault();
 			await rate(given.rating, input.value.trim());
-			node.lastChild.replaceWith(el("small", {}, "Thank you."));
-		}}, input, el("button", {}, "Send")) : "");
+			node.lastChild.replaceWith(el("small", "Thank you."));
+		}}, input, el("button", "Send")) : "");
 	};
 	draw();
 	return node;
 }
 
-// What went wrong, and what can be done about it. A wait is counted down on the first button.
+// A wait is counted down on the first button.
 export function notice(text, buttons = [], seconds = 0) {
 	const shown = buttons.map(([label, act], index) => button(label, act, {}, index ? "" : ".main"));
 	countDown(shown[0], seconds);
-	return el("div.notice", {}, el("p", {role: "alert"}, text), actions(...shown));
+	return el("div.notice", el("p", {role: "alert"}, text), actions(...shown));
 }

@@ -1,6 +1,6 @@
-// Sharing a conversation by link, after a look at what others would see.
+// Sharing a conversation by link.
 import {api} from "./api.js";
-import {button, checkbox, choice, confirmDialog, el, field, form, openDialog, say} from "./dom.js";
+import {button, checkbox, choice, el, field, form, formDialog, openDialog, say} from "./dom.js";
 import {render} from "./markdown.js";
 
 export function openShare({id, title}) {
@@ -14,9 +14,9 @@ export function openShare({id, title}) {
 		const shown = await api("POST", "share/preview", wanted());
 		const kinds = [...new Set(shown.findings.map(({kind}) => kind))];
 		preview.hidden = false;
-		preview.replaceChildren(el("p.note", {}, kinds.length ? `Personal data found: ${kinds.join(", ").replaceAll("_", " ")}.` : "No personal data was found."),
-			el("h3", {}, shown.title), ...shown.messages.map(({role, content}) =>
-				role === "user" ? el("div.asked.plain", {}, content) : el("div", {}, ...render(content))));
+		preview.replaceChildren(el("p.note", kinds.length ? `Personal data found: ${kinds.join(", ").replaceAll("_", " ")}.` : "No personal data was found."),
+			el("h3", shown.title), ...shown.messages.map(({role, content}) =>
+				role === "user" ? el("div.asked.plain", content) : el("div", ...render(content))));
 		say(preview.firstChild.textContent);
 	};
 	const node = form([
@@ -26,14 +26,14 @@ export function openShare({id, title}) {
 		checkbox("Others may go on in a copy of their own", {name: "go", checked: true}), preview,
 	], "Create link", async () => {
 		const {shareUrl} = await api("POST", "share", wanted());
-		node.replaceWith(el("p", {}, "Everybody who has this link can read the conversation as it is now."), linkField(shareUrl));
+		node.replaceWith(el("p", "Everybody who has this link can read the conversation as it is now."), linkField(shareUrl));
 	}, button("Preview", () => look().catch((error) => (node.querySelector("[role=alert]").textContent = error.message))));
 	openDialog("Share this conversation", node);
 }
 
 function linkField(address) {
-	const input = el("input.link", {value: address, readOnly: true, "aria-label": "Link", onfocus: () => input.select()});
-	return el("div.row", {}, input, button("Copy", async () => {
+	const input = el("input.link", {value: address, readOnly: true, "aria-label": "Link"});
+	return el("div.row", input, button("Copy", async () => {
 		input.select();
 		await navigator.clipboard?.writeText(address);
 		say("Copied.");
@@ -41,23 +41,23 @@ function linkField(address) {
 }
 
 export async function openShares() {
-	const list = el("ul.shares", {}, el("li", {}, "Loading…"));
+	const list = el("ul.shares", el("li", "Loading…"));
 	openDialog("Shared links", list);
 	try {
 		const {shares} = await api("GET", "share/list?limit=100");
-		list.replaceChildren(...(shares.length ? shares.map(shareItem) : [el("li", {}, "You have not shared anything.")]));
+		list.replaceChildren(...(shares.length ? shares.map(shareItem) : [el("li", "You have not shared anything.")]));
 	} catch (error) {
 		list.replaceChildren(el("li.wrong", {role: "alert"}, error.message));
 	}
 }
 
 function shareItem({shareId, customTitle, conversationTitle, status, viewCount, shareUrl, redacted}) {
-	const revoke = () => confirmDialog("Revoke this link?", "It stops working at once.", "Revoke", async () => {
+	const revoke = () => formDialog("Revoke this link?", [el("p", "It stops working at once.")], "Revoke", async () => {
 		await api("DELETE", `share/${shareId}`);
 		item.replaceWith(shareItem({shareId, customTitle, conversationTitle, viewCount, redacted, status: "revoked"}));
 	});
-	const item = el("li", {}, el("strong", {}, customTitle || conversationTitle),
-		el("small", {}, ` ${status} · ${viewCount} view${viewCount === 1 ? "" : "s"}${redacted ? " · without personal data" : ""}`),
+	const item = el("li", el("strong", customTitle || conversationTitle),
+		el("small", ` ${status} · ${viewCount} view${viewCount === 1 ? "" : "s"}${redacted ? " · without personal data" : ""}`),
 		status === "active" && linkField(shareUrl), status === "active" && button("Revoke", revoke, {}, ".danger"));
 	return item;
 }

@@ -1,7 +1,7 @@
-// The list of conversations: search, archive, and what can be done with each of them.
+// The list of conversations, and what can be done with them.
 import {api} from "./api.js";
 import {chat, newChat, openConversation, setTitle} from "./chat.js";
-import {$, button, confirmDialog, el, field, form, icon, iconButton, openDialog, openMenu, say} from "./dom.js";
+import {$, button, el, field, formDialog, icon, iconButton, openMenu, say} from "./dom.js";
 
 const PATH = "user/conversations";
 const PAGE = 30;
@@ -20,12 +20,12 @@ export async function loadList(offset = 0) {
 		const page = await api("GET", `${PATH}?${query}`);
 		if (mine !== latest) return;
 		const items = page.conversations.map(item);
-		if (page.hasMore) items.push(el("li", {}, button("More", ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)), {}, ".earlier")));
+		if (page.hasMore) items.push(el("li", button("More", ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
 		if (offset) $("list").append(...items);
-		else $("list").replaceChildren(...(items.length ? items : [el("li.note", {}, query.has("q") ? "Nothing found." : "No conversations yet.")]));
+		else $("list").replaceChildren(...(items.length ? items : [el("li.note", query.has("q") ? "Nothing found." : "No conversations yet.")]));
 		markOpen();
 	} catch (error) {
-		if (mine === latest) $("list").replaceChildren(el("li.note", {}, error.message));
+		if (mine === latest) $("list").replaceChildren(el("li.note", error.message));
 	}
 }
 
@@ -34,20 +34,20 @@ function item(conversation) {
 	const day = new Date(lastMessageAt).toLocaleDateString([], {day: "numeric", month: "short"});
 	const more = iconButton("more", `Options for ${title}`, () => openMenu(more, entries(conversation)), {"aria-expanded": "false"});
 	return el("li", {id: `c-${id}`},
-		el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", {}, "Pinned: ")],
-			el("span.title", {}, title), el("time", {dateTime: lastMessageAt}, day)), more);
+		el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", "Pinned: ")],
+			el("span.title", title), el("time", {dateTime: lastMessageAt}, day)), more);
 }
 
 const entries = (conversation) => [
-	["Rename", () => rename(conversation)],
+	["Rename", () => formDialog("Rename", [field("Title", {name: "title", value: conversation.title, maxLength: 200})], "Save",
+		(title) => send(conversation, "PATCH", "", title).then(() => loadList()))],
 	[conversation.pinned ? "Unpin" : "Pin", () => change(conversation, "PATCH", "", {pinned: !conversation.pinned})],
 	conversation.status === "active"
 		? ["Archive", () => change(conversation, "POST", "/archive")] : ["Restore", () => change(conversation, "POST", "/restore")],
-	["Delete", () => confirmDialog("Delete this conversation?", `“${conversation.title}” will be gone for good, and so will its shared links.`, "Delete",
-		async () => {
-			await change(conversation, "DELETE", "");
-			if (chat.conversation?.id === conversation.id) newChat();
-		})],
+	["Delete", () => formDialog("Delete this conversation?", [el("p", `“${conversation.title}” will be gone for good, and so will its shared links.`)], "Delete", async () => {
+		await change(conversation, "DELETE", "");
+		if (chat.conversation?.id === conversation.id) newChat();
+	})],
 ];
 
 async function send({id}, method, path, body) {
@@ -59,15 +59,6 @@ async function change(conversation, ...call) {
 	await send(conversation, ...call).catch((error) => say(error.message));
 	await loadList();
 	($(`c-${conversation.id}`)?.querySelector(".open") ?? $("new")).focus();
-}
-
-function rename(conversation) {
-	const dialog = openDialog("Rename", form([field("Title", {name: "title", value: conversation.title, maxLength: 200})], "Save",
-		async (title) => {
-			await send(conversation, "PATCH", "", title);
-			dialog.close();
-			loadList();
-		}));
 }
 
 export function markOpen() {

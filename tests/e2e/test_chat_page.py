@@ -1,0 +1,393 @@
+"""The chat page in a real Chromium: one window for all tests, a server of its own for each."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from e2e.chromium import Browser, open_browser
+from e2e.conftest import Start
+from engines.axe import axe_script
+from servers.model_server import ModelServer
+
+ENTER = "\ue007"
+PHONE, DESKTOP = (390, 844), (1280, 800)
+ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
+FUND = "How large should my emergency fund be?"
+LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
+WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
+ATTACK = "<img src=x onerror=alert(1)> ![i](https://e.example/i.png) [bad](javascript:alert(1)) **bold**"
+
+DROP = """
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["a,b\\n1,2"], "figures.csv", {type: "text/csv"}));
+    const options = {bubbles: true, cancelable: true};
+    document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: transfer, ...options}));
+    const pasted = new DataTransfer();
+    pasted.items.add(new File(["pasted"], "pasted.txt", {type: "text/plain"}));
+    document.querySelector("#question").dispatchEvent(
+        new ClipboardEvent("paste", {clipboardData: pasted, ...options}));
+"""
+# The answer to the question is lost, and the first stream that goes on ends after its first piece.
+BAD_LINE = """
+    const real = fetch;
+    window.sent = [];
+    const isFirst = (end) => window.sent.filter(([path]) => path.endsWith(end)).length === 1;
+    window.fetch = async (path, options) => {
+        window.sent.push([path, options.headers["Last-Event-ID"] ?? options.headers["Idempotency-Key"]]);
+        const response = await real(path, options);
+        if (path.endsWith("ai/chat") && isFirst("ai/chat")) {
+            await response.body.cancel();
+            throw new TypeError("the answer was lost");
+        }
+        if (!path.endsWith("/stream") || !isFirst("/stream")) return response;
+        const reader = response.body.getReader();
+        return new Response(new ReadableStream({async start(controller) {
+            controller.enqueue((await reader.read()).value);
+            controller.close();
+            reader.cancel();
+        }}), response);
+    };
+"""
+AXE = """
+    const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const {violations} = await axe.run({runOnly: rules});
+    return violations.filter(({impact}) => ["serious", "critical"].includes(impact))
+        .map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html).join(" ")}`);
+"""
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(window: Browser) -> Iterator[Browser]:
+    """The window, on a desktop; whatever the test does must keep to the page's policy."""
+    window.resize(*DESKTOP)
+    yield window
+    assert window.complaints() == []
+
+
+def open_page(page: Browser, server: Any) -> None:
+    page.open(f"{server.address}/")
+    page.wait_for("h2", "What would you like to understand")
+
+
+def send(page: Browser, message: str) -> None:
+    page.type("#question", message)
+    page.click("#send")
+
+
+def ask(page: Browser, message: str) -> None:
+    """Ask, and wait for the whole reply."""
+    replies = page.run("return document.querySelectorAll('.reply').length")
+    page.type("#question", f"{message}{ENTER}")
+    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === {replies + 1} && {WRITTEN}")
+
+
+def press(page: Browser, text: str, inside: str = "body") -> None:
+    """Press the button that says so."""
+    page.run(
+        f"[...document.querySelectorAll('{inside} button')].find((b) => b.textContent === '{text}').click()"
+    )
+
+
+def sign_up(page: Browser, remember: bool = False) -> None:
+    press(page, "Sign up", "#account")
+    for name, value in ANN.items():
+        page.type(f"#field-{name}", value)
+    if remember:
+        page.click("dialog [type=checkbox]")
+    page.click("dialog .main")
+    page.wait_for("#account .wide", ANN["name"])
+
+
+async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    ask(page, FUND)
+    assert "emergency fund" in page.text(".reply .text")
+    page.click(".cite")
+    assert page.run("return document.activeElement.matches('.sources[open] li[value=\"1\"]')")
+    page.wait_for("#allowance", "9 of 10 free messages left")
+    page.click(".feedback button")
+    page.wait_until("document.querySelector('.feedback [aria-pressed=true] .good')")
+
+    ask(page, LOAN)
+    page.run("document.querySelectorAll('details').forEach((node) => (node.open = true))")
+    assert "1,319.59" in page.text("article:last-child details")
+    assert "Formula" in page.text("article:last-child details")
+
+    sign_up(page)
+    page.wait_for("#list .title", FUND)
+    page.reload()
+    page.wait_for("#account .wide", ANN["name"])
+    page.wait_for(".reply .text", "emergency fund")
+    assert page.run("return Object.keys(localStorage)") == ["finassist.device"]  # nobody asked to stay
+
+    page.click("#account .wide")
+    press(page, "About you", "#account")
+    page.wait_for("dialog", "0% complete")
+    page.run("document.querySelectorAll('dialog select').forEach((node) => (node.selectedIndex = 1))")
+    page.click("dialog .main")
+    page.wait_until("/[1-9]\\d?% complete/.test(document.querySelector('dialog').textContent)")
+    page.run("document.querySelector('dialog').close()")
+
+    page.run("document.querySelector('#account .wide').click()")
+    press(page, "Sign out", "#account")
+    page.wait_for("#list", "No conversations yet.")
+    page.wait_for("h2", "What would you like to understand")
+
+
+async def test_an_ended_session_is_told_and_signing_in_goes_on(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page, remember=True)
+    ask(page, FUND)
+    page.run("localStorage.setItem('finassist.refresh', 'used up')")
+    page.reload()
+    page.wait_for(".notice", "Your session has ended.")
+
+    press(page, "Sign in", "#account")
+    for name in ("email", "password"):
+        page.type(f"#field-{name}", ANN[name])
+    page.click("dialog .main")
+    page.wait_for(".reply .text", "emergency fund")
+    page.wait_for("#account .wide", ANN["name"])
+
+
+async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    ask(page, "I am at ann.miller@example.org. What is an index fund?")
+
+    page.click("#share")
+    press(page, "Preview", "dialog")
+    page.wait_for(".preview", "Personal data found: email.")
+    assert "ann.miller@example.org" not in page.text(".preview")
+    press(page, "Create link", "dialog")
+    page.wait_until("document.querySelector('.link')")
+    link = page.run("return document.querySelector('.link').value")
+    async with server.client() as client:
+        shared = await client.get(link)
+        assert shared.status_code == 200
+        assert "ann.miller@example.org" not in shared.text
+
+        page.run("document.querySelector('dialog').close()")
+        page.run("document.querySelector('#account .wide').click()")
+        press(page, "Shared links", "#account")
+        page.wait_for(".shares", "active")
+        press(page, "Revoke", ".shares")
+        page.run("[...document.querySelectorAll('dialog .main')].at(-1).click()")
+        page.wait_for(".shares", "revoked")
+        assert (await client.get(link)).status_code == 404
+    page.run("document.querySelector('dialog').close()")
+
+
+async def test_a_reply_goes_on_after_a_reload_and_can_be_stopped(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ)
+
+    # The model is in this process: it can only talk while the window is waited for in a thread.
+    def begin_and_reload() -> None:
+        open_page(page, server)
+        send(page, "Go on after a reload?")
+        page.wait_for(".reply .text", "The first half,")
+        page.reload()
+        page.wait_for(".reply .text", "The first half,")
+        assert "second" not in page.text(".reply .text")
+
+    def read_the_rest() -> None:
+        page.wait_for(".reply .text", "the second half.")
+        page.wait_until(WRITTEN)
+        assert page.run("return document.querySelectorAll('.reply').length") == 1
+        assert "<img src=x" in page.text(".reply .text")
+        assert page.run("return document.querySelector('.text img')") is None
+        links = page.run("return Array.from(document.querySelectorAll('.text a'), (link) => link.href)")
+        assert links == ["https://e.example/i.png"]
+        assert page.text(".text strong") == "bold"
+
+    def ask_and_stop() -> None:
+        send(page, "Can I stop you?")
+        page.wait_for("article:last-child .text", "Some words")
+        page.click("#stop")
+        page.wait_for("article:last-child .note", "You stopped this reply.")
+        page.wait_until(WRITTEN)
+
+    model_server.behave(texts=["The first half, ", "the second half. ", ATTACK], pause_after=1)
+    await asyncio.to_thread(begin_and_reload)
+    model_server.resume()
+    await asyncio.to_thread(read_the_rest)
+    assert len(model_server.requests) == 1
+    model_server.behave(texts=["Some words ", "and never these."], pause_after=1)
+    await asyncio.to_thread(ask_and_stop)
+
+
+async def test_a_reply_that_has_not_begun_is_found_after_a_reload_and_can_be_stopped(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ)
+
+    def ask_early(question: str) -> None:
+        send(page, question)
+        page.wait_until("!document.querySelector('#stop').hidden")
+
+    def reload() -> None:
+        page.reload()
+        page.wait_for(".asked", "Is anybody there?")
+        assert page.run("return document.querySelector('#question').value") == ""
+
+    model_server.behave(texts=["", "I am here."], pause_after=1)
+    await asyncio.to_thread(open_page, page, server)
+    await asyncio.to_thread(ask_early, "Is anybody there?")
+    await wait_for_requests(model_server, 1)
+    await asyncio.to_thread(reload)
+    model_server.resume()
+    await asyncio.to_thread(page.wait_for, ".reply .text", "I am here.")
+    await asyncio.to_thread(page.wait_until, WRITTEN)
+
+    model_server.behave(texts=["", "Too late."], pause_after=1)
+    await asyncio.to_thread(ask_early, "Never mind?")
+    await wait_for_requests(model_server, 2)
+    await asyncio.to_thread(page.click, "#stop")
+    await asyncio.to_thread(page.wait_for, "article:last-child", "You stopped this reply.")
+    await asyncio.to_thread(page.wait_until, WRITTEN)
+    await asyncio.to_thread(page.wait_for, "#allowance", "9 of 10")
+
+
+async def wait_for_requests(model_server: ModelServer, count: int) -> None:
+    async with asyncio.timeout(20):
+        while len(model_server.requests) < count:
+            await asyncio.sleep(0.02)
+
+
+async def test_a_connection_that_breaks_is_taken_up_where_it_was(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ)
+
+    def ask_over_a_bad_line() -> None:
+        open_page(page, server)
+        page.run(BAD_LINE)
+        send(page, "What if the line is bad?")
+        page.wait_for(".reply .text", "One")
+
+    def read_the_rest() -> None:
+        page.wait_for(".reply .text", "One two three.")
+        page.wait_until(WRITTEN)
+
+    model_server.behave(texts=["One ", "two ", "three."], pause_after=1)
+    await asyncio.to_thread(ask_over_a_bad_line)
+    model_server.resume()
+    await asyncio.to_thread(read_the_rest)
+
+    sent = page.run("return window.sent")
+    assert len({mark for path, mark in sent if path.endswith("ai/chat")}) == 1
+    assert [mark for path, mark in sent if path.endswith("/stream")][:2] == [0, "4"]
+    assert page.run("return document.querySelectorAll('.asked').length") == 1
+    assert len(model_server.requests) == 1
+
+
+async def test_files_are_dropped_pasted_and_taken_away_again(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    page.run(DROP)
+    page.wait_for("#files", "figures.csv")
+    page.wait_for("#files", "pasted.txt")
+    page.click("#files li:last-child button")
+    ask(page, "What do these figures say?")
+
+    page.wait_for(".asked .file", "figures.csv")
+    page.reload()
+    page.wait_for(".asked a.file", "figures.csv")
+    assert "pasted.txt" not in page.text(".asked")
+
+
+async def test_limits_are_told_kindly(start_server: Start, page: Browser) -> None:
+    server = await start_server(FREE_MESSAGE_THRESHOLD="1", CHAT_RATE_PER_MINUTE="2")
+    open_page(page, server)
+    ask(page, FUND)
+    send(page, FUND)
+    page.wait_for(".notice", "Your 1 free messages are used up.")
+    assert page.text(".notice .main") == "Sign up"
+    press(page, "Try again", ".notice")
+    page.wait_for(".notice", "You can go on in")
+    assert page.run("return document.querySelector('.notice .main').disabled")
+    page.wait_for(".notice .main", " s)")
+
+
+async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    ask(page, FUND)
+    press(page, "New chat")
+    page.wait_for("h2", "What would you like")
+    ask(page, "What is a bond?")
+
+    def choose(entry: str) -> None:
+        page.run("document.querySelector('#list li .quiet').click()")
+        press(page, entry, ".menu")
+
+    page.wait_for("#list", "What is a bond?")
+    page.type("#find", "EMERGENCY")
+    page.wait_until("document.querySelectorAll('#list .open').length === 1")
+    choose("Rename")
+    page.type("#field-title", "My reserve for emergency")
+    page.click("dialog .main")
+    page.wait_for("#list", "My reserve")
+    choose("Pin")
+    page.wait_until("document.querySelector('#list .pin')")
+    choose("Archive")
+    page.wait_for("#list", "Nothing found.")
+    page.click("#archived")
+    page.wait_for("#list", "My reserve")
+    choose("Restore")
+    page.wait_for("#list", "Nothing found.")
+    page.click("#active")
+    page.wait_for("#list", "My reserve")
+    choose("Delete")
+    page.click("dialog .main")
+    page.wait_for("#list", "Nothing found.")
+
+
+async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> None:
+    """Phone and desktop, light and dark: the beginning, the drawer, a conversation, a form."""
+    script = axe_script()
+    server = await start_server(BACKEND_SECRET="seed")
+    async with server.client() as client:
+        for catalog in ("preprompts", "second-opinion/preprompts"):
+            card = {"key": "one", "publicValue": "A label", "maskedValue": "Hidden.", "description": "More"}
+            made = await client.post(f"/api/v1/{catalog}", json=card, headers={"X-Backend-Secret": "seed"})
+            assert made.status_code == 201
+    for size in (PHONE, DESKTOP):
+        page.resize(*size)
+        for scheme in ("light", "dark"):
+            page.prefer(scheme)
+            open_page(page, server)
+            page.run(script)
+            found = [page.run(AXE)]
+            if size is PHONE:
+                page.click("#open-side")
+                page.wait_until("getComputedStyle(document.querySelector('#side')).transform === 'none'")
+                found.append(page.run(AXE))
+                page.click("#close-side")
+            ask(page, LOAN)
+            page.run("document.querySelectorAll('details').forEach((node) => (node.open = true))")
+            page.click(".feedback button")
+            page.wait_until("document.querySelector('.why')")
+            found.append(page.run(AXE))
+            assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
+            page.click("#share")
+            page.click("dialog .main")
+            page.wait_until("document.querySelector('[aria-invalid]')")
+            found.append(page.run(AXE))
+            assert [barrier for barriers in found for barrier in barriers] == [], (size, scheme)
+    page.prefer("light")
