@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.classifier.grams import grams
 from finassist.adapters.classifier.linear import Column, LinearQuestionClassifier, Weights
-from finassist.adapters.packaged import starter_articles
+from finassist.adapters.packaged import starter_articles, vocabulary
 
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences"
@@ -46,6 +46,7 @@ FOLLOW_UP_WEIGHT = 2.0
 ARTICLE_SENTENCE_LENGTHS = range(21, 200)
 CARRIED_SOURCES = ("finance", "terms", "other_topics")
 CARRIED_WEIGHT = 0.3
+DEFINITION_WEIGHT = 0.06
 CARRIERS = (
     "can you tell me {}", "could you tell me {}", "would you mind telling me {}", "please tell me {}",
     "tell me {}", "let me know {}", "i want to know {}", "i would like to know {}", "do you know {}",
@@ -53,6 +54,9 @@ CARRIERS = (
     "good morning, {}", "hey, {}", "ok, {}", "thanks, but {}", "please, {}", "i need help, {}",
 )  # fmt: skip
 """What people wrap any question in; it must not make small talk of it."""
+DEFINITION_CARRIERS = ("what's a {}", "what's an {}", "what's {}", "what is an {}")
+"""What every term is asked with, too: small talk is full of "what's", and names are all that differs."""
+ABBREVIATION_LETTERS_MIN = 3
 TERM_CARRIERS = (
     "what is {}", "what is a {}", "what are {}", "tell me about {}", "explain {}", "how does {} work",
     "{} meaning", "do you know {}", "is {} good", "what does {} mean",
@@ -120,6 +124,29 @@ def carried(example: Example) -> Example:
     carriers = TERM_CARRIERS if example.source == "terms" else CARRIERS
     carrier = carriers[zlib.crc32(example.text.encode()) % len(carriers)]
     return replace(example, text=carrier.format(example.text), weight=CARRIED_WEIGHT)
+
+
+def abbreviations() -> Iterator[Example]:
+    """The abbreviations of the field, but for those that are words of small talk: tips, fire."""
+    spoken = {word for name in SMALL_TALK for word in (SENTENCES / f"{name}.txt").read_text().split()}
+    for name in vocabulary().abbreviations:
+        if len(name) >= ABBREVIATION_LETTERS_MIN and name not in spoken:
+            yield Example(name, True, "terms", None, TERM_WEIGHT)
+
+
+def defined(terms: Iterable[Example]) -> list[Example]:
+    """The terms as people ask what they are, and as many everyday things by weight: only names differ."""
+    names = [term for term in terms if not term.text.startswith("what ")]
+    everyday = (SENTENCES / "everyday.txt").read_text(encoding="utf-8").splitlines()
+    weight = DEFINITION_WEIGHT * len(names) / len(everyday)
+    return [
+        replace(each, text=carrier.format(each.text))
+        for carrier in DEFINITION_CARRIERS
+        for each in (
+            *(replace(name, weight=DEFINITION_WEIGHT) for name in names),
+            *(Example(text, False, "everyday", weight=weight) for text in everyday),
+        )
+    ]
 
 
 def follow_ups() -> list[Example]:
@@ -275,8 +302,11 @@ def main() -> None:
     for example in given(arguments.data):
         parts[part_of(example.text)].append(example)
     questions, next_turns = held_out("questions.jsonl"), held_out("follow_ups.jsonl")
-    own = without([*written(), *articles()], [example.text for example in (*parts["test"], *questions)])
+    barred = [example.text for example in (*parts["test"], *questions)]
+    own = without([*written(), *abbreviations(), *articles()], barred)
+    asked = without(defined(example for example in own if example.source == "terms"), barred)
     own += [carried(example) for example in own if example.source in CARRIED_SOURCES]
+    own += asked
     later = without(follow_ups(), [example.text for example in next_turns])
 
     classifier = trained(

@@ -38,6 +38,20 @@ def test_a_question_for_a_figure_gets_the_sentence_with_the_figure() -> None:
     assert "Three to six months of essential expenses are a common target. [1]" in text
 
 
+def test_half_a_question_is_answered_as_the_whole_one_that_it_makes() -> None:
+    snippet = (
+        "An emergency fund is money set aside. A common fund for an emergency is six months of expenses."
+    )
+    text = answer("how big should it be?", hits(DEBT, snippet), ["What is an emergency fund?", "thanks"])
+    assert text.startswith("A common fund for an emergency is six months of expenses. [2]")
+
+
+def test_what_the_half_question_says_itself_counts_more() -> None:
+    snippet = "An index fund holds shares. The yearly fees of such funds are low."
+    text = answer("what are the fees?", hits(snippet), ["What is an index fund?"])
+    assert "The yearly fees of such funds are low. [1]" in text
+
+
 def test_a_heading_is_never_quoted() -> None:
     assert "How much is enough?" not in answer("How much is enough for an emergency fund?", hits(FUND))
 

@@ -101,6 +101,22 @@ def test_a_question_of_its_own_does_not_depend_on_what_came_before(
     assert classifier.classify(question, [LOAN]) == alone
 
 
+@pytest.mark.parametrize("asked", ["what is a {}", "what's a {}?", "Whats an {}", "{}", "explain {}"])
+def test_whoever_asks_what_a_word_of_the_field_means_asks_about_money(
+    classifier: LinearQuestionClassifier, asked: str
+) -> None:
+    words = "ETF|IRA|APR|REIT|HELOC|LLC|EMI|SIP|401(k)|529 plan|bond|dividend|premium|credit score|Roth IRA"
+    assert [word for word in words.split("|") if not classifier.classify(asked.format(word)).is_finance] == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["what's up?", "whats new", "What's your name?", "what's a haiku", "whats a dog", "What's an igloo?"],
+)
+def test_whoever_asks_what_else_there_is_does_not(classifier: LinearQuestionClassifier, message: str) -> None:
+    assert not classifier.classify(message).is_finance
+
+
 @pytest.mark.parametrize(
     "message",
     ["Hi, what is a bond?", "Thanks, and what about tax?", "Good morning! My name is Tom. Pension?"],

@@ -21,6 +21,8 @@ from finassist.application.ports.gateways import (
     TextDelta,
 )
 from finassist.domain.knowledge import Hit
+from finassist.domain.messages import Role
+from finassist.domain.queries import stands_alone
 from finassist.domain.words import words_of
 
 _SENTENCES_MAX: Final = 6
@@ -34,6 +36,8 @@ _PIECES_AT_ONCE: Final = 8
 # What a sentence's own words count beside the heading and the title that it stands under.
 _HEADING_SHARE: Final = 0.4
 _TITLE_SHARE: Final = 0.3
+_EARLIER_SHARE: Final = 0.3
+"""What the words of the question count that half a question leans on."""
 _LEAD_BONUS: Final = 1.15
 _DEFINITION_BONUS: Final = 1.5
 _FIGURE_BONUS: Final = 0.25
@@ -107,7 +111,8 @@ async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
             yield call
             yield ModelFinished("tool_calls")
             return
-        text = answer_from_files(question, request.messages) or answer(question, request.references)
+        earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
+        text = answer_from_files(question, request.messages) or answer(question, request.references, earlier)
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:
             await asyncio.sleep(0)  # a long answer must not keep other streams waiting
@@ -115,8 +120,9 @@ async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
     yield ModelFinished("stop")
 
 
-def answer(question: str, references: Sequence[Hit]) -> str:
-    """The sentences of the references that answer the question, each with its source."""
+def answer(question: str, references: Sequence[Hit], earlier: Sequence[str] = ()) -> str:
+    """The sentences of the references that answer the question, each with its source. ``earlier`` is what
+    the user wrote before, oldest first: half a question is answered as the whole one that it makes."""
     sentences = [
         sentence
         for source, hit in enumerate(references, start=1)
@@ -124,7 +130,7 @@ def answer(question: str, references: Sequence[Hit]) -> str:
     ]
     if not sentences:
         return _without_references(question)
-    chosen = _choose(_Weights(question, references, sentences), sentences)
+    chosen = _choose(_Weights(question, references, sentences, earlier), sentences)
     paragraphs = []
     for source in sorted({sentence.source for sentence in chosen}):
         quoted = sorted((s for s in chosen if s.source == source), key=lambda sentence: sentence.place)
@@ -145,13 +151,28 @@ class _Weights:
     """How well sentences answer one question: the rare words that they share with it, or that their
     heading and title share, and whether they have the shape of an answer."""
 
-    def __init__(self, question: str, references: Sequence[Hit], sentences: Sequence[_Sentence]) -> None:
-        asked = stems_of(question)
+    def __init__(
+        self,
+        question: str,
+        references: Sequence[Hit],
+        sentences: Sequence[_Sentence],
+        earlier: Sequence[str],
+    ) -> None:
+        titles = [stems_of(hit.title) for hit in references]
+        found = frozenset().union(*titles, *(sentence.words for sentence in sentences))
+        own = stems_of(question)
+        # Thanks and greetings are no question to lean on, and nothing that was found speaks of them.
+        whole = stands_alone(question, [text for text in earlier if stems_of(text) & found])
+        asked = own | stems_of(whole)
         asked = asked - ASKING_STEMS or asked
         frequency = Counter(word for sentence in sentences for word in sentence.words & asked)
-        self._weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) for word in asked}
+        self._weights = {
+            word: (1.0 if word in own else _EARLIER_SHARE)
+            * math.log(1 + len(sentences) / (1 + frequency[word]))
+            for word in asked
+        }
         self._all = sum(self._weights.values()) or 1.0
-        self._titles = [_TITLE_SHARE * self._share(stems_of(hit.title)) for hit in references]
+        self._titles = [_TITLE_SHARE * self._share(title) for title in titles]
         best = max(hit.score for hit in references) or 1.0
         self._closeness = [(hit.score / best) ** 2 for hit in references]
         self._wants_definition = _ASKS_DEFINITION.search(question.casefold()) is not None
