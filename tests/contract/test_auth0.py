@@ -9,10 +9,12 @@ from finassist import open_container
 from finassist.application.ports.identity import IdentityProvider
 from finassist.config import Secret
 from finassist.domain.accounts import SocialIdentity
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
     FinassistError,
     IdentityProviderError,
+    InvalidCredentials,
     InvalidRefreshToken,
     TooManyAttempts,
     Unauthorized,
@@ -205,3 +207,43 @@ async def test_googles_tokens_are_exchanged(provider: IdentityProvider, server: 
 async def test_tokens_of_others_are_not_and_the_error_says_so(provider: IdentityProvider) -> None:
     with pytest.raises(IdentityProviderError, match="only Google's"):
         await provider.exchange_social(vouched("https://appleid.apple.com"), "apple-token")
+
+
+# Erasing accounts
+
+
+async def test_an_account_is_erased_and_again_changes_nothing(server: Auth0Server, tmp_path: Path) -> None:
+    async with open_container(auth0_settings(tmp_path, server)) as container:
+        provider = container.identity_provider()
+        made = (await provider.sign_up(EMAIL, PASSWORD, "Ann")).identity
+        identity = ProviderIdentity(issuer=made.issuer, subject=made.subject)
+
+        assert provider.can_erase_account(identity)
+        for _ in range(2):
+            await provider.erase_account(identity)
+
+        with pytest.raises(InvalidCredentials):
+            await provider.sign_in(EMAIL, PASSWORD)
+        assert await provider.sign_up(EMAIL, PASSWORD, "Ann")
+        assert not provider.can_erase_account(ProviderIdentity(issuer="local", subject=made.subject))
+
+
+async def test_an_account_that_may_not_be_erased_is_a_failure(server: Auth0Server, tmp_path: Path) -> None:
+    async with open_container(auth0_settings(tmp_path, server)) as container:
+        provider = container.identity_provider()
+        made = (await provider.sign_up(EMAIL, PASSWORD, "Ann")).identity
+        for status in (403, 500):
+            server.answers[f"/api/v2/users/{made.subject.replace('|', '%7C')}"] = Answer({}, status)
+            with pytest.raises(IdentityProviderError):
+                await provider.erase_account(ProviderIdentity(issuer=made.issuer, subject=made.subject))
+
+
+async def test_without_a_management_client_no_account_can_be_erased(
+    server: Auth0Server, tmp_path: Path
+) -> None:
+    settings = auth0_settings(
+        tmp_path, server, oidc_management_client_id="", oidc_management_client_secret=None
+    )
+    async with open_container(settings) as container:
+        identity = ProviderIdentity(issuer=server.issuer, subject="auth0|1")
+        assert not container.identity_provider().can_erase_account(identity)

@@ -19,9 +19,11 @@ from finassist import open_container
 from finassist.application.ports.identity import IdentityProvider
 from finassist.config import Secret
 from finassist.domain.accounts import SocialIdentity
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     IdentityProviderError,
     InvalidCredentials,
+    InvalidRefreshToken,
     Unauthorized,
     ValidationFailed,
 )
@@ -183,6 +185,28 @@ async def test_a_disabled_account_does_not_sign_in(
 
     with pytest.raises(InvalidCredentials):
         await provider.sign_in(email, PASSWORD)
+
+
+# Erasing accounts
+
+
+async def test_an_account_is_erased_with_its_sessions_and_again_changes_nothing(
+    server: Keycloak, tmp_path: Path, email: str
+) -> None:
+    async with open_container(keycloak_settings(tmp_path, server)) as container:
+        provider = container.identity_provider()
+        made = await provider.sign_up(email, PASSWORD, "Ann Lee")
+        identity = ProviderIdentity(issuer=made.identity.issuer, subject=made.identity.subject)
+
+        assert provider.can_erase_account(identity)
+        for _ in range(2):
+            await provider.erase_account(identity)
+
+        with pytest.raises(InvalidCredentials):
+            await provider.sign_in(email, PASSWORD)
+        assert made.refresh_token is not None
+        with pytest.raises(InvalidRefreshToken):
+            await provider.refresh(made.refresh_token)
 
 
 # Phones

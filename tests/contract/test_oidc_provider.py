@@ -17,6 +17,7 @@ from finassist import open_container
 from finassist.application.ports.identity import IdentityProvider
 from finassist.config import Settings
 from finassist.domain.accounts import SocialIdentity
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     IdentityProviderError,
     InvalidRefreshToken,
@@ -580,3 +581,33 @@ async def test_a_provider_that_is_not_there_is_said_to_be_out_of_reach(tmp_path:
     async with open_container(settings) as container:
         with pytest.raises(IdentityProviderError, match="reached"):
             await container.identity_provider().refresh("refresh-0")
+
+
+async def test_an_account_outlives_its_erasure_here(
+    server: OidcServer, clock: FakeClock, tmp_path: Path
+) -> None:
+    async with open_container(oidc_settings(tmp_path, server), clock=clock) as container:
+        provider = container.identity_provider()
+        identity = ProviderIdentity(issuer=server.issuer, subject="user-1")
+
+        assert not provider.can_erase_account(identity)
+        with pytest.raises(IdentityProviderError, match="erasing accounts"):
+            await provider.erase_account(identity)
+
+
+async def test_a_session_from_before_an_erasure_brings_nobody_back(
+    server: OidcServer, clock: FakeClock, tmp_path: Path
+) -> None:
+    """The provider goes on with the session, because nobody could tell it to end."""
+    async with open_container(oidc_settings(tmp_path, server), clock=clock) as container:
+        token = access_token(server)
+        caller = await container.resolve_caller()(bearer=token, device_id=None, platform=None, address="")
+        await container.request_erasure()(caller, None, "")
+        clock.advance(40)
+        server.answers[TOKEN] = granted(server)
+        server.answers[REVOKE] = Answer()
+
+        with pytest.raises(InvalidRefreshToken):
+            await container.refresh_session()("refresh-1")
+
+        assert len(server.requests_to(REVOKE)) == 1

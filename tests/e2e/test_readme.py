@@ -42,6 +42,17 @@ async def test_the_five_calls_of_the_readme_run_as_printed(start_server: Start) 
     assert '"rating":1' in feedback
 
 
+async def test_leaving_runs_as_printed(start_server: Start, tmp_path: Path) -> None:
+    server = await start_server()
+    folder = f"cd {tmp_path}\n"
+    exported, erased = [
+        await run(folder + block.replace(PRINTED_ADDRESS, server.address)) for block in blocks("Leave again")
+    ]
+
+    assert "messages.json" in exported
+    assert '"status":"' in erased
+
+
 async def test_the_cycle_of_a_catalog_runs_as_printed(start_server: Start, tmp_path: Path) -> None:
     server = await start_server(BACKEND_SECRET="choose-a-long-one")
     finassist = f"{sys.executable} -m finassist"

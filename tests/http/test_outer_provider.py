@@ -1,5 +1,6 @@
 """Signing in and out over HTTP, with an identity provider that is not the built-in one."""
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from servers.auth0_server import serve_auth0
 pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
 
 PASSWORD = "Correct-horse-7"
+ME = "/api/v1/auth/me"
 
 
 @pytest.fixture(params=["keycloak", "auth0"])
@@ -85,3 +87,27 @@ async def test_the_redirect_login_goes_to_the_providers_own_page(
 )
 async def test_the_built_in_providers_pages_are_not_there(service: Service, path: str) -> None:
     assert (await service.client.get(path)).status_code == 404
+
+
+async def test_an_erased_user_has_no_account_at_the_provider_either(service: Service) -> None:
+    email = f"ann.{secrets.token_hex(4)}@example.org"
+    account = {"email": email, "password": PASSWORD, "name": "Ann Lee"}
+    before = await post(service, "signup", account, 201)
+    headers = {"Authorization": f"Bearer {before['accessToken']}"}
+
+    wrong = await service.client.request("DELETE", ME, json={"password": "Wrong-horse-7"}, headers=headers)
+    assert wrong.status_code == 401
+    answer = await service.client.request("DELETE", ME, json={"password": PASSWORD}, headers=headers)
+    assert answer.status_code == 200, answer.text
+    data = answer.json()["data"]
+    assert data["counts"]["accounts"] == 1
+    receipt = f"/api/v1/erasure/{data['receiptId']}"
+    while (await service.client.get(receipt)).json()["data"]["status"] != "done":
+        await asyncio.sleep(0.02)
+
+    signin = {"email": email, "password": PASSWORD}
+    assert await post(service, "signin", signin, 401) == "INVALID_CREDENTIALS"
+    refresh = {"refreshToken": before["refreshToken"]}
+    assert await post(service, "refresh", refresh, 401) == "INVALID_REFRESH_TOKEN"
+    assert (await service.client.get(ME, headers=headers)).status_code == 401
+    assert (await post(service, "signup", account, 201))["user"]["id"] != before["user"]["id"]

@@ -59,6 +59,7 @@ class Auth0Server(OidcServer):
         """Make an account."""
         user = {"user_id": f"auth0|{secrets.token_hex(12)}", "email": email, "password": password, **fields}
         self.users[email.lower()] = user
+        self.answers[f"/api/v2/users/{user['user_id'].replace('|', '%7C')}"] = self._user
         return user
 
     def access_token(self, **claims: Any) -> str:
@@ -144,7 +145,6 @@ class Auth0Server(OidcServer):
             conflict = {"statusCode": 409, "error": "Conflict", "errorCode": "auth0_idp_error"}
             return Answer({**conflict, "message": "The user already exists."}, 409)
         user = self.add_user(wanted["email"], wanted["password"], app_metadata=wanted["app_metadata"])
-        self.answers[f"/api/v2/users/{user['user_id'].replace('|', '%7C')}"] = self._change_user
         return Answer({"user_id": user["user_id"], "email": user["email"]}, 201)
 
     def _find_users(self, asked: Asked) -> Answer:
@@ -154,8 +154,16 @@ class Auth0Server(OidcServer):
         found = [] if user is None else [user]
         return Answer([{name: value for name, value in one.items() if name != "password"} for one in found])
 
-    def _change_user(self, asked: Asked) -> Answer:
+    def _user(self, asked: Asked) -> Answer:
+        if (refused := self._refuse_management(asked)) is not None:
+            return refused
         user_id = unquote(asked.path.rpartition("/")[2])
+        if asked.method == "DELETE":  # also when there is none
+            self.users = {email: user for email, user in self.users.items() if user["user_id"] != user_id}
+            self.refreshing = {
+                token: email for token, email in self.refreshing.items() if email in self.users
+            }
+            return Answer(status=204)
         user = next(user for user in self.users.values() if user["user_id"] == user_id)
         user["password"] = asked.json["password"]
         return Answer({"user_id": user_id})

@@ -8,14 +8,16 @@ from finassist import ChatMessage
 from finassist.application.cards import SUMMARY_MAX, GivenAnswer
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel
+from stores import identity_of, new_id
 
 QUESTION = "Should I pay off my loan or save first?"
 
 
 @pytest.fixture
-def ann() -> Caller:
-    user_id = "0" * 23 + "a"
-    return Caller(user_id=user_id, is_guest=False, owner_id=user_id, owner_ids=(user_id,))
+async def ann(service: Any) -> Caller:
+    now = service.clock().now()
+    user = await service.users().upsert_identity(identity_of("ann"), new_user_id=new_id(), now=now)
+    return Caller.registered(user, None)
 
 
 async def tell(service: Any, caller: Caller, **answers: Any) -> None:
