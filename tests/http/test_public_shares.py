@@ -231,7 +231,7 @@ async def test_anybody_reads_a_share_and_bad_credentials_do_not_matter(
     assert response.status_code == 200
 
 
-@pytest.mark.parametrize("share_id", ["x" * 22, "%00" * 8, "../" * 4, "é" * 8])
+@pytest.mark.parametrize("share_id", ["x" * 22, "%00" * 8, "%2e%2e%2f" * 4, "é" * 8])
 async def test_an_unknown_share_is_not_found(service: Service, share_id: str) -> None:
     assert (await view(service, share_id)).status_code in (400, 404)
     assert (await continued(service, share_id)).status_code in (400, 404)

@@ -45,7 +45,7 @@ def test_recall_and_precision_are_those_that_the_documentation_tells() -> None:
     recall, precision = measured("held-out")
     assert (round(recall, 2), round(precision, 2)) == (0.93, 0.98)
     page = (Path(__file__).parents[2] / "docs" / "sharing.md").read_text()
-    assert "| held-out | 0.93 | 0.98 |" in page
+    assert "| held-out, with that mistake corrected | 0.93 | 0.98 |" in page
 
 
 @pytest.mark.parametrize("sentence", [each for each in SENTENCES if each["set"] == "tuning"], ids=str)
