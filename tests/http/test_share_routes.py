@@ -381,6 +381,22 @@ async def test_redaction_is_in_the_share_and_not_in_the_conversation(
     assert copied[0]["content"] == "Mail [email], please"
 
 
+async def test_a_title_that_is_cut_within_a_number_does_not_show_its_beginning(
+    service: Service, alice: dict[str, str]
+) -> None:
+    question = "Please explain to me what a credit card limit means for my card 4111 1111 1111 1111"
+    reply = await service.ask(question, alice)
+    body = {"conversationId": reply["conversationId"], "redact": True}
+    preview = await service.client.post("/api/v1/share/preview", headers=alice, json=body)
+    shared = await share(service, alice, **body)
+
+    seen = (await view(service, shared["shareId"])).json()["data"]
+
+    assert "4111" in reply["title"]
+    assert "4111" not in seen["title"]
+    assert preview.json()["data"]["title"] == seen["title"]
+
+
 async def test_analytics_count_views_viewers_and_continuations(
     service: Service, alice: dict[str, str]
 ) -> None:

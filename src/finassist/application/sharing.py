@@ -11,7 +11,7 @@ from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.repositories import ConversationRepository, Page
 from finassist.application.ports.shares import ShareRepository
-from finassist.domain.conversations import Conversation, ConversationStatus
+from finassist.domain.conversations import Conversation, ConversationStatus, first_title
 from finassist.domain.errors import InvalidState, NotFound
 from finassist.domain.redaction import PersonalDataKind, Redactor
 from finassist.domain.shares import (
@@ -122,7 +122,7 @@ class CreateShare:
             user_id=caller.user_id,
             conversation_id=conversation.id,
             message_ids=tuple(message.id for message in messages),
-            title=redactor.redact(conversation.title) if redactor else conversation.title,
+            title=_redacted_title(conversation, messages, redactor) if redactor else conversation.title,
             created_at=now,
             updated_at=now,
             allow_continuation=settings.allow_continuation,
@@ -158,7 +158,7 @@ class PreviewShare:
                 worded[message.id].put_over(message) if message.id in worded else message
                 for message in messages
             ]
-            title = redactor.redact(title)
+            title = _redacted_title(conversation, messages, redactor)
         texts: list[tuple[str | None, str]] = [(None, conversation.title)]
         for message in messages:
             texts.append((message.id, message.content))
@@ -267,6 +267,16 @@ def expiry(days: float | None, now: datetime) -> datetime | None:
 def _redactor(conversation: Conversation, messages: Sequence[SharedMessage]) -> Redactor:
     """One that knows the names that anybody gives in the conversation."""
     return Redactor.knowing_names_in((conversation.title, *(message.content for message in messages)))
+
+
+def _redacted_title(
+    conversation: Conversation, messages: Sequence[SharedMessage], redactor: Redactor
+) -> str:
+    # A title made of the first message may be cut in the middle of a number, which then looks like none.
+    asked = messages[0].content
+    if conversation.title == first_title(asked):
+        return first_title(redactor.redact(asked))
+    return redactor.redact(conversation.title)
 
 
 def _redacted(messages: Sequence[SharedMessage], redactor: Redactor) -> Sequence[RedactedText]:
