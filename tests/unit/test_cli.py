@@ -4,6 +4,8 @@ import asyncio
 import io
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -153,7 +155,7 @@ def test_added_articles_are_listed_and_found(tmp_path: Path, capsys: pytest.Capt
     url = "https://example.com/zebra"
     assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE, "\n")]) == 0
     assert main(["knowledge", "add", write_lines(tmp_path / "b.jsonl", ARTICLE | {"url": url})]) == 0
-    assert capsys.readouterr().out == "1 articles added.\n" * 2
+    assert capsys.readouterr().out == "1 article stored.\n" * 2
     assert main(["knowledge", "list"]) == 0
     assert capsys.readouterr().out.splitlines().count("zebra-fund\tZebra funds") == 1
     assert main(["knowledge", "search", "zebra", "--json", "--limit", "3"]) == 0
@@ -234,3 +236,10 @@ def test_commands_of_the_built_in_provider_need_it(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, "x")
 
     assert main(["keys", "rotate"]) == 2
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(data_dir: Path) -> None:
+    command = f"{sys.executable} -m finassist knowledge list | head -1"
+    shown = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert len(shown.stdout.splitlines()) == 1
+    assert shown.stderr == ""

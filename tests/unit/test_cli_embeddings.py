@@ -63,7 +63,7 @@ def test_added_articles_have_their_vectors_at_once(
     server: EmbeddingServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 0
-    assert capsys.readouterr().out == "1 articles added.\n"
+    assert capsys.readouterr().out == "1 article stored.\n"
     assert sum("striped savings" in text for text in server.texts) == 1
     asked = len(server.texts)
     assert main(["knowledge", "embed"]) == 0
@@ -80,7 +80,7 @@ def test_a_failing_embedder_is_named_and_the_articles_stay(
     server.fail(status=401)
     assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 1
     answer = capsys.readouterr()
-    assert answer.out == "1 articles added.\n"
+    assert answer.out == "1 article stored.\n"
     assert "The embedder failed: auth." in answer.err
     assert main(["check-config"]) == 1
     assert "EMBEDDINGS_MODEL: The embedder failed: auth." in capsys.readouterr().err

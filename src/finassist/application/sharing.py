@@ -269,9 +269,7 @@ def _redactor(conversation: Conversation, messages: Sequence[SharedMessage]) -> 
     return Redactor.knowing_names_in((conversation.title, *(message.content for message in messages)))
 
 
-def _redacted_title(
-    conversation: Conversation, messages: Sequence[SharedMessage], redactor: Redactor
-) -> str:
+def _redacted_title(conversation: Conversation, messages: Sequence[SharedMessage], redactor: Redactor) -> str:
     # A title made of the first message may be cut in the middle of a number, which then looks like none.
     asked = messages[0].content
     if conversation.title == first_title(asked):

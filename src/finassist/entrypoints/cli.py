@@ -22,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     flags = {name: value for name in ("HOST", "PORT", "WORKERS") if (value := getattr(chosen, name, None))}
     try:
         status: int = chosen.run(Settings.from_env(os.environ | flags), chosen)
+        sys.stdout.flush()
     except SettingsError as error:
         print(error, file=sys.stderr)
         return WRONG_SETTINGS
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except FinassistError as error:
         print(f"finassist: {error.message}", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:  # ``| head`` has seen enough; the interpreter must not flush into it at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
         print(f"finassist: {error}", file=sys.stderr)

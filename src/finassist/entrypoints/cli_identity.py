@@ -41,7 +41,8 @@ def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
 
     async def set_password(container: Any) -> None:
         await container.set_password()(chosen.email, password)
-        print("The password is set; all sessions of the account have ended.")
+        print("The password is set, and the account's sessions have ended.")
+        print("Access tokens that are out already stay good until they expire (ACCESS_TOKEN_TTL_SECONDS).")
 
     return _run(settings, set_password)
 

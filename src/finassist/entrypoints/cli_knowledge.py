@@ -89,7 +89,7 @@ async def _add(container: Any, chosen: argparse.Namespace) -> None:
         for start in range(0, len(articles), _PAGE):
             await container.add_articles()(articles[start : start + _PAGE])
             progress(min(start + _PAGE, len(articles)), len(articles))
-    print(f"{len(articles)} articles added.")
+    print(f"{len(articles)} article{'' if len(articles) == 1 else 's'} stored.")
     await _embed_missing(container, replace=False)
 
 

@@ -66,7 +66,7 @@ _NOTHING: Final = (
 )
 _THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))
 _GREETING_WORDS: Final = frozenset(
-    "hello hi hey hiya howdy yo morning afternoon evening you your name help who".split()
+    "hello hi hey hiya howdy yo morning afternoon evening you your name help".split()
 )
 _GREETING_WORDS_MAX: Final = 8
 
