@@ -42,6 +42,20 @@ async def test_the_five_calls_of_the_readme_run_as_printed(start_server: Start) 
     assert '"rating":1' in feedback
 
 
+async def test_an_account_runs_as_printed(start_server: Start, tmp_path: Path) -> None:
+    server = await start_server()
+    folder = f"cd {tmp_path}\n"
+    launched, answered, shared = [
+        await run(folder + block.replace(PRINTED_ADDRESS, server.address))
+        for block in blocks("With an account")
+    ]
+
+    assert '"isLoggedIn":true' in launched
+    assert "71.15" in answered
+    assert '"content":"How much did I pay for electricity?"' in shared
+    assert '"filename":"expenses.txt"' in shared
+
+
 async def test_leaving_runs_as_printed(start_server: Start, tmp_path: Path) -> None:
     server = await start_server()
     folder = f"cd {tmp_path}\n"
