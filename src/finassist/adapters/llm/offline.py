@@ -106,12 +106,12 @@ async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         text = told(request.rounds[-1].answers[-1].outcome)
     else:
         question = request.messages[-1].content
-        call = calculation_in(question, request.tools)
+        earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
+        call = calculation_in(question, request.tools, earlier)
         if call is not None:
             yield call
             yield ModelFinished("tool_calls")
             return
-        earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
         text = answer_from_files(question, request.messages) or answer(question, request.references, earlier)
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from finassist.application.ports.gateways import ToolCallRequest, ToolOutcome, ToolSpec
-from finassist.domain.calculators.recognition import recognise
+from finassist.domain.calculators.recognition import recognise, whole_calculation
 
 _CALL_ID = "call_1"
 
@@ -22,9 +22,14 @@ class _Shown(msgspec.Struct):
     assumptions: list[str]
 
 
-def calculation_in(question: str, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
-    """The tool call that answers a question, or None when it asks for no calculation."""
+def calculation_in(
+    question: str, tools: Sequence[ToolSpec], earlier: Sequence[str] = ()
+) -> ToolCallRequest | None:
+    """The tool call that answers a question, or None when it asks for no calculation. ``earlier`` is what the
+    user wrote before, oldest first: a question may change one number of the calculation before it."""
     recognised = recognise(question) if tools else None
+    if recognised is None and tools and (whole := whole_calculation(question, earlier)) is not None:
+        recognised = recognise(whole)
     if recognised is None or recognised.name not in {tool.name for tool in tools}:
         return None
     arguments = {name: _json(value) for name, value in recognised.arguments.items()}

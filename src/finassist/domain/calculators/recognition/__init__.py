@@ -26,8 +26,9 @@ from finassist.domain.calculators.recognition.rates import (
     taxable_equivalent_yield,
 )
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.variations import whole_calculation
 
-__all__ = ["Recognised", "recognise"]
+__all__ = ["Recognised", "recognise", "whole_calculation"]
 
 _MAX_LENGTH = 400
 _MAX_RATE = 100

@@ -47,7 +47,7 @@ _WORDS = {
     "forty": 40,
 }
 
-_QUANTITY = re.compile(
+QUANTITY = re.compile(
     rf"""
     (?<![\w.,]) (?:
         (?P<rate> {_NUMBER} ) \s* (?: % | per\s?cent\b | pct\b )
@@ -61,6 +61,8 @@ _QUANTITY = re.compile(
     """,
     re.VERBOSE,
 )
+"""A number with what makes it an amount, a rate, a term or an age, in lower case."""
+
 _EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}")
 _THREE_DECIMALS = re.compile(r"\d+\.\d{3}")
 _CALENDAR_YEAR = re.compile(r"\b(?:in|since|from|by|until|till|during|year|between) $")
@@ -127,8 +129,8 @@ class Quantity:
 def read_quantities(text: str) -> list[Quantity] | None:
     """Every number of a text in lower case, or None when one of them is no clear quantity."""
     text = _MASKED.sub("fund", text)
-    matches = list(_QUANTITY.finditer(text))
-    if any(letter.isdigit() for letter in _QUANTITY.sub(" ", text)):
+    matches = list(QUANTITY.finditer(text))
+    if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
     if len({_symbol(match) for match in matches} - {""}) > 1:
         return None
