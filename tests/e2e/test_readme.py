@@ -81,12 +81,12 @@ async def test_the_cycle_of_a_catalog_runs_as_printed(start_server: Start, tmp_p
     seeded, created, answered, changed, configured = outputs
     assert "preprompts: 12 stored" in seeded
     record, labels = created.split('{"success":true')[1:]
-    assert '"maskedValue":"Ask for the ages first.' in record
-    assert '"publicValue":"Pocket money for my kids"' in labels
+    assert '"maskedValue":"Ask for the monthly income first.' in record
+    assert '"publicValue":"My first budget"' in labels
     assert "maskedValue" not in labels
-    assert '"prepromptKey":"pocket-money"' in answered
+    assert '"prepromptKey":"first-budget"' in answered
     _, edited, deleted, restored = changed.split('{"success":')
-    assert '"description":"From five years on"' in edited
+    assert '"description":"Three ways to begin"' in edited
     assert '"deleted":true' in deleted
     assert '"isDeleted":false' in restored
     assert '"faqs":"https://help.example.com/faq"' in configured

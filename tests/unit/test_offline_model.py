@@ -4,9 +4,11 @@ from collections.abc import Sequence
 import pytest
 
 from finassist.adapters.llm.offline import OfflineModel, answer
+from finassist.adapters.llm.offline_words import stems_of
 from finassist.application.ports.gateways import ModelFinished, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Role
+from finassist.domain.queries import without_sizes
 
 FUND = (
     "An emergency fund is money set aside for unexpected costs. Rain is wet in most places.\n"
@@ -134,3 +136,10 @@ async def test_the_stream_is_the_answer_in_words() -> None:
 
 def test_the_same_question_gets_the_same_answer() -> None:
     assert len({answer("emergency fund or debt?", hits(FUND, DEBT)) for _ in range(20)}) == 1
+
+
+def test_how_large_is_how_much() -> None:
+    assert without_sizes("How large should it be, and how high is the tax?") == (
+        "how much should it be, and how much is the tax?"
+    )
+    assert "how much" in stems_of("How large is it?")

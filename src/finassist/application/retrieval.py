@@ -10,7 +10,7 @@ from finassist.application.rewriting import RewriteQuery
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Role
-from finassist.domain.queries import EARLIER_TURNS, stands_alone, worth_injecting
+from finassist.domain.queries import EARLIER_TURNS, stands_alone, without_sizes, worth_injecting
 from finassist.domain.questions import Classification
 
 _log = logging.getLogger(__name__)
@@ -72,4 +72,5 @@ class Retrieve:
 
     def _query(self, inquiry: Inquiry) -> str:
         classify = self.question_classifier.classify
-        return stands_alone(inquiry.text, [text for text in inquiry.earlier if classify(text).is_finance])
+        about_money = [text for text in inquiry.earlier if classify(text).is_finance]
+        return without_sizes(stands_alone(inquiry.text, about_money))

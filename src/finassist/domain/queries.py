@@ -1,5 +1,6 @@
 """The query that is searched for a question, and what of the finds goes to the model."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -12,6 +13,13 @@ EARLIER_TURNS: Final = 6
 
 SNIPPET_CHARACTERS_MAX: Final = 6_000
 """Of all snippets of a reply with their titles: about 1,500 tokens."""
+
+_ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+
+
+def without_sizes(question: str) -> str:
+    """The question with "how much" for "how big", whose last word is another article's topic."""
+    return _ASKS_SIZE.sub("how much", question)
 
 
 def stands_alone(question: str, earlier: Sequence[str]) -> str:
