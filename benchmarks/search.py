@@ -25,7 +25,7 @@ RECALL_LOSS = 0.01
 
 _CUTOFF = 5
 _BATCH = 5_000
-_WORDS = range(100, 300)
+_WORDS = range(60, 200)
 _OTHER_WORDS = 0.4
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
@@ -33,8 +33,8 @@ _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 Search = Callable[[str], Awaitable[Sequence[Hit]]]
 
 _NOTES = f"""\
-A base of passages of {_WORDS.start} to {_WORDS.stop} words. The passages that answer are the openings of the
-starter articles, without their titles; the titles are what is
+A base of passages of {_WORDS.start} to {_WORDS.stop} words, which is what the service cuts articles into. The
+passages that answer are the openings of the starter articles, without their titles; the titles are what is
 searched for. All other passages are made of sentences from anywhere in the articles, with {_OTHER_WORDS:.0%}
 of their words replaced by words drawn as often as they are used: so they are about the same things, and
 words are as common and as rare as in real text. The baseline is FTS5 with Porter stems and BM25, asked for
