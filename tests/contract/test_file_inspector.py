@@ -153,7 +153,7 @@ async def test_exactly_40_megapixels_are_accepted(decoder: FileDecoder) -> None:
 def exif_of(orientation: int = 1) -> Image.Exif:
     exif = Image.Exif()
     exif[0x0112] = orientation
-    exif[0x010F] = "Camera of Ann"
+    exif[0x010F] = "Camera of Ann Example"
     exif.get_ifd(0x8825)[1] = "N"
     exif.get_ifd(0x8825)[2] = (52.0, 31.0, 12.0)
     return exif
@@ -164,15 +164,15 @@ async def test_a_picture_loses_its_metadata_and_nothing_else(decoder: FileDecode
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     options: dict[str, Any] = {
         "exif": exif_of(),
-        "xmp": b"<x:xmpmeta>Ann</x:xmpmeta>",
+        "xmp": b"<x:xmpmeta>Ann Example</x:xmpmeta>",
         "icc_profile": profile,
     }
     if kind == "JPEG":
-        options["comment"] = b"by Ann"
+        options["comment"] = b"by Ann Example"
     content = encoded(picture((64, 48)), kind, **options)
-    assert b"Ann" in content
+    assert b"Ann Example" in content
     kept = (await inspect(decoder, content, TYPE_OF[kind])).content
-    assert b"Ann" not in kept
+    assert b"Ann Example" not in kept  # three bytes of it are in packed ones now and then
     assert not opened(kept).getexif()
     assert "xmp" not in opened(kept).info
     assert opened(kept).info["icc_profile"] == profile

@@ -6,7 +6,7 @@ from finassist.config import Settings
 from http_service import Start
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
-QUESTION = "How large should my emergency fund be?"
+QUESTION = "How much should I have in my emergency fund?"
 
 
 def with_embedder(server: EmbeddingServer) -> dict[str, object]:

@@ -198,8 +198,11 @@ def _describe_streaming(operation: dict[str, Any]) -> None:
 def _exact_schemas() -> dict[str, Any]:
     """The schemas of our structs by msgspec, which enforces the constraints within lists and unions that
     Litestar leaves out."""
+    shapes = (*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__())
     _, schemas = msgspec.json.schema_components(
-        [*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__()],
+        [
+            shape for shape in shapes if shape.__module__.startswith(__package__)
+        ],  # others may have the same name
         schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
