@@ -3,17 +3,17 @@
 import re
 from typing import Final
 
+from finassist.domain.queries import without_sizes
 from finassist.domain.words import topic_words
 
 _ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
-_SIZES: Final = frozenset(("how big", "how high", "how large"))
 _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
 _STEM_MIN: Final = 3
 
 
 def stems_of(text: str) -> frozenset[str]:
     """The telling words of a text, without their endings, and what kind of figure it asks for."""
-    figures = ("how much" if asked in _SIZES else asked for asked in _ASKS_FIGURE.findall(text.casefold()))
+    figures = _ASKS_FIGURE.findall(without_sizes(text.casefold()))
     return frozenset((*map(_stem, topic_words(text)), *figures))
 
 

@@ -26,7 +26,7 @@ from finassist.domain.files import (
     type_problems,
 )
 from finassist.domain.ids import ID_PATTERN
-from finassist.entrypoints.http.validation import Body
+from finassist.entrypoints.http.validation import REQUIRED, Body
 
 _PIECE: Final = MEGABYTE
 """Characters of base64 that are decoded at a time; four of them are three bytes."""
@@ -37,7 +37,6 @@ _HEAD: Final = 24
 _MEDIA_TYPE: Final = re.compile(MEDIA_TYPE_PATTERN)
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _INLINE: Final = ("data", "mimeType", "filename")
-_REQUIRED: Final = "This field is required."
 
 
 class AttachmentBody(Body):
@@ -92,7 +91,7 @@ def _wrong_fields(attachment: Mapping[str, Any], name: str) -> Iterator[FieldErr
     elif not inline:
         yield FieldError(name, "Must have a fileId, or data, mimeType and filename.")
     else:
-        yield from (FieldError(f"{name}.{field}", _REQUIRED) for field in _INLINE if field not in inline)
+        yield from (FieldError(f"{name}.{field}", REQUIRED) for field in _INLINE if field not in inline)
 
 
 def _wrong_data(data: str) -> Iterator[str]:

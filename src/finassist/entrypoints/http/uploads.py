@@ -21,9 +21,9 @@ from finassist.application.files import ReceivedFile
 from finassist.application.ports.files import Draft, Spool
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.http.forms import BROKEN, PARTS_MAX, SENT_ONCE
+from finassist.entrypoints.http.validation import REQUIRED
 
 _TEXT_BYTES_MAX: Final = 1024
-_REQUIRED: Final = "This field is required."
 _TOO_LONG: Final = "Is too long."
 
 
@@ -99,7 +99,7 @@ class _Reading:
         if self._times[self._text_part]:
             form.text = self._read_text(form.errors)
         if self._file is None:
-            form.errors.append(FieldError(self._file_part, _REQUIRED))
+            form.errors.append(FieldError(self._file_part, REQUIRED))
         else:
             form.file = ReceivedFile(
                 path=self._draft.path,

@@ -41,7 +41,7 @@ _INTEGER_BITS: Final = 64
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _BOOLEANS: Final = {"true": True, "false": False}
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
-_REQUIRED: Final = "This field is required."
+REQUIRED: Final = "This field is required."
 
 _KINDS: Final = {
     "str": "a string",
@@ -221,7 +221,7 @@ def _parameter_errors(
         if value is not None:
             yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
-            yield FieldError(parameter.name, _REQUIRED)
+            yield FieldError(parameter.name, REQUIRED)
 
 
 def _read_query(query_string: bytes) -> tuple[dict[str, str], list[FieldError]]:
@@ -249,7 +249,7 @@ def _body_errors(
 ) -> list[FieldError]:
     """Check the body; without errors it is kept for the handler."""
     if not body:
-        return [FieldError("body", _REQUIRED)] if expected.body_required else []
+        return [FieldError("body", REQUIRED)] if expected.body_required else []
     try:
         value = _decode_sent(request, body, expected)
     except ValidationFailed as error:
@@ -362,7 +362,7 @@ def _errors_below(value: Any, annotation: Any, path: str) -> Iterator[FieldError
                 if field.encode_name in value:
                     yield from _errors_in(value[field.encode_name], field.type, name)
                 elif field.required:
-                    yield FieldError(name, _REQUIRED)
+                    yield FieldError(name, REQUIRED)
         elif isinstance(value, list) and get_origin(kind) in (list, tuple):
             for index, item in enumerate(value):
                 yield from _errors_in(item, get_args(kind)[0], f"{path}[{index}]")

@@ -51,12 +51,11 @@ from finassist.entrypoints.http.envelope import (
 from finassist.entrypoints.http.forms import sent_file
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
 from finassist.entrypoints.http.security import AS_BACKEND, BACKEND_ERRORS
-from finassist.entrypoints.http.validation import Body
+from finassist.entrypoints.http.validation import REQUIRED, Body
 
 IMAGE_BODY_MAX: Final = 11 * 2**20
 BULK_BODY_MAX: Final = 2**20
 
-_REQUIRED: Final = "This field is required."
 _OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
 _IMAGE: Final = ResponseSpec(
     data_container=bytes, media_type=IMAGE_TYPE, generate_examples=False, description="The image, a PNG."
@@ -139,9 +138,9 @@ def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Seq
     """Whether the category is one, and an image or its address is there."""
     errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
     if _is_form(request):
-        errors += [] if sent_file(request) is not None else [FieldError("image", _REQUIRED)]
+        errors += [] if sent_file(request) is not None else [FieldError("image", REQUIRED)]
     elif body.get("imageUrl") is None and request.method == "POST":
-        errors.append(FieldError("imageUrl", _REQUIRED))
+        errors.append(FieldError("imageUrl", REQUIRED))
     return errors
 
 
