@@ -109,6 +109,12 @@ def _object(case: Any) -> None:
     case.query.update(query)
 
 
+def _phone(case: Any) -> None:
+    if isinstance(case.body, dict):
+        case.headers["x-device-id"] = world.name("device")
+        case.body["phone"] = world.phone()
+
+
 def _code(case: Any) -> None:
     if isinstance(case.body, dict):
         case.headers["x-device-id"] = world.name("device")
@@ -189,8 +195,8 @@ PREPARE: dict[str, Prepare] = {
     "POST /api/v1/ai/chat": _chat,
     "POST /api/v1/ai/chat/{messageId}/stop": _message,
     "POST /api/v1/auth/refresh": _body(refreshToken=lambda: world.account()["refreshToken"]),
-    "POST /api/v1/auth/resend-otp": _body(phone=world.phone),
-    "POST /api/v1/auth/send-otp": _body(phone=world.phone),
+    "POST /api/v1/auth/resend-otp": _phone,
+    "POST /api/v1/auth/send-otp": _phone,
     "POST /api/v1/auth/signin": _body(**_SIGNED_UP),
     "POST /api/v1/auth/signup": _body(
         password=lambda: PASSWORD, email=lambda: f"{world.name('new')}@example.com"
