@@ -89,7 +89,10 @@ class OfflineModel:
     provider = "offline"
     default_model = "offline-extractive"
     models = (default_model,)
-    capabilities = ModelCapabilities(tools=True, writes=False)
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """It calls tools and quotes, and neither sees nor writes."""
+        return ModelCapabilities(tools=True, writes=False)
 
     async def close(self) -> None:
         """Nothing to close."""
