@@ -11,8 +11,9 @@ from urllib.parse import urlencode
 from finassist.application.auth import LimitSignIns, require_good_account, require_good_email
 from finassist.application.login import CALLBACK_PATH
 from finassist.application.opaque import new_token, token_hash
+from finassist.application.ports.credentials import Tickets
 from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer, Tickets
+from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
 from finassist.domain.accounts import TokenSet
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
 

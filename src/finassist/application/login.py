@@ -12,8 +12,9 @@ from urllib.parse import urlencode
 
 from finassist.application.auth import OpenSession
 from finassist.application.opaque import new_token, pkce_challenge, token_hash
+from finassist.application.ports.credentials import LoginState, Tickets
 from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import IdentityProvider, LoginState, Tickets
+from finassist.application.ports.identity import IdentityProvider
 from finassist.domain.errors import IdentityProviderError, Unauthorized, ValidationFailed
 
 AUTHORIZATION_PATH: Final = "/oauth/authorize"

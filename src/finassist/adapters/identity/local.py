@@ -12,16 +12,15 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
 from finassist.application.opaque import new_token, pkce_challenge, token_hash
-from finassist.application.ports.gateways import Clock, IdFactory
-from finassist.application.ports.identity import (
+from finassist.application.ports.credentials import (
     AccountRepository,
     AuthorizationCode,
-    AuthorizationRequest,
-    ProviderDescription,
     RefreshTokenRepository,
     RotationOutcome,
     Tickets,
 )
+from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
 from finassist.domain.accounts import LOCAL_ISSUER, Account, SocialIdentity, TokenSet
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
