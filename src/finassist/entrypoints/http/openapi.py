@@ -24,6 +24,7 @@ from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, r
 from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
 from finassist.entrypoints.http.forms import DATA_PART
+from finassist.entrypoints.http.presentation import present
 from finassist.entrypoints.http.validation import Body
 
 CALLER_ERRORS: Final = (
@@ -65,15 +66,14 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Conversation-Id": {"schema": {"type": "string"}},
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
-_CAPITAL = re.compile(r"[A-Z]")
-_ENVELOPE_NAME = re.compile(rb"\bEnvelope_[\w.]*?(\w+)_(?=\")")
+_ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
 _ALWAYS: Final = ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "name": "x-platform",
     "in": "header",
     "required": False,
     "description": "Where the client runs; for guests.",
-    "schema": {"type": "string", "enum": [platform.value for platform in Platform]},
+    "schema": {"$ref": f"#/components/schemas/{Platform.__name__}"},
 }
 
 
@@ -117,12 +117,11 @@ def _document(app: Litestar) -> dict[str, Any]:
     """The interface description: what Litestar read from the routes, with shorter names, exact shapes,
     and what holds for groups of routes."""
     text = msgspec.json.encode(app.openapi_schema.to_schema())
-    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
+    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(_envelope_name, text))
     document["paths"] = dict(sorted(document["paths"].items()))
     _describe_forms(app, document["paths"])
     _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
-        operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
         _describe_streaming(operation)
@@ -131,7 +130,12 @@ def _document(app: Litestar) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
+    present(plain, app.state.public_base_url)
     return plain
+
+
+def _envelope_name(found: re.Match[bytes]) -> bytes:
+    return found[2] + (b"ListEnvelope" if found[1] else b"Envelope")
 
 
 def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
@@ -211,10 +215,6 @@ def _exact_schemas() -> dict[str, Any]:
 
 def _schema_of_text(kind: type) -> dict[str, Any]:
     return {"type": "string", "format": "date-time" if kind is Timestamp else "uri"}
-
-
-def _spell_out(name: str) -> str:
-    return _CAPITAL.sub(lambda capital: f" {capital[0].lower()}", name).capitalize()
 
 
 @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
