@@ -1,5 +1,6 @@
 """/openapi.json and /docs tell the truth about every route (contract section 11)."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,22 +70,79 @@ async def test_every_operation_says_what_it_does_under_a_name_of_its_own(documen
 
 
 async def test_every_failure_is_the_error_envelope(document: dict[str, Any]) -> None:
+    envelope = {"$ref": "#/components/schemas/ErrorEnvelope"}
+    oauth = {"oneOf": [{"$ref": "#/components/schemas/TokenRefusal"}, envelope]}
     for _, path, operation in operations(document):
         for status, response in operation["responses"].items():
             if int(status) >= 400:
                 schema = response["content"]["application/json"]["schema"]
-                assert schema == {"$ref": "#/components/schemas/ErrorEnvelope"}, path
+                assert schema == (oauth if (path, status) == ("/oauth/token", "400") else envelope), path
+
+
+async def test_nothing_on_the_wire_but_json_can_be_null(document: dict[str, Any]) -> None:
+    for _, path, operation in operations(document):
+        for parameter in operation.get("parameters", ()):
+            assert "null" not in json.dumps(parameter["schema"]), (path, parameter["name"])
+
+
+async def test_a_body_that_may_be_left_out_is_not_null(document: dict[str, Any]) -> None:
+    bodies = {
+        path: document["paths"][path][method]["requestBody"]
+        for method, path in [
+            ("post", "/api/v1/auth/signout"),
+            ("post", "/api/v1/auth/login/social"),
+            ("delete", "/api/v1/auth/me"),
+        ]
+    }
+    for path, body in bodies.items():
+        assert body["required"] is False, path
+        assert set(body["content"]["application/json"]["schema"]) == {"$ref"}, path
+
+
+async def test_redirects_have_an_address_and_no_body(document: dict[str, Any]) -> None:
+    for _, path, operation in operations(document):
+        for status, response in operation["responses"].items():
+            if status.startswith("3"):
+                assert "content" not in response, path
+                assert ("Location" in response["headers"]) == (status != "304"), path
+
+
+async def test_texts_that_rules_check_carry_their_formats(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    signup = schemas["SignUpRequest"]["properties"]
+    assert (signup["email"]["format"], signup["email"]["maxLength"]) == ("email", 254)
+    assert (signup["password"]["minLength"], signup["password"]["maxLength"]) == (8, 1024)
+    assert schemas["SocialMediaUrlsBody"]["properties"]["networkPage"]["format"] == "uri"
+
+
+async def test_an_image_or_its_address_is_required_of_an_embed(document: dict[str, Any]) -> None:
+    content = document["paths"]["/api/v1/visual-embeds"]["post"]["requestBody"]["content"]
+    schemas = document["components"]["schemas"]
+    form = schemas[content["multipart/form-data"]["schema"]["$ref"].rsplit("/", 1)[1]]
+    assert schemas["EmbedBody"]["required"] == ["categoryId", "imageUrl"]
+    assert form["required"] == ["image", "categoryId"]
+    assert form["properties"]["categoryId"]["maxLength"] == 100
+
+
+async def test_the_standards_of_the_hosted_page_are_described(document: dict[str, Any]) -> None:
+    authorize = document["paths"]["/oauth/authorize"]
+    assert {each["name"] for each in authorize["get"]["parameters"] if each["required"]} == {
+        "client_id", "redirect_uri",
+    }  # fmt: skip
+    assert set(authorize["get"]["responses"]["400"]["content"]) == {"application/json", "text/html"}
+    assert {"303", "400", "401", "409", "429"} <= set(authorize["post"]["responses"])
+    for path in ("/oauth/authorize", "/oauth/token"):
+        content = document["paths"][path]["post"]["requestBody"]["content"]
+        assert set(content) == {"application/x-www-form-urlencoded"}
 
 
 async def test_every_operation_lists_the_failures_that_its_form_implies(document: dict[str, Any]) -> None:
     for method, path, operation in operations(document):
-        expected = {"500", "503"}
+        expected = {"400", "500", "503"}
         if "requestBody" in operation:
-            expected |= {"400", "413", "415"}
-        if operation.get("parameters"):
-            expected |= {"400"}
+            expected |= {"413"} if path.startswith("/oauth/") else {"413", "415"}
         if {"device": []} in operation.get("security", ()):
-            expected |= {"400", "401", "429"}
+            expected |= {"401", "429"}
         if {"backendSecret": []} in operation.get("security", ()):
             expected |= {"401", "429"}
         if "{" in path:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,6 +23,7 @@ from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
 from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.exactness import make_exact, require
 from finassist.entrypoints.http.forms import DATA_PART
 from finassist.entrypoints.http.presentation import present
 from finassist.entrypoints.http.validation import Body
@@ -67,7 +68,8 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
 _ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
-_ALWAYS: Final = ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+_ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+"""Every route refuses a query that cannot be read, and a host that is none."""
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "name": "x-platform",
     "in": "header",
@@ -125,6 +127,7 @@ def _document(app: Litestar) -> dict[str, Any]:
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
         _describe_streaming(operation)
+        make_exact(operation)
         for status, response in operation["responses"].items():
             response.setdefault("headers", {}).update(_HEADERS_OF.get(status, {}), **_HEADERS_OF_ALL)
     schemas = document["components"]["schemas"]
@@ -139,12 +142,20 @@ def _envelope_name(found: re.Match[bytes]) -> bytes:
 
 
 def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
-    """What a route answers with besides the JSON that its handler declares: a page for people."""
+    """What a route takes and answers besides what its handler declares: ``opt`` has ``pages``, the statuses
+    that are pages for people too, and the ``query`` and ``url_form`` that it reads by itself."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            if handler.opt.get("page"):
-                success = paths[route.path_format]["get"]["responses"]["200"]
-                success["content"]["text/html"] = {"schema": {"type": "string"}}
+            for method in handler.http_methods if handler.include_in_schema is not False else ():
+                if (operation := paths.get(route.path_format, {}).get(method.lower())) is not None:
+                    for status in handler.opt.get("pages", ()):
+                        content = operation["responses"][str(status)].setdefault("content", {})
+                        content["text/html"] = {"schema": {"type": "string"}}
+                    if (query := handler.opt.get("query")) is not None:
+                        operation.setdefault("parameters", []).extend(query)
+                    if (form := handler.opt.get("url_form")) is not None:
+                        content = {RequestEncodingType.URL_ENCODED: {"schema": form}}
+                        operation["requestBody"] = {"required": True, "content": content}
 
 
 def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
@@ -155,8 +166,11 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
                 for method in handler.http_methods:
                     content = paths[route.path_format][method.lower()]["requestBody"]["content"]
                     text_parts = handler.opt.get("text_parts", ())
+                    json_schema = content[RequestEncodingType.JSON]["schema"]
                     schema = (
-                        _text_form_schema(file_part, text_parts) if text_parts else _form_schema(file_part)
+                        _text_form_schema(file_part, text_parts)
+                        if text_parts
+                        else _form_schema(file_part, json_schema)
                     )
                     content[RequestEncodingType.MULTI_PART] = {"schema": schema}
             if (form := handler.opt.get("form")) is not None:
@@ -169,12 +183,21 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
 _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}
 
 
-def _text_form_schema(file_part: str, text_parts: Sequence[str]) -> Mapping[str, Any]:
-    texts = {name: {"type": "string", "description": "As in a JSON body."} for name in text_parts}
-    return {"type": "object", "required": [file_part], "properties": {file_part: _FILE_SCHEMA, **texts}}
+def _text_form_schema(file_part: str, text_parts: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    texts = {
+        name: {"type": "string", "description": "As in a JSON body.", **limits}
+        for name, limits in text_parts.items()
+    }
+    # An empty part is one that was left out: whose text has a minimum must be there.
+    required = [name for name, limits in text_parts.items() if "minLength" in limits]
+    return {
+        "type": "object",
+        "required": [file_part, *required],
+        "properties": {file_part: _FILE_SCHEMA, **texts},
+    }
 
 
-def _form_schema(file_part: str) -> Mapping[str, Any]:
+def _form_schema(file_part: str, json_schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         "type": "object",
         "properties": {
@@ -182,6 +205,7 @@ def _form_schema(file_part: str) -> Mapping[str, Any]:
             DATA_PART: {
                 "type": "string",
                 "contentMediaType": "application/json",
+                "contentSchema": json_schema,
                 "description": "The same object as in a JSON body, as text.",
             },
         },
@@ -210,6 +234,8 @@ def _exact_schemas() -> dict[str, Any]:
         schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
+    for shape in shapes:
+        require(schemas.get(shape.__name__, {}), getattr(shape, "needed_in_json", ()))
     return schemas
 
 

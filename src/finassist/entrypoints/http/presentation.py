@@ -167,13 +167,16 @@ def _present_operation(operation: Json, schemas: Json) -> None:
         _present_parameter(parameter)
     contents = operation.get("requestBody", {}).get("content", {})
     for media_type in contents.keys() & _FORMS:
-        _name_form(contents[media_type], name, schemas)
+        form = f"{name[0].upper()}{name[1:]}".removesuffix("Form") + "Form"
+        _name_shape(contents[media_type], form, schemas)
     examples = _examples().get(name, {})
     if "request" in examples:
         next(iter(contents.values()))["example"] = examples["request"]
     for status, response in operation["responses"].items():
         for media_type, content in response.get("content", {}).items():
-            if media_type.startswith(_BINARY):
+            if media_type == "text/event-stream":
+                _name_shape(content, content["schema"]["title"], schemas)
+            elif media_type.startswith(_BINARY):
                 content["schema"] = {"type": "string", "format": "binary"}
             elif "response" in examples and status.startswith("2") and media_type == "application/json":
                 content["example"] = examples["response"]
@@ -208,11 +211,10 @@ def _drop_defaults(part: Json) -> None:
             del part[key]
 
 
-def _name_form(content: Json, operation_id: str, schemas: Json) -> None:
+def _name_shape(content: Json, name: str, schemas: Json) -> None:
     """Generated clients call a shape without a name after its place, and users have to construct it."""
     if "$ref" not in content["schema"]:
-        name = f"{operation_id[0].upper()}{operation_id[1:]}".removesuffix("Form") + "Form"
-        schemas[name] = {"title": name, "description": "The fields of the form.", **content["schema"]}
+        schemas[name] = {"title": name, **content["schema"]}
         content["schema"] = {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -35,6 +35,13 @@ from finassist.domain.errors import (
 )
 from finassist.entrypoints.http.addresses import own_address
 from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.hosted_description import (
+    AUTHORIZATION_QUERY,
+    SIGN_IN_FORM,
+    TO_THE_CLIENT,
+    TOKEN_FORM,
+    TOKEN_REFUSED,
+)
 from finassist.entrypoints.http.hosted_page import (
     COMPLETE_POLICY,
     form_policy,
@@ -78,7 +85,8 @@ class HostedController(Controller):
         AUTHORIZATION_PATH,
         media_type=MediaType.HTML,
         description=inspect.getdoc(OfferForm),
-        responses=raises("VALIDATION_ERROR"),
+        responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR")},
+        opt={"pages": (400,), "query": AUTHORIZATION_QUERY},
     )
     async def show_login_form(
         self, request: AnyRequest, offer_form: NamedDependency[OfferForm]
@@ -93,12 +101,13 @@ class HostedController(Controller):
 
     @post(
         AUTHORIZATION_PATH,
-        status_code=200,
+        status_code=303,
         media_type=MediaType.HTML,
         description="Submit the form; a success goes back to the client with a code.",
         responses=raises(
             "VALIDATION_ERROR", "INVALID_CREDENTIALS", "CONFLICT", "PAYLOAD_TOO_LARGE", "TOO_MANY_ATTEMPTS"
         ),
+        opt={"pages": (400, 401, 409, 429), "url_form": SIGN_IN_FORM},
     )
     async def submit_login_form(
         self,
@@ -131,7 +140,8 @@ class HostedController(Controller):
         TOKEN_PATH,
         status_code=200,
         description=inspect.getdoc(GrantTokens),
-        responses=raises("PAYLOAD_TOO_LARGE"),
+        responses={**raises("PAYLOAD_TOO_LARGE"), 400: TOKEN_REFUSED},
+        opt={"url_form": TOKEN_FORM},
     )
     async def grant_tokens(
         self, request: AnyRequest, grant_tokens: NamedDependency[GrantTokens]
