@@ -53,8 +53,8 @@ EVENT_SCHEMA: Final[Mapping[str, Any]] = {
         },
     },
 }
-"""What every event of a turn has. Some tools take the ``schema`` of ``text/event-stream`` for one event, others
-for the whole answer: it is right for both."""
+"""What every event of a turn has. Some tools take the ``schema`` of ``text/event-stream`` for one event,
+others for the whole answer: it is right for both."""
 
 
 def make_exact(operation: dict[str, Any]) -> None:

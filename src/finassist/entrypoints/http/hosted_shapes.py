@@ -6,7 +6,11 @@ from typing import Any
 import msgspec
 
 
-class GrantedTokens(msgspec.Struct):
+class StandardShape(msgspec.Struct):
+    """Base of the shapes whose names are those of a standard."""
+
+
+class GrantedTokens(StandardShape):
     """New tokens (RFC 6749, section 5.1); ``expires_in`` is in seconds."""
 
     access_token: str
@@ -16,13 +20,13 @@ class GrantedTokens(msgspec.Struct):
     id_token: str
 
 
-class SigningKeys(msgspec.Struct):
+class SigningKeys(StandardShape):
     """The public keys that verify tokens (RFC 7517)."""
 
     keys: Sequence[Mapping[str, Any]]
 
 
-class OpenidConfiguration(msgspec.Struct):
+class OpenidConfiguration(StandardShape):
     """The metadata of the provider (OpenID Connect Discovery 1.0, section 3)."""
 
     issuer: str

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,10 +21,11 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
-from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
+from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
 from finassist.entrypoints.http.exactness import make_exact, require
 from finassist.entrypoints.http.forms import DATA_PART
+from finassist.entrypoints.http.hosted_shapes import StandardShape
 from finassist.entrypoints.http.presentation import present
 from finassist.entrypoints.http.validation import Body
 
@@ -226,17 +227,21 @@ def _describe_streaming(operation: dict[str, Any]) -> None:
 def _exact_schemas() -> dict[str, Any]:
     """The schemas of our structs by msgspec, which enforces the constraints within lists and unions that
     Litestar leaves out."""
-    shapes = (*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__())
+    shapes = [*_descendants(View), *_descendants(Body), *_descendants(StandardShape)]
     _, schemas = msgspec.json.schema_components(
-        [
-            shape for shape in shapes if shape.__module__.startswith(__package__)
-        ],  # others may have the same name
+        [shape for shape in shapes if shape.__module__.startswith(__package__)],  # others may share names
         schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
     for shape in shapes:
         require(schemas.get(shape.__name__, {}), getattr(shape, "needed_in_json", ()))
     return schemas
+
+
+def _descendants(base: type) -> Iterator[Any]:
+    for shape in base.__subclasses__():
+        yield shape
+        yield from _descendants(shape)
 
 
 def _schema_of_text(kind: type) -> dict[str, Any]:

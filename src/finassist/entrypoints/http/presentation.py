@@ -44,6 +44,7 @@ _SUMMARIES: Final[Mapping[str, str]] = {
     "exportData": "Export all data of the caller",
     "finishLogin": "Finish a redirect login",
     "followReply": "Go on with a streamed reply",
+    "getConfig": "Get the links",
     "getAiHealth": "Describe the assistant",
     "getAuthHealth": "Describe the identity provider",
     "getCards": "Read the profile and its cards",
@@ -103,7 +104,6 @@ _MEANINGS: Final[Mapping[str, str]] = {
     "Stream": "The same as `X-Stream-Response`.",
     "X-Stream-Response": "`true` streams the reply as server-sent events; else it is answered at once.",
     "after": "The number of the last event that arrived; 0 is the beginning.",
-    "categoryId": "Only those of this category: its id or key.",
     "code": "What the provider gave for the login.",
     "conversationId": "The conversation's id.",
     "embedId": "The quote image's id.",
@@ -133,7 +133,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
 _BINARY: Final = ("application/octet-stream", "application/zip", "image/")
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _ENVELOPE_TITLE = re.compile(r"Envelope\[(list\[)?(\w+)\]?\]")
-_FOR_PROGRAMMERS = re.compile(r"(?:^|(?<=[.:;)`]\s))(?:Raises|Returns)\b.*?(?=\n\n|\Z)", re.DOTALL)
+_FOR_PROGRAMMERS = re.compile(r"(?:^|(?<=\n\n)|(?<=[.:;)`]\s))(?:Raises|Returns)\b.*?(?=\n\n|\Z)", re.DOTALL)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FALSY_DEFAULTS: Final = ("allowEmptyValue", "allowReserved", "deprecated")
 
@@ -214,7 +214,7 @@ def _drop_defaults(part: Json) -> None:
 def _name_shape(content: Json, name: str, schemas: Json) -> None:
     """Generated clients call a shape without a name after its place, and users have to construct it."""
     if "$ref" not in content["schema"]:
-        schemas[name] = {"title": name, **content["schema"]}
+        schemas[name] = {"title": name, "description": "The fields of the form.", **content["schema"]}
         content["schema"] = {"$ref": f"#/components/schemas/{name}"}
 
 
