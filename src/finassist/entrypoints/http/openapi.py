@@ -239,6 +239,7 @@ def _exact_schemas() -> dict[str, Any]:
 
 
 def _descendants(base: type) -> Iterator[Any]:
+    shape: Any
     for shape in base.__subclasses__():
         yield shape
         yield from _descendants(shape)
@@ -274,13 +275,19 @@ class _Documents(Router):
 
 _SECURITY_SCHEMES: Final = {
     "bearer": SecurityScheme(
-        type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+        type="http",
+        scheme="bearer",
+        bearer_format="JWT",
+        description="The access token of a user, as signing up or in gives it.",
     ),
     "device": SecurityScheme(
         type="apiKey",
         name="x-device-id",
         security_scheme_in="header",
-        description="A guest's device, 1 to 128 printable ASCII characters.",
+        description=(
+            "A guest: the id that a client made up for its device, 1 to 128 printable ASCII characters. "
+            "Whoever knows it acts as the guest. `x-platform` may go with it; a bearer token goes before it."
+        ),
     ),
     "backendBearer": SecurityScheme(
         type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
@@ -306,8 +313,14 @@ def openapi_config() -> OpenAPIConfig:
         title="finassist",
         version="1.0.0",
         description=(
-            "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
-            "or `error`, and `meta`."
+            "Answers personal-finance questions.\n\n"
+            "Every JSON answer is an envelope: `success`, then `data` or `error`, and `meta`. An error has a "
+            "`code` for programs and a `message` for people; a `VALIDATION_ERROR` lists every offending "
+            "field. Unknown fields of requests are ignored; answers may get new ones.\n\n"
+            "To chat, a guest needs nothing but a made-up device id; files to keep, shares and the profile "
+            "need an account. Launching the app with its token makes the guest's conversations the "
+            "account's.\n\n"
+            "Lists take `limit` and `offset`, and answer `total` and `hasMore`. Times are UTC."
         ),
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,
