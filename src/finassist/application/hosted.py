@@ -44,8 +44,10 @@ class HostedForm:
 class OfferForm:
     """Check a client's authorization request, and answer the form to show.
 
-    An unknown client or return address raises ValidationFailed, because nobody may be sent there; every
-    other fault raises AuthorizationRefused.
+    An unknown client or return address is refused here, because nobody may be sent there; every other fault
+    is told to the client at its address.
+
+    Raises ValidationFailed and AuthorizationRefused, in this order.
     """
 
     authorization_server: AuthorizationServer

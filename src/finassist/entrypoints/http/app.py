@@ -28,7 +28,7 @@ from finassist.entrypoints.http.routes.erasure import ErasureController
 from finassist.entrypoints.http.routes.export import ExportController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
-from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
+from finassist.entrypoints.http.routes.hosted import HostedController, get_login_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
 from finassist.entrypoints.http.routes.metrics import get_metrics
 from finassist.entrypoints.http.routes.objects import ObjectController
@@ -61,7 +61,7 @@ _CONTROLLERS: Final = (
     WebhookController,
     ObjectController,
     FileController,
-    get_completion,
+    get_login_completion,
     ChatController,
     ConversationController,
     UserProfileController,

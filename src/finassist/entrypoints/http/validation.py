@@ -78,13 +78,14 @@ class Body(msgspec.Struct, rename="camel"):
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
     else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
     ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
-    answer lists it all.
+    answer lists it all. ``needed_in_json`` are the fields that only a form may leave out; a check says so.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
     rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
     checks: ClassVar[Sequence[Check]] = ()
     late_checks: ClassVar[Sequence[Check]] = ()
+    needed_in_json: ClassVar[Sequence[str]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):
