@@ -6,6 +6,7 @@ headers, the access log and draining are here, in plain ASGI (contract sections 
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 
@@ -81,12 +82,11 @@ class Application:
             await self.litestar(scope, receive, send)  # type: ignore[arg-type]
             return
         identifier = self._ids.new_id()
+        # Every request is a task of its own, with a context of its own that ends with it.
         request_id.set(identifier)
+        structlog.contextvars.bind_contextvars(request_id=identifier)
         method = scope["method"]
-        with (
-            structlog.contextvars.bound_contextvars(request_id=identifier),
-            self._tracing.span(method, {"http.request.method": method}) as span,
-        ):
+        with self._tracing.span(method, {"http.request.method": method}) as span:
             await self._answer(scope, receive, _Reply(scope, send, identifier.encode()))
             span.rename(f"{method} {_route_of(scope)}")
 
@@ -97,7 +97,7 @@ class Application:
                 await reply.fail(ServiceUnavailable("The service is shutting down."))
             else:
                 scope.setdefault("state", {})["address"] = self._address_of(scope)
-                own_base.set(base_of(scope, self._public_base_url))
+                own_base.set(partial(base_of, scope, self._public_base_url))
                 await self.litestar(scope, receive, reply.send)  # type: ignore[arg-type]
         except Exception as error:  # the edge of the process: nobody further out can tell what happened
             _log.error("unexpected error", exc_info=error)
@@ -151,7 +151,7 @@ class _Reply:
             self.status = message["status"]
             headers = [*message.get("headers", ()), (b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
             headers += self._scope.get("state", {}).get("response_headers", ())
-            if not any(name == b"cache-control" for name, _ in headers):
+            if b"cache-control" not in dict(headers):
                 headers.append(_NO_STORE)
             message["headers"] = headers
         await self._send(message)
