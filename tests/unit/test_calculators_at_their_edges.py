@@ -181,6 +181,25 @@ CARD = Debt(name="card", balance=D(1000), yearly_rate=D(24))
         ("taxable_equivalent_yield", {"tax_free_yield": D(3), "tax_rate": D(100)}, "less than 100"),
         ("emergency_fund", {"monthly_expenses": D(1), "months_covered": 0}, "must be at least 1"),
         ("debt_payoff", {"debts": (), "monthly_budget": D(1)}, "no debt"),
+        ("debt_payoff", {"debts": (CARD,)}, "amount that can be paid every month"),
+        ("percentage", {"operation": "of", "amount": D(1)}, "one amount and a percentage"),
+        ("percentage", {"operation": "share", "amount": D(1)}, "two amounts and no percentage"),
+        (
+            "percentage",
+            {"operation": "add", "amount": D(1), "percent": D(1), "other_amount": D(1)},
+            "one amount and a percentage",
+        ),
+        (
+            "percentage",
+            {"operation": "change", "amount": D(1), "percent": D(1), "other_amount": D(1)},
+            "two amounts and no percentage",
+        ),
+        (
+            "percentage",
+            {"operation": "change", "amount": D(0), "other_amount": D(1)},
+            "in percent of an amount of zero",
+        ),
+        ("percentage", {"operation": "of", "amount": D(-1), "percent": D(5)}, "at least 0"),
         ("debt_payoff", {"debts": (CARD,), "monthly_budget": D(20)}, "the debts only grow"),
         ("debt_payoff", {"debts": (CARD,) * 21, "monthly_budget": D(10**6)}, "At most 20 debts"),
         (

@@ -66,7 +66,7 @@ def compound_interest(
     final = principal * factor
     steps = [
         f"Growth factor over {show_term(total_months)}: {show_number(factor)}",
-        f"Amount at the start: {show_money(principal)} * {show_number(factor)} = {show_money(final)}",
+        f"Amount at the start, grown: {show_money(principal)} * {show_number(factor)} = {show_money(final)}",
     ]
     paid = principal
     if contribution:
@@ -189,11 +189,12 @@ def _contributions(interval: Interval, total_months: int) -> tuple[int, int]:
 
 def _compound_formula(compounding: Compounding, contributions: Timing | None) -> str:
     m = PERIODS.get(compounding)
-    formula = "future value = P * " + (f"(1 + r / {m})^({m} * t)" if m else "e^(r * t)")
+    growing = {None: "e^(r * t)", 1: "(1 + r)^t"}.get(m, f"(1 + r / {m})^({m} * t)")
+    formula = f"future value = P * {growing}"
     if contributions:
         formula += " + C * ((1 + i)^n - 1) / i" + (" * (1 + i)" if contributions == "start" else "")
-        formula += ", i the effective rate of one of the n contribution intervals"
-    return formula
+        formula += "; C each of n contributions, i the effective rate between two of them"
+    return f"{formula}; P at the start, r the yearly rate, t in years"
 
 
 def _investment_formula(timing: Timing, stepped: bool) -> str:
