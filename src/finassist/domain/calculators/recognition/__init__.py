@@ -46,6 +46,10 @@ _ASKS = re.compile(
     r"|(?:monthly )?savings? needed"
     r"|effective (?:annual )?(?:rate|yield)|tax(?:able)?[- ]equivalent(?: yield)?) (?:on|for|of)\b"
 )
+_TERSE = re.compile(
+    r"(?:(?:rs\.? ?|[$\u20ac\u00a3\u20b9] ?)?\d|(?:investing|invest|saving|doubling time|pay which)\b"
+    r"|(?:(?:home|car|auto|personal|student|education) )?(?:loan|mortgage)s?\b)"
+)
 _HOW_MUCH_SHOULD = re.compile(
     r"\b(how (?:much|big|large|long|many)(?: \w+)?|what size|what(?= should (?:my|our|an) emergency fund))"
     r" should\b"
@@ -74,8 +78,8 @@ _SPELLED = {
 }
 _UNMODELLED = re.compile(
     r"\b(?:should|best|instead|why|who|where|what happens|advice|advise|recommend\w*|worth it|good idea"
-    r"|make sense|smart|wise|sensible|negotiate|fair|difference|never|not|don't|except|ago|simple interest"
-    r"|how (?:do|can|could) i (?:get|make|earn|avoid|improve|lower|reduce|start|invest)|interest[- ]only"
+    r"|enough|make sense|smart|wise|sensible|negotiate|fair|difference|never|not|don't|except|ago"
+    r"|simple interest|how (?:do|can|could) i (?:get|make|earn|avoid|improve|lower|reduce|start|invest)|interest[- ]only"
     r"|flat|variable|adjustable|balloon|refinanc\w+|prepay\w*|extra|minimum|fees?|charges?|commission"
     r"|penalt\w+|insurance|protection|bonus|match(?:ed|ing)?|(?:employer|company) match\w*"
     r"|discount\w*|cash ?back|dividends?|split|drop\w*|fell|falls?|declin\w*|die"
@@ -106,7 +110,7 @@ def recognise(question: str) -> Recognised | None:
     if (percentage := plain_percentage(text)) is not None:
         return percentage
     text = _FIRST_TO_PAY.sub("which debt to pay off first", _HOW_MUCH_SHOULD.sub(r"\1 do", text))
-    if not _ASKS.search(text) or _UNMODELLED.search(text):
+    if not (_ASKS.search(text) or _TERSE.match(text)) or _UNMODELLED.search(text):
         return None
     quantities = read_quantities(text)
     if not quantities or not all(map(_is_plausible, quantities)):

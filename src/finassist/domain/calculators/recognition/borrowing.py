@@ -24,6 +24,7 @@ _PAYMENT = re.compile(
     r"|\b(?:total|how much) interest\b|\bmonthly (?:rate|cost|costs|amount|outgo|instal?lments?)\b"
     r"|\bpay (?:back )?(?:monthly|(?:per|each|every|a) month)\b|\bamorti[sz]ation\b"
     r"|\bcosts? (?:me )?(?:monthly|(?:per|each|every|a) month)\b|\bhow much (?:per|a|each|every) month\b"
+    r"|\b(?:loan|mortgage|emi) calculator\b"
     r"|\bhow much (?:is|for|are) .{0,40}\b(?:per|a|each|every) month\b"
 )
 _EMI_OF_LOAN = re.compile(
@@ -34,7 +35,7 @@ _AFFORD = words(
     "afford|borrow",
     r"(?:how|what) (?:big|large|much|size)(?: of)?(?: an?)?(?: \w+)? (?:loan|mortgage)",
     r"(?:max(?:imum)?|largest|biggest)(?: \w+)? (?:loan|mortgage|principal)|loan amount",
-    r"(?:what|which) (?:\w+ )?(?:loan|mortgage) (?:can|could|does|would|will|do)",
+    r"(?:what|which) (?:\w+ )?(?:loan|mortgage) (?:can|could|does|would|will|do|is (?:that|this))",
     r"(?:how much|how big|what) (?:\w+ )?(?:can|could|do) (?:i|we) (?:borrow|finance|get)",
     "loan (?:eligibility|size)",
 )
@@ -44,11 +45,12 @@ _LEFT_OUT = words(
     r"chang\w+|go(?:es)? up|rejected|denied|late|miss(?:ed)?|default\w*|co-?sign\w*",
     "lend(?:ing)? (?:my|to|him|her)",
 )
-_OTHER_PURPOSES = words(r"inflation|tax(?:es)?|retire\w*|invest\w*|sav(?:e|ing|ings)|goal|reach|lease")
+_OTHER_PURPOSES = words(r"inflation|tax(?:es)?|retire\w*|invest\w*|sav(?:e|ed|ing|ings)|own|goal|reach|lease")
 _STRATEGY = words(
     "avalanche|snowball|(?:how much|total|less|more) interest|debt[- ]free",
     "quickest|fastest|cheapest|first|order|when|priorit\\w+|smartest",
 )
+_PAID = words("pay(?:ing)?|cards?|overdraft|balances?")
 _ORDER_ASKED = words("first|avalanche|snowball|order|priorit\\w+|before the other")
 _NAMED = re.compile(
     r"\b((?:(?:credit|store|visa|student|car|auto|personal|home|gold|education|payday|bank|bike) )?"
@@ -88,7 +90,7 @@ def debt_payoff(reading: Reading) -> Recognised | None:
         return None
     if len(budgets) != 1 and not (not budgets and count > 1 and reading.says(_ORDER_ASKED)):
         return None
-    is_owed = reading.says(PAYING_OFF) or (reading.says(LOAN) and reading.says(_ORDER_ASKED))
+    is_owed = reading.says(PAYING_OFF) or (reading.says(LOAN, _PAID) and reading.says(_ORDER_ASKED, HOW_LONG))
     if not is_owed or reading.says(_OTHER_PURPOSES) or not reading.says(_STRATEGY, HOW_LONG):
         return None
     first, second = pairs[::2], pairs[1::2]

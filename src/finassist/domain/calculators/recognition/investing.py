@@ -29,7 +29,8 @@ _VALUED = words(
 )
 _GROWS = words(
     r"grow\w*|becomes?|worth|turns? into|(?:future|final|maturity) value|value of|pot|maturity",
-    r"final (?:amount|sum)|earn(?:ed)?|matur\w+|end up with|have|get|amount to|balance|in the end",
+    "(?:end|final) (?:amount|sum|value|balance)|invested (?:for|at|over)",
+    r"earn(?:ed)?|matur\w+|end up with|have|get|amount to|balance|in the end",
     "how much|total|give|be|accumulate to",
 )
 _OTHER_QUESTIONS = words(

@@ -53,7 +53,7 @@ _SHAPES = {
         rf"(?:increase|raise|mark up) {_AMOUNT} by <p>",
     ),
     "subtract": (
-        rf"(?:an? )?<p> {_OFF} {_AMOUNT}",
+        rf"(?:{_PRICE} (?:after|with|at) )?(?:an? )?<p> {_OFF} {_AMOUNT}",
         rf"(?:an? )?discount(?: of)? <p>(?: off)?(?: on| off| from| of)? {_AMOUNT}",
         rf"(?:take|subtract|deduct) <p> (?:off|from|off of) {_AMOUNT}",
         rf"{_AMOUNT},? (?:minus|less|-) (?:an? )?<p>(?: discount)?",

@@ -37,7 +37,8 @@ _MONTHLY_ASKED = re.compile(
 )
 _REACHED = re.compile(r"\bhow much (?:a|per|each|every) month (?:do i need )?to (?:reach|have|accumulate)\b")
 _OWNED = re.compile(
-    r"\b(?<!until )(?<!till )(?<!before )(?:i|we) (?:already |currently )?(?:have(?! to)|got|own|put)\b"
+    r"\b(?<!until )(?<!till )(?<!before )(?:i|we) (?:already |currently )?(?:have(?! to)|got|own"
+    r"|put(?! (?:aside|away)))\b"
     r"|\b(?:already|invested)\b|'ve\b"
 )
 _OTHER_GOALS = words(r"double[sd]?|triples?|compound\w*|bonds?|rent|salary|interest rate|invested")
