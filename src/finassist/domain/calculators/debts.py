@@ -21,6 +21,11 @@ from finassist.domain.calculators.calculation import (
 from finassist.domain.calculators.money import cents, show_money, show_rate, show_term
 
 _MAX_DEBTS = 20
+_EVERY_MONTH = "every month: balance = balance * (1 + rate / 12) - payment"
+_ASSUMPTIONS = (
+    "Nothing new is borrowed; the rates stay the same; fees are left out.",
+    "The whole budget is paid at the end of every month until all is paid off.",
+)
 
 Strategy = Literal["avalanche", "snowball"]
 
@@ -84,21 +89,32 @@ def debt_payoff(
     snowball = _pay_off("snowball", owed, monthly_budget)
     if avalanche is None:
         raise CalculationError(f"With this budget the debts are not paid off in {MAX_MONTHS // 12} years.")
+    if len(owed) == 1:
+        return _one_debt(avalanche, snowball)
     plans = [plan for plan in (avalanche, snowball) if plan]
     return Calculation(
-        answer=" ".join(map(_told, plans)) if len(owed) > 1 else f"It {_cost(avalanche)}",
+        answer=" ".join(map(_told, plans)),
         figures=_figures(avalanche, snowball),
-        formula="every month: balance = balance * (1 + rate / 12) - payment; what the minimum payments leave "
-        "of the budget goes to the highest rate (avalanche) or to the smallest balance (snowball)",
+        formula=f"{_EVERY_MONTH}; what the minimum payments leave of the budget goes to the highest rate "
+        "(avalanche) or to the smallest balance (snowball)",
         steps=tuple(
             f"{plan.strategy}: {cleared.name} is paid off in month {cleared.month}"
             for plan in plans
             for cleared in plan.order
         ),
-        assumptions=(
-            "Nothing new is borrowed; the rates stay the same; fees are left out.",
-            "The whole budget is paid at the end of every month until all is paid off.",
-        ),
+        assumptions=_ASSUMPTIONS,
+    )
+
+
+def _one_debt(avalanche: PayoffPlan, snowball: PayoffPlan | None) -> Calculation[DebtPayoff]:
+    """Where there is nothing to choose first, there is one plan to tell."""
+    [cleared] = avalanche.order
+    return Calculation(
+        answer=f"It {_cost(avalanche)}",
+        figures=_figures(avalanche, snowball),
+        formula=_EVERY_MONTH,
+        steps=(f"{cleared.name} is paid off in month {cleared.month}",),
+        assumptions=_ASSUMPTIONS,
     )
 
 

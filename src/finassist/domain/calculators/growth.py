@@ -118,7 +118,7 @@ def regular_investment(
         answer=f"After {show_term(total_months)} the investment is worth {show_money(final)}: "
         f"{show_money(paid)} paid in and {show_money(gain)} of return.",
         figures=Growth(final_value=cents(final), invested=cents(paid), interest=gain),
-        formula=_investment_formula(timing, bool(yearly_step_up)),
+        formula=_investment_formula(timing, i, bool(yearly_step_up)),
         steps=tuple(steps),
         assumptions=(f"Every month is paid at its {timing} and returns the same.", *_NO_COSTS),
     )
@@ -197,8 +197,10 @@ def _compound_formula(compounding: Compounding, contributions: Timing | None) ->
     return f"{formula}; P at the start, r the yearly rate, t in years"
 
 
-def _investment_formula(timing: Timing, stepped: bool) -> str:
+def _investment_formula(timing: Timing, i: Decimal, stepped: bool) -> str:
     due = " * (1 + i)" if timing == "start" else ""
+    if not i:
+        return "future value = the sum of what is paid in"
     if not stepped:
-        return f"future value = A * ((1 + i)^n - 1) / i{due}"
+        return f"future value = A * ((1 + i)^n - 1) / i{due}; A a month, i the monthly rate, n months"
     return f"sum over years k = 0, 1, ... of A * (1 + s)^k * ((1 + i)^12 - 1) / i{due}, grown to the end"

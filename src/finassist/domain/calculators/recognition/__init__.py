@@ -79,9 +79,9 @@ _SPELLED = {
 _UNMODELLED = re.compile(
     r"\b(?:should|best|instead|why|who|where|what happens|advice|advise|recommend\w*|worth it|good idea"
     r"|enough|make sense|smart|wise|sensible|negotiate|fair|difference|never|not|don't|except|ago"
-    r"|simple interest|how (?:do|can|could) i (?:get|make|earn|avoid|improve|lower|reduce|start|invest)|interest[- ]only"
-    r"|flat|variable|adjustable|balloon|refinanc\w+|prepay\w*|extra|minimum|fees?|charges?|commission"
-    r"|penalt\w+|insurance|protection|bonus|match(?:ed|ing)?|(?:employer|company) match\w*"
+    r"|simple interest|how (?:do|can|could) i (?:get|make|earn|avoid|improve|lower|reduce|start|invest)"
+    r"|interest[- ]only|flat|variable|adjustable|balloon|refinanc\w+|prepay\w*|extra|minimum|fees?|charges?"
+    r"|commission|penalt\w+|insurance|protection|bonus|match(?:ed|ing)?|(?:employer|company) match\w*"
     r"|discount\w*|cash ?back|dividends?|split|drop\w*|fell|falls?|declin\w*|die"
     r"|bi-?weekly|bi-?monthly|fortnight\w*)\b|% (?:down|off)\b"
 )
