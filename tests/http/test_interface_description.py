@@ -1,7 +1,9 @@
 """/openapi.json and /docs tell the truth about every route (contract section 11)."""
 
 import json
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -117,8 +119,9 @@ async def test_texts_that_rules_check_carry_their_formats(document: dict[str, An
 
 async def test_an_image_or_its_address_is_required_of_an_embed(document: dict[str, Any]) -> None:
     content = document["paths"]["/api/v1/visual-embeds"]["post"]["requestBody"]["content"]
-    form = content["multipart/form-data"]["schema"]
-    assert document["components"]["schemas"]["EmbedBody"]["required"] == ["categoryId", "imageUrl"]
+    schemas = document["components"]["schemas"]
+    form = schemas[content["multipart/form-data"]["schema"]["$ref"].rsplit("/", 1)[1]]
+    assert schemas["EmbedBody"]["required"] == ["categoryId", "imageUrl"]
     assert form["required"] == ["image", "categoryId"]
     assert form["properties"]["categoryId"]["maxLength"] == 100
 
@@ -229,11 +232,28 @@ async def test_the_page_for_people_needs_no_script_and_no_network(service: Servi
     response = await service.client.get("/docs")
     assert response.headers["Content-Type"].startswith("text/html")
     assert "<script" not in response.text
-    assert "http://" not in response.text
-    assert "https://" not in response.text
+    assert "src=" not in response.text
+    assert set(re.findall(r"href='?(.)", response.text)) == {"#", "/"}
     assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
     for _, path, _ in operations((await service.client.get("/openapi.json")).json()):
         assert path in response.text
+
+
+async def test_every_link_of_the_page_for_people_leads_to_one_place(service: Service) -> None:
+    page = (await service.client.get("/docs")).text
+    anchors = re.findall(r" id='?([\w-]+)", page)
+    assert len(set(anchors)) == len(anchors)
+    assert set(re.findall(r"href='#([\w-]+)'", page)) <= set(anchors)
+
+
+async def test_the_page_for_people_shows_summaries_examples_and_ways_to_authenticate(
+    service: Service, document: dict[str, Any]
+) -> None:
+    page = unescape((await service.client.get("/docs")).text)
+    for _, _, operation in operations(document):
+        assert f"<span>{operation['summary']}</span>" in page
+    assert '"message": "How large should my emergency fund be?"' in page
+    assert all(f"<code>{way}</code>" in page for way in document["components"]["securitySchemes"])
 
 
 async def test_a_share_is_described_as_json_and_as_a_page(document: dict[str, Any]) -> None:

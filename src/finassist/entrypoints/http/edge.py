@@ -7,6 +7,7 @@ on every route it is GET without the body.
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
+from functools import partial
 from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
@@ -105,13 +106,12 @@ class Application:
             return
         identifier = self._ids.new_id()
         scope = dict(scope)  # the server's own says what it may send
+        # Every request is a task of its own, with a context of its own that ends with it.
         request_id.set(identifier)
+        structlog.contextvars.bind_contextvars(request_id=identifier)
         method = scope["method"]
         reply = _Reply(scope, send, identifier.encode(), self._methods)
-        with (
-            structlog.contextvars.bound_contextvars(request_id=identifier),
-            self._tracing.span(method, {"http.request.method": method}) as span,
-        ):
+        with self._tracing.span(method, {"http.request.method": method}) as span:
             await self._answer(scope, receive, reply)
             span.rename(f"{method} {_route_of(scope)}")
 
@@ -122,7 +122,7 @@ class Application:
                 await reply.fail(ServiceUnavailable("The service is shutting down."))
             else:
                 scope.setdefault("state", {})["address"] = self._address_of(scope)
-                own_base.set(base_of(scope, self._public_base_url))
+                own_base.set(partial(base_of, scope, self._public_base_url))
                 if reply.method == "HEAD":
                     scope["method"] = "GET"
                 await self.litestar(scope, receive, reply.send)  # type: ignore[arg-type]
@@ -198,13 +198,16 @@ class _Reply:
                 await self._send({"type": "http.response.body", "body": b""})
 
     def _headers(self, sent: Iterable[Header]) -> list[Header]:
-        headers = [(name, self._allowed(value) if name == b"allow" else value) for name, value in sent]
-        headers += [(b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
+        headers = [*sent, (b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
         headers += self._scope.get("state", {}).get("response_headers", ())
         if (handler := self._scope.get("route_handler")) is not None:
             headers += handler.opt.get("response_headers", ())
-        if not any(name == b"cache-control" for name, _ in headers):
+        named = dict(headers)
+        if b"cache-control" not in named:
             headers.append(_NO_STORE)
+        if b"allow" in named:
+            headers = [header for header in headers if header[0] != b"allow"]
+            headers.append((b"allow", self._allowed(named[b"allow"])))
         return headers
 
     def _allowed(self, sent: bytes) -> bytes:

@@ -28,9 +28,9 @@ _LOCATION: Final[Mapping[str, Any]] = {
     "Location": {"description": "Where to go on.", "schema": {"type": "string", "format": "uri-reference"}}
 }
 EVENT_SCHEMA: Final[Mapping[str, Any]] = {
-    "title": "Event",
-    "description": "One event of the stream.",
-    "type": "object",
+    "title": "StreamEvent",
+    "description": "The stream as a text, of which each event has these fields.",
+    "type": ["string", "object"],
     "required": ["id", "data"],
     "properties": {
         "id": {
@@ -53,7 +53,8 @@ EVENT_SCHEMA: Final[Mapping[str, Any]] = {
         },
     },
 }
-"""What every event of a turn has; `schema` of ``text/event-stream`` is one event."""
+"""What every event of a turn has. Some tools take the ``schema`` of ``text/event-stream`` for one event,
+others for the whole answer: it is right for both."""
 
 
 def make_exact(operation: dict[str, Any]) -> None:

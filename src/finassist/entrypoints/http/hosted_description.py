@@ -4,10 +4,10 @@ are those of OAuth 2.1 and OpenID Connect, which Litestar cannot read from the h
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
 from litestar.openapi.datastructures import ResponseSpec
 
 from finassist.entrypoints.http.envelope import ErrorEnvelope
+from finassist.entrypoints.http.hosted_shapes import StandardShape
 
 
 def _text(description: str, **schema: Any) -> dict[str, Any]:
@@ -65,7 +65,7 @@ TOKEN_FORM: Final[Mapping[str, Any]] = {
 }
 
 
-class TokenRefusal(msgspec.Struct):
+class TokenRefusal(StandardShape):
     """A refusal as RFC 6749, section 5.2, has it."""
 
     error: str

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,10 +21,12 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
-from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
+from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
 from finassist.entrypoints.http.exactness import make_exact, require
 from finassist.entrypoints.http.forms import DATA_PART
+from finassist.entrypoints.http.hosted_shapes import StandardShape
+from finassist.entrypoints.http.presentation import present
 from finassist.entrypoints.http.validation import Body, limits_of
 
 CALLER_ERRORS: Final = (
@@ -67,8 +69,7 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
 _LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern")
-_CAPITAL = re.compile(r"[A-Z]")
-_ENVELOPE_NAME = re.compile(rb"\bEnvelope_[\w.]*?(\w+)_(?=\")")
+_ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
 _ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
 """Every route refuses a query that cannot be read, and a host that is none."""
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
@@ -76,7 +77,7 @@ _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "in": "header",
     "required": False,
     "description": "Where the client runs; for guests.",
-    "schema": {"type": "string", "enum": [platform.value for platform in Platform]},
+    "schema": {"$ref": f"#/components/schemas/{Platform.__name__}"},
 }
 
 
@@ -120,13 +121,12 @@ def _document(app: Litestar) -> dict[str, Any]:
     """The interface description: what Litestar read from the routes, with shorter names, exact shapes,
     and what holds for groups of routes."""
     text = msgspec.json.encode(app.openapi_schema.to_schema())
-    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
+    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(_envelope_name, text))
     document["paths"] = dict(sorted(document["paths"].items()))
     _describe_limits(app, document["paths"])
     _describe_forms(app, document["paths"])
     _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
-        operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
         _describe_streaming(operation)
@@ -136,7 +136,12 @@ def _document(app: Litestar) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
+    present(plain, app.state.public_base_url)
     return plain
+
+
+def _envelope_name(found: re.Match[bytes]) -> bytes:
+    return found[2] + (b"ListEnvelope" if found[1] else b"Envelope")
 
 
 def _describe_limits(app: Litestar, paths: Mapping[str, Any]) -> None:
@@ -236,11 +241,9 @@ def _describe_streaming(operation: dict[str, Any]) -> None:
 def _exact_schemas() -> dict[str, Any]:
     """The schemas of our structs by msgspec, which enforces the constraints within lists and unions that
     Litestar leaves out."""
-    shapes = (*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__())
+    shapes = [*_descendants(View), *_descendants(Body), *_descendants(StandardShape)]
     _, schemas = msgspec.json.schema_components(
-        [
-            shape for shape in shapes if shape.__module__.startswith(__package__)
-        ],  # others may have the same name
+        [shape for shape in shapes if shape.__module__.startswith(__package__)],  # others may share names
         schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
@@ -249,12 +252,15 @@ def _exact_schemas() -> dict[str, Any]:
     return schemas
 
 
+def _descendants(base: type) -> Iterator[Any]:
+    shape: Any
+    for shape in base.__subclasses__():
+        yield shape
+        yield from _descendants(shape)
+
+
 def _schema_of_text(kind: type) -> dict[str, Any]:
     return {"type": "string", "format": "date-time" if kind is Timestamp else "uri"}
-
-
-def _spell_out(name: str) -> str:
-    return _CAPITAL.sub(lambda capital: f" {capital[0].lower()}", name).capitalize()
 
 
 @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
@@ -283,13 +289,19 @@ class _Documents(Router):
 
 _SECURITY_SCHEMES: Final = {
     "bearer": SecurityScheme(
-        type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+        type="http",
+        scheme="bearer",
+        bearer_format="JWT",
+        description="The access token of a user, as signing up or in gives it.",
     ),
     "device": SecurityScheme(
         type="apiKey",
         name="x-device-id",
         security_scheme_in="header",
-        description="A guest's device, 1 to 128 printable ASCII characters.",
+        description=(
+            "A guest: the id that a client made up for its device, 1 to 128 printable ASCII characters. "
+            "Whoever knows it acts as the guest. `x-platform` may go with it; a bearer token goes before it."
+        ),
     ),
     "backendBearer": SecurityScheme(
         type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
@@ -315,8 +327,14 @@ def openapi_config() -> OpenAPIConfig:
         title="finassist",
         version="1.0.0",
         description=(
-            "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
-            "or `error`, and `meta`."
+            "Answers personal-finance questions.\n\n"
+            "Every JSON answer is an envelope: `success`, then `data` or `error`, and `meta`. An error has a "
+            "`code` for programs and a `message` for people; a `VALIDATION_ERROR` lists every offending "
+            "field. Unknown fields of requests are ignored; answers may get new ones.\n\n"
+            "To chat, a guest needs nothing but a made-up device id; files to keep, shares and the profile "
+            "need an account. Launching the app with its token makes the guest's conversations the "
+            "account's.\n\n"
+            "Lists take `limit` and `offset`, and answer `total` and `hasMore`. Times are UTC."
         ),
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,

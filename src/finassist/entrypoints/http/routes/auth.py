@@ -220,7 +220,7 @@ class AuthController(Controller):
         description=inspect.getdoc(RefreshSession),
         responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
     )
-    async def refresh(
+    async def refresh_tokens(
         self, data: JSONBody[RefreshRequest], refresh_session: NamedDependency[RefreshSession]
     ) -> Envelope[RefreshedView]:
         tokens = await refresh_session(data.refresh_token)

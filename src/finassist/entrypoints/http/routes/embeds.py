@@ -237,7 +237,9 @@ class EmbedController(Controller):
         list_embeds: NamedDependency[ListEmbeds],
         embed_categories: NamedDependency[EmbedCategories],
         category_id: CategoryFilter = None,
-        other_spelling: Annotated[str | None, QueryParameter(name="categoryId", max_length=100)] = None,
+        other_spelling: Annotated[
+            str | None, QueryParameter(name="categoryId", max_length=100, include_in_schema=False)
+        ] = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
     ) -> Envelope[EmbedPage]:

@@ -62,7 +62,7 @@ class WebhookController(Controller):
         description=inspect.getdoc(SyncUser),
         responses=raises(*_ERRORS),
     )
-    async def post_registration(
+    async def report_registration(
         self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
     ) -> Envelope[AcceptedView]:
         return await _sync(request, data, sync_user)
@@ -74,7 +74,7 @@ class WebhookController(Controller):
         description=inspect.getdoc(SyncUser),
         responses=raises(*_ERRORS),
     )
-    async def post_login(
+    async def report_login(
         self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
     ) -> Envelope[AcceptedView]:
         return await _sync(request, data, sync_user)
