@@ -130,7 +130,7 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     assert page.run("return Object.keys(localStorage)") == ["finassist.device"]  # nobody asked to stay
 
     page.click("#account .wide")
-    press(page, "About you", "#account")
+    press(page, "About you", ".menu")
     page.wait_for("dialog", "0% complete")
     page.run("document.querySelectorAll('dialog select').forEach((node) => (node.selectedIndex = 1))")
     page.click("dialog .main")
@@ -138,8 +138,8 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     page.run("document.querySelector('dialog').close()")
 
     page.run("document.querySelector('#account .wide').click()")
-    press(page, "Sign out", "#account")
-    page.wait_for("#list", "No conversations yet.")
+    press(page, "Sign out", ".menu")
+    page.wait_for("#list", "No active conversations.")
     page.wait_for("h2", "What would you like to understand")
 
 
@@ -180,7 +180,7 @@ async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start
 
         page.run("document.querySelector('dialog').close()")
         page.run("document.querySelector('#account .wide').click()")
-        press(page, "Shared links", "#account")
+        press(page, "Shared links", ".menu")
         page.wait_for(".shares", "active")
         press(page, "Revoke", ".shares")
         page.run("[...document.querySelectorAll('dialog .main')].at(-1).click()")
@@ -382,7 +382,7 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             ask(page, LOAN)
             page.run("document.querySelectorAll('details').forEach((node) => (node.open = true))")
             page.click(".feedback button")
-            page.wait_until("document.querySelector('.why')")
+            page.wait_for(".feedback", "Say more")
             found.append(page.run(AXE))
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
             page.click("#share")
