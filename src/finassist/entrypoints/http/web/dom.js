@@ -51,9 +51,10 @@ export const say = (text) => ($("status").textContent = text);
 
 export const tell = ({message}) => openDialog("That did not work", el("p", message));
 
-// A modal dialog. The browser keeps the focus inside, and gives it back to where it was.
+// A modal dialog. The browser keeps the focus inside, and gives it back to where it was, if that is still there.
 export function openDialog(title, ...children) {
-	const dialog = el("dialog", {ariaLabel: title, closedBy: "any", onclose: () => dialog.remove()},
+	const closed = () => (dialog.remove(), document.activeElement === document.body && $("log").focus());
+	const dialog = el("dialog", {ariaLabel: title, closedBy: "any", onclose: closed},
 		el("div.row", el("h2", title), iconButton("close", "Close", () => dialog.close())), children);
 	document.body.append(dialog);
 	dialog.showModal();
