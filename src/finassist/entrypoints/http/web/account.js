@@ -73,7 +73,7 @@ function openErasure() {
 
 function showReceipt({receiptId, counts}) {
 	const address = new URL(`api/v1/erasure/${receiptId}`, document.baseURI).href;
-	openDialog("Your receipt", el("p", "It is gone from your sight now, and is being erased:"),
+	openDialog("Your receipt", el("p", "This is being erased:"),
 		el("ul", ...Object.entries(counts).filter(([, count]) => count).map(([kind, count]) => el("li", `${words(kind)}: ${count}`))),
 		el("p", "For a year, this address says how far it is: ", link(address, address)));
 }
