@@ -14,6 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
+from finassist.domain.answering import ASIDE, PASSING, Asked, asks_of_others, named_in
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -81,6 +82,13 @@ class SectionQuery:
             )
         self._terms: Mapping[str, Term] = terms
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
+        named = set(vocabulary.words(" ".join(named_in(text))))
+        self._asked = Asked(
+            passing={stems[word.word] for word in words if word.word in PASSING},
+            aside={stems[word.word] for word in words if word.word in ASIDE},
+            named={stems[word.word] for word in words if word.word in named},
+            of_others=asks_of_others(text),
+        )
 
     def __bool__(self) -> bool:
         return bool(self._terms)
@@ -104,7 +112,7 @@ class SectionQuery:
         sections each of the ``stems`` stands."""
         frequencies = self._in_sections(stored)
         weights = {stem: term.weight for stem, term in self._terms.items()}
-        relevance = Relevance(frequencies, size, weights)
+        relevance = Relevance(frequencies, size, weights, self._asked)
         scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
         best: dict[int, FoundSection] = {}
         ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
