@@ -56,10 +56,18 @@ about these when its title says so."""
 _NAME: Final = re.compile(r"(?<=[a-z0-9,] )[A-Z][^\W\d_]{2,}")
 _WORD_START: Final = re.compile(r"\b[A-Z](?=[a-z])")
 _OTHERS: Final = re.compile(
-    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b"
-    r"|\b(?:right now|at the moment|this (?:week|month|morning)|these days)\b"
-    r"|^how (?:do|does)\b(?!.* work)",
+    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b|^how (?:do|does)\b(?!.* work)",
     re.IGNORECASE,
+)
+_LOOKED_UP: Final = re.compile(
+    r"^(?:what|which|when|where|how (?:much|many|high))\b(?!.*\b(?:should|can|could|would|if)\b).*"
+    r"\b(?:right now|at the moment|these days|currently|(?:this|last) (?:week|month|quarter))\b"
+    r"|^(?:(?:what|when|where|how (?:much|many|high))(?:['\u2019]?s| is| are| was)|show|increase|raise|change) my\b"
+    r"|^how (?:much|many)\b.* did i\b|\byour (?:app|bank|branch|company|fees|office|rates?|service|staff)\b",
+    re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(
+    r"\b(?:form|item|part|publication|rule|schedule|section) (\w*\d\w*)\b", re.IGNORECASE
 )
 _OWN: Final = re.compile(r"\b(?:i|my|me|you|we|our)\b", re.IGNORECASE)
 _HEADLINE: Final = 0.6
@@ -75,45 +83,44 @@ _BEYOND: Final = 0.25
 _TERMS: Final = (3, 8)
 _MISSING_MAX: Final = 3.0
 
-DOUBT: Final = -4.15
-TITLED: Final = 2.7
-DEEP: Final = 2.9
-EARLY: Final = 1.7
-TERMS: Final = 0.95
-MISSING: Final = -1.7
-STRAY: Final = -2.3
+DOUBT: Final = -4.4
+TITLED: Final = 2.4
+DEEP: Final = 2.8
+EARLY: Final = 1.75
+TERMS: Final = 0.98
+MISSING: Final = -1.68
+STRAY: Final = -2.65
 
 
 def named_in(text: str) -> frozenset[str]:
-    """The places of a question, and the words in capitals that a capital says something of: not the first,
-    not those of a headline. None when who asks speaks of himself."""
-    if speaks_of_self(text):
-        return frozenset()
-    places = PLACES.intersection(words_of(text))
+    """The numbers of forms and paragraphs, the places, and the words in capitals that a capital says
+    something of: not the first, not those of a headline. Who asks and speaks of himself names places and
+    people that are no more than the story around the question."""
+    numbers = frozenset(words_of(" ".join(_NUMBERED.findall(text))))
+    if _OWN.search(text):
+        return numbers
+    named = numbers | PLACES.intersection(words_of(text))
     headline = len(_WORD_START.findall(text)) > _HEADLINE * len(text.split())
-    return places if headline else places.union(words_of(" ".join(_NAME.findall(text))))
+    return named if headline else named.union(words_of(" ".join(_NAME.findall(text))))
 
 
-def asks_of_others(text: str) -> bool:
-    """Whether a question is about what once was or just now is, or how others do it ("how do banks print
-    checks?"), and not about who asks or how something works."""
-    return _OTHERS.search(text) is not None and not speaks_of_self(text)
-
-
-def speaks_of_self(text: str) -> bool:
-    """Whether who asks is in the question; then names and places may be no more than the story around it."""
-    return _OWN.search(text) is not None
+def asks_elsewhere(text: str) -> bool:
+    """Whether a question is about what once was, about how others do what they do ("how do banks print
+    checks?"), or about what only today's paper or the asker's bank can tell."""
+    if _LOOKED_UP.search(text):
+        return True
+    return _OTHERS.search(text) is not None and _OWN.search(text) is None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the wording of a question says of its terms: ``passing`` say little, ``aside`` have to be in the
-    title of an answer, and ``named`` somewhere in it. ``of_others``: see ``asks_of_others``."""
+    title of an answer, and ``named`` somewhere in it. ``elsewhere``: see ``asks_elsewhere``."""
 
     passing: Collection[str] = ()
     aside: Collection[str] = ()
     named: Collection[str] = ()
-    of_others: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,7 @@ class Signs:
     title; found, more for a term that stands there often; in the title or the first words. ``terms`` is how
     many there are, from three to eight: much of a long question says more than much of a short one.
     ``missing`` is the weight of those that are not there. ``stray``: the question asks for something aside,
-    for what others do, or of somebody or some place that the text does not name.
+    for what no article tells, or of somebody or some place that the text does not name.
     """
 
     titled: float
@@ -175,7 +182,7 @@ class Judge:
             early=self._share(dict.fromkeys((*title, *early), 1.0)),
             terms=min(max(least, len(self._shares)), most),
             missing=min(missing, _MISSING_MAX),
-            stray=asked.of_others
+            stray=asked.elsewhere
             or any(term not in title for term in asked.aside)
             or any(term not in counts for term in asked.named),
         )

@@ -66,13 +66,15 @@ class Relevance:
             term: worth.get(term, 1.0) * math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
             for term, found in frequencies.items()
         }
+        asked = asked or Asked()
         # A find need not have what the query only implies, nor an amount that stands nowhere.
         demanded = {
             term: rarity / math.log(sections)
             for term, rarity in self._rarities.items()
-            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not _AMOUNT.fullmatch(term))
+            if worth.get(term, 1.0) >= 1
+            and (frequencies[term] or term in asked.named or not _AMOUNT.fullmatch(term))
         }
-        self._judge = Judge(demanded, asked or Asked())
+        self._judge = Judge(demanded, asked)
 
     def weight(self, counts: Mapping[str, float], length: int, early: Collection[str] = ()) -> float:
         """The BM25 weight of a text with these term counts."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.answering import ASIDE, PASSING, Asked, asks_of_others, named_in
+from finassist.domain.answering import ASIDE, PASSING, Asked, asks_elsewhere, named_in
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -87,7 +87,7 @@ class SectionQuery:
             passing={stems[word.word] for word in words if word.word in PASSING},
             aside={stems[word.word] for word in words if word.word in ASIDE},
             named={stems[word.word] for word in words if word.word in named},
-            of_others=asks_of_others(text),
+            elsewhere=asks_elsewhere(text),
         )
 
     def __bool__(self) -> bool:
