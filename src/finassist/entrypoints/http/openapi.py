@@ -27,7 +27,7 @@ from finassist.entrypoints.http.exactness import make_exact, require
 from finassist.entrypoints.http.forms import DATA_PART
 from finassist.entrypoints.http.hosted_shapes import StandardShape
 from finassist.entrypoints.http.presentation import present
-from finassist.entrypoints.http.validation import Body
+from finassist.entrypoints.http.validation import Body, limits_of
 
 CALLER_ERRORS: Final = (
     "VALIDATION_ERROR",
@@ -69,6 +69,7 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
 _ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
+_LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern")
 _ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
 """Every route refuses a query that cannot be read, and a host that is none."""
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
@@ -122,6 +123,7 @@ def _document(app: Litestar) -> dict[str, Any]:
     text = msgspec.json.encode(app.openapi_schema.to_schema())
     document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(_envelope_name, text))
     document["paths"] = dict(sorted(document["paths"].items()))
+    _describe_limits(app, document["paths"])
     _describe_forms(app, document["paths"])
     _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
@@ -140,6 +142,18 @@ def _document(app: Litestar) -> dict[str, Any]:
 
 def _envelope_name(found: re.Match[bytes]) -> bytes:
     return found[2] + (b"ListEnvelope" if found[1] else b"Envelope")
+
+
+def _describe_limits(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """The limits of parameters, as they are checked; Litestar leaves out some."""
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            for method in handler.http_methods:
+                operation = paths.get(route.path_format, {}).get(method.lower(), {})
+                limits = limits_of(handler) if operation else {}
+                for parameter in operation.get("parameters", ()):
+                    checked = limits.get(parameter["name"], {})
+                    parameter["schema"].update((name, checked[name]) for name in _LIMITS if name in checked)
 
 
 def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:

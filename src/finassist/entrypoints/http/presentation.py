@@ -130,7 +130,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
 }
 """Parameters by name, where the route does not say what they mean."""
 
-_BINARY: Final = ("application/octet-stream", "application/zip", "image/")
+_BINARY: Final = ("*/*", "application/octet-stream", "application/zip", "image/")
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _ENVELOPE_TITLE = re.compile(r"Envelope\[(list\[)?(\w+)\]?\]")
 _FOR_PROGRAMMERS = re.compile(r"(?:^|(?<=\n\n)|(?<=[.:;)`]\s))(?:Raises|Returns)\b.*?(?=\n\n|\Z)", re.DOTALL)
