@@ -115,6 +115,11 @@ def _code(case: Any) -> None:
         case.body["phone"], case.body["otp"] = world.code(case.headers["x-device-id"])
 
 
+def _phone(case: Any) -> None:
+    if isinstance(case.body, dict):  # codes are limited per device as well as per phone
+        case.headers["x-device-id"], case.body["phone"] = world.name("device"), world.phone()
+
+
 def _authorization(case: Any) -> None:
     case.query.update(world.authorization())
 
@@ -189,8 +194,8 @@ PREPARE: dict[str, Prepare] = {
     "POST /api/v1/ai/chat": _chat,
     "POST /api/v1/ai/chat/{messageId}/stop": _message,
     "POST /api/v1/auth/refresh": _body(refreshToken=lambda: world.account()["refreshToken"]),
-    "POST /api/v1/auth/resend-otp": _body(phone=world.phone),
-    "POST /api/v1/auth/send-otp": _body(phone=world.phone),
+    "POST /api/v1/auth/resend-otp": _phone,
+    "POST /api/v1/auth/send-otp": _phone,
     "POST /api/v1/auth/signin": _body(**_SIGNED_UP),
     "POST /api/v1/auth/signup": _body(
         password=lambda: PASSWORD, email=lambda: f"{world.name('new')}@example.com"
@@ -247,6 +252,8 @@ BEYOND_THE_SCHEMA = re.compile(
             # What exists: categories, cards, questions, models, begun sign-ins, allowed addresses.
             r"There is no such (category|card|question)\.|This model is not available\.",
             r"This sign-in is unknown, was used or has expired\.|This address is not allowed\.",
+            # Which of two answers to one question would count.
+            r"Must not be answered twice\.",
         )
     )
 )
