@@ -109,6 +109,12 @@ def _object(case: Any) -> None:
     case.query.update(query)
 
 
+def _phone(case: Any) -> None:
+    if isinstance(case.body, dict):
+        case.headers["x-device-id"] = world.name("device")
+        case.body["phone"] = world.phone()
+
+
 def _code(case: Any) -> None:
     if isinstance(case.body, dict):
         case.headers["x-device-id"] = world.name("device")
