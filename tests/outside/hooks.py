@@ -121,11 +121,6 @@ def _code(case: Any) -> None:
         case.body["phone"], case.body["otp"] = world.code(case.headers["x-device-id"])
 
 
-def _phone(case: Any) -> None:
-    if isinstance(case.body, dict):  # codes are limited per device as well as per phone
-        case.headers["x-device-id"], case.body["phone"] = world.name("device"), world.phone()
-
-
 def _authorization(case: Any) -> None:
     case.query.update(world.authorization())
 
