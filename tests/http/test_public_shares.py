@@ -232,6 +232,21 @@ async def test_every_answer_is_private_and_not_indexed(service: Service, alice: 
         assert response.headers.get_list("Cache-Control") == ["private, no-store"]
 
 
+@pytest.mark.parametrize("share_id", ["short", "x" * 65])
+async def test_what_is_refused_before_a_share_is_looked_for_is_private_too(
+    service: Service, share_id: str
+) -> None:
+    refused = [
+        await service.client.get(f"{PUBLIC}/{share_id}"),
+        await continued(service, share_id),
+        await continued(service, "x" * 22, {"Authorization": "Bearer nonsense"}),
+    ]
+    assert [response.status_code for response in refused] == [400, 400, 401]
+    for response in refused:
+        assert response.headers.get_list("Cache-Control") == ["private, no-store"]
+        assert response.headers["X-Robots-Tag"] == "noindex"
+
+
 @pytest.mark.parametrize("headers", [{}, DEVICE, {"Authorization": "Bearer nonsense"}])
 async def test_anybody_reads_a_share_and_bad_credentials_do_not_matter(
     service: Service, alice: dict[str, str], headers: dict[str, str]
@@ -297,6 +312,10 @@ async def test_the_name_of_a_file_that_was_sent_is_shown_and_redacted(
         ("image/png", False),
         ("nonsense", False),
         ("text/html;q=x", True),
+        ("text/html;q=0", False),
+        ("text/html; q=0.000, */*", False),
+        ("application/json;q=0, text/html", True),
+        ("text/html;q=0.001", True),
     ],
 )
 async def test_the_page_is_for_who_prefers_html(
