@@ -25,9 +25,12 @@ async def run(*arguments: str, data_dir: Path) -> None:
     assert await process.wait() == 0
 
 
-async def sign_up(server: ServerProcess) -> dict[str, Any]:
+PASSWORD = "Correct-horse-7"
+
+
+async def sign_up(server: ServerProcess, email: str = "ann@example.com") -> dict[str, Any]:
     async with httpx2.AsyncClient(base_url=server.address) as client:
-        body = {"email": "ann@example.com", "password": "Correct-horse-7", "name": "Ann"}
+        body = {"email": email, "password": PASSWORD, "name": "Ann"}
         answer = await client.post("/api/v1/auth/signup", json=body)
         tokens: dict[str, Any] = answer.json()["data"]
         return tokens
@@ -94,3 +97,28 @@ async def it_goes_on(client: httpx2.AsyncClient, tokens: dict[str, Any]) -> None
     assert answer.json()["data"]["sources"]
     renewed = await client.post("/api/v1/auth/refresh", json={"refreshToken": tokens["refreshToken"]})
     assert renewed.status_code == 200
+
+
+async def test_who_was_erased_after_the_backup_does_not_come_back_with_it(
+    start_server: Start, tmp_path: Path
+) -> None:
+    server = await start_server(**SETTINGS)
+    tokens = await sign_up(server)
+    await sign_up(server, "bob@example.com")
+    await run("backup", str(tmp_path / "backup.tar.gz"), data_dir=tmp_path)
+    async with as_ann(server, tokens) as client:
+        body = {"password": PASSWORD}
+        erased = await client.request("DELETE", "/api/v1/auth/me", json=body)
+    await server.end()
+    assert erased.status_code == 200
+
+    await run("restore", "--replace", str(tmp_path / "backup.tar.gz"), data_dir=tmp_path)
+    again = await start_server(**SETTINGS)
+    async with as_ann(again, tokens) as client:
+        sign_ins = [
+            await client.post("/api/v1/auth/signin", json={"email": email, "password": PASSWORD})
+            for email in ("ann@example.com", "bob@example.com")
+        ]
+        with_the_old_token = (await client.get("/api/v1/auth/me")).status_code
+    assert [answer.status_code for answer in sign_ins] == [401, 200]
+    assert with_the_old_token == 401

@@ -22,7 +22,7 @@ from pictures import encoded, picture
 from servers.oidc_server import OidcServer, serve_oidc
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED_ADDRESS = "http://127.0.0.1:8000"
 
 STEP = re.compile(

@@ -193,6 +193,7 @@ def test_a_damaged_database_is_not_backed_up_and_can_be_replaced(
     assert not (tmp_path / "another").exists()
 
     assert main(["restore", str(archive), "--replace"]) == 0
+    assert "Who was erased since the backup is back" in capsys.readouterr().err
     assert rows(source / "finassist.db") == []
 
 

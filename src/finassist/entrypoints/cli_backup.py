@@ -1,16 +1,19 @@
 """``finassist backup`` and ``finassist restore``: the embedded data in one archive."""
 
 import argparse
-from collections.abc import Iterator
+import asyncio
+import sys
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from finassist import __version__
 from finassist.config import Settings, SettingsError
+from finassist.domain.errors import ServiceUnavailable
 
 if TYPE_CHECKING:
-    from finassist.adapters.backups import EmbeddedData
+    from finassist.adapters.backups import EmbeddedData, Manifest
 
 
 def add_commands(commands: Any) -> None:
@@ -52,9 +55,42 @@ def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
     print(f"{len(manifest.files)} files restored, as they were at {manifest.created_at}.")
     if replaced is not None:
         print(f"What was there is in {replaced}: delete it when you no longer need it.")
+        if settings.sqlite_path is not None:
+            _erase_again(settings, settings.sqlite_path, replaced / settings.sqlite_path.name, manifest)
     if "secret_key" not in manifest.files and settings.secret_key is None:
         print("SECRET_KEY was set where the backup was made: set the same here.")
     return 0
+
+
+def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "Manifest") -> None:
+    """Erase whoever was erased since the backup, as far as the replaced records tell."""
+    from finassist.adapters.sqlite.copies import erased_since, identities_of
+
+    try:
+        hashes = erased_since(replaced, datetime.fromisoformat(manifest.created_at))
+    except ServiceUnavailable as error:
+        print(f"Who was erased since the backup is back: {error.message}", file=sys.stderr)
+        return
+    if hashes:
+        number = asyncio.run(_erase(settings, hashes, identities_of(restored)))
+        print(f"{number} who were erased since the backup are erased again.")
+
+
+async def _erase(settings: Settings, hashes: Collection[str], identities: Sequence[tuple[Any, ...]]) -> int:
+    from finassist.application.erased import identity_hash
+    from finassist.container import open_container
+
+    async with open_container(settings) as container:
+        fingerprints = container.fingerprints()
+        erased = {
+            user_id
+            for user_id, issuer, subject in identities
+            if identity_hash(fingerprints, issuer, subject) in hashes
+        }
+        for user_id in erased:
+            await container.erase_again()(user_id)
+        await container.erasure_runner()()
+    return len(erased)
 
 
 def _embedded_data(settings: Settings) -> "EmbeddedData":

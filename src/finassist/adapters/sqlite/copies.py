@@ -1,9 +1,12 @@
 """Copies of a database file, taken while others write to it."""
 
 import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
-from finassist.adapters.sqlite.connection import connect
+from finassist.adapters.sqlite.codec import to_ms
+from finassist.adapters.sqlite.connection import Row, connect
 from finassist.adapters.sqlite.schema import migrations
 from finassist.domain.errors import Conflict, ServiceUnavailable
 
@@ -62,3 +65,25 @@ def require_unused(path: Path) -> None:
             raise Conflict(f"{path} is in use: stop the service first.") from error
     finally:
         connection.close()
+
+
+def erased_since(records: Path, since: datetime) -> frozenset[str]:
+    """The hashes of the identities that were erased from then on. Raises ServiceUnavailable."""
+    query = "SELECT identity FROM erased_identities WHERE erased_at >= ?"
+    return frozenset(hashed for (hashed,) in _read(records, query, to_ms(since)))
+
+
+def identities_of(records: Path) -> Sequence[Row]:
+    """User id, issuer and subject of every registered user. Raises ServiceUnavailable."""
+    return _read(records, "SELECT user_id, issuer, subject FROM identities")
+
+
+def _read(path: Path, query: str, *values: object) -> Sequence[Row]:
+    try:
+        reader = connect(path, query_only=True)
+        try:
+            return reader.execute(query, values).fetchall()
+        finally:
+            reader.close()
+    except sqlite3.Error as error:
+        raise ServiceUnavailable(f"The database {path} cannot be read: {error}.") from error
