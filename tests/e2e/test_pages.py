@@ -179,3 +179,41 @@ def test_all_that_the_blocks_should_say_is_in_a_page() -> None:
 def test_no_request_is_printed_where_nothing_runs_it(page: Path) -> None:
     rest = STEP.sub("", page.read_text())
     assert re.findall(r"^.*\bcurl -.*$|^```(?:bash|console|shell)$", rest, re.MULTILINE) == []
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as its viewers make them of headings."""
+    found = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_to_parts_of_pages_lead_to_headings(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", page.read_text())
+    targets = [(page.parent / path if path else page, anchor) for path, anchor in links]
+    assert [anchor for target, anchor in targets if anchor not in headings(target)] == []
+
+
+def shown(page: str, language: str) -> str:
+    """The one block of that language in a page."""
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+    return str(block)
+
+
+async def run_python(folder: Path, *arguments: str) -> bytes:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE
+    )
+    written, _ = await process.communicate()
+    assert process.returncode == 0
+    return written
+
+
+async def test_the_script_of_the_readme_prints_an_answer(tmp_path: Path) -> None:
+    assert b"[1]" in await run_python(tmp_path, "-c", shown("README.md", "python"))
+
+
+async def test_the_catalog_file_that_is_shown_can_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(shown("docs/catalogs.md", "yaml"))
+    written = await run_python(tmp_path, "-m", "finassist", "seed", "mine.yaml")
+    assert written.count(b": 1 stored") >= 3
