@@ -1,4 +1,4 @@
-"""What docs/operations.md lists is what there is."""
+"""What docs/operations.md and docs/api.md list is what there is."""
 
 import argparse
 import re
@@ -7,8 +7,10 @@ from pathlib import Path
 
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.entrypoints import cli
+from finassist.entrypoints.http.errors import STATUS_OF
 
-PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "operations.md").read_text()
 
 
 def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[str]:
@@ -33,3 +35,9 @@ def test_every_figure_is_listed_and_no_other_is_named() -> None:
     samples = {f"{family.name}_{part}" for family in families for part in ("bucket", "count", "sum")}
     assert set(re.findall(r"^\| `(finassist_\w+)`", PAGE, re.MULTILINE)) == figures
     assert set(re.findall(r"\bfinassist_\w+", PAGE)) - {"finassist_"} <= figures | samples
+
+
+def test_every_error_code_is_listed_with_its_status_and_no_other() -> None:
+    rows = re.findall(r"^\| (\d{3}) \| ([^|]+)", (DOCS / "api.md").read_text(), re.MULTILINE)
+    listed = {code: int(status) for status, codes in rows for code in re.findall(r"`([A-Z_]+)`", codes)}
+    assert listed == STATUS_OF
