@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test check engines bench lock clean
+.PHONY: help install run test check fuzz engines bench lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-logo
+
+fuzz: $(VENV)/installed-dev ## send 10,000 odd requests to a server, and say what is wrong with its answers
+	PYTHONPATH=tests $(BIN)/python -m outside.fuzz $(ARGS)
 
 engines: ## fetch what tests of real engines run against, into a cache outside the checkout
 	@tests/engines/build

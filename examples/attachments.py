@@ -40,7 +40,11 @@ class Listener:
     request: ModelRequest
 
     def __init__(self, *, sees: bool) -> None:
-        self.capabilities = ModelCapabilities(vision=sees, pdf=sees)
+        self._sees = sees
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """It takes pictures and PDFs as they are, or neither."""
+        return ModelCapabilities(vision=self._sees, pdf=self._sees)
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -23,7 +23,10 @@ class ParrotModel:
     provider = "parrot"
     default_model = "parrot-1"
     models = ("parrot-1",)
-    capabilities = ModelCapabilities()
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """It repeats text, and nothing else."""
+        return ModelCapabilities()
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncIterator[AsyncIterator[ModelEvent]]:

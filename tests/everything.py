@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest
+from finassist.application.ports.credentials import AuthorizationCode
+from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.repositories import IdempotencyRecord
 from finassist.domain.accounts import Account
 from finassist.domain.cards import ProfileAnswer

@@ -36,6 +36,9 @@ class ScriptedModel:
         self.requests: list[ModelRequest] = []
         self.closed = 0
 
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        return self.capabilities
+
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         self.requests.append(request)

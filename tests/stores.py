@@ -11,20 +11,20 @@ from finassist.adapters import sqlite
 from finassist.adapters.sqlite.database import Database
 from finassist.adapters.system import SystemIds
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
-from finassist.application.ports.embeds import EmbedRepository
-from finassist.application.ports.erasure import ErasureRepository
-from finassist.application.ports.estates import EstateRepository
-from finassist.application.ports.files import FileRepository
-from finassist.application.ports.identity import (
+from finassist.application.ports.credentials import (
     AccountRepository,
     AuthorizationCode,
-    AuthorizationRequest,
     LoginState,
-    OtpRepository,
     RefreshTokenRepository,
     SignInFailures,
     Tickets,
 )
+from finassist.application.ports.embeds import EmbedRepository
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.estates import EstateRepository
+from finassist.application.ports.files import FileRepository
+from finassist.application.ports.identity import AuthorizationRequest
+from finassist.application.ports.phones import OtpRepository
 from finassist.application.ports.repositories import (
     ConversationRepository,
     DatabaseProbe,

@@ -24,8 +24,9 @@ from finassist.application.embedding import HybridKnowledge
 from finassist.application.ports.embeddings import Embedder, VectorIndex, VectorServer
 from finassist.application.ports.files import Spool
 from finassist.application.ports.gateways import Clock, Fingerprints, KnowledgeBase, LanguageModel
-from finassist.application.ports.identity import IdentityProvider, SmsSender, SocialTokens
+from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.objects import ObjectStore
+from finassist.application.ports.phones import SmsSender
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.config import Secret, Settings, SettingsError
 from finassist.domain.cards import CardCatalog

@@ -177,5 +177,5 @@ async def test_every_stop_reason_has_a_meaning(
 
 async def test_the_default_reads_images_and_pdfs_and_calls_tools(model: AnthropicModel) -> None:
     assert model.default_model.startswith("claude-")
-    can = model.capabilities
+    can = model.capabilities_of(model.default_model)
     assert (can.tools, can.vision, can.pdf) == (True, True, True)

@@ -147,7 +147,7 @@ async def test_a_model_says_who_it_is(model: LanguageModel) -> None:
     assert model.provider in ("offline", "openai", "anthropic")
     assert model.models[0] == model.default_model
     assert len(set(model.models)) == len(model.models)
-    assert model.capabilities.tools
+    assert model.capabilities_of(model.default_model).tools
 
 
 # A model that wants to calculate.

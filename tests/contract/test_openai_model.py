@@ -112,14 +112,14 @@ async def test_a_server_that_refuses_tools_is_asked_without_them_from_then_on(
     for _ in range(2):
         assert (await ask(model, question(tools=[TOOL])))[0] == TextDelta("Hello")
     assert ["tools" in request for request in server.requests] == [True, False, False]
-    assert not model.capabilities.tools
+    assert not model.capabilities_of(model.default_model).tools
 
 
 async def test_another_refusal_is_not_taken_for_one_of_tools(server: ModelServer, model: OpenAiModel) -> None:
     server.behave(status=400, refusal="the context is too long")
     with pytest.raises(LanguageModelError):
         await ask(model, question(tools=[TOOL]))
-    assert model.capabilities.tools
+    assert model.capabilities_of(model.default_model).tools
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,6 @@ async def test_a_models_name_says_what_it_reads(
     base_url: str | None, name: str, vision: bool, pdf: bool
 ) -> None:
     model = make(base_url, name)
-    assert (model.capabilities.vision, model.capabilities.pdf) == (vision, pdf)
+    can = model.capabilities_of(model.default_model)
+    assert (can.vision, can.pdf) == (vision, pdf)
     await model.close()

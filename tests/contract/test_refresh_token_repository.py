@@ -3,7 +3,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from finassist.application.ports.identity import Rotation, RotationOutcome
+from finassist.application.ports.credentials import Rotation, RotationOutcome
 from stores import NOW, Store, after, new_id
 
 UNKNOWN = Rotation(RotationOutcome.UNKNOWN)

@@ -2,7 +2,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from finassist.application.ports.identity import AuthorizationRequest, LoginState
+from finassist.application.ports.credentials import LoginState
+from finassist.application.ports.identity import AuthorizationRequest
 from stores import NOW, Store, after
 
 REQUEST = AuthorizationRequest(redirect_uri="https://app.test/", code_challenge="c", state="s", nonce=None)

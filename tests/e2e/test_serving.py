@@ -33,6 +33,35 @@ async def test_a_new_user_gets_a_cited_answer_with_no_setting(start_server: Star
     assert events[-1].number == len(text_of(events))
 
 
+async def test_what_is_no_http_is_refused_in_the_envelope(start_server: Start) -> None:
+    server = await start_server()
+    reader, writer = await asyncio.open_connection(*server.address.removeprefix("http://").split(":"))
+    writer.write(b"this is no request\r\n\r\n")
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+
+    status, *headers = head.decode().split("\r\n")
+    named = dict(header.split(": ") for header in headers)
+    answer = json.loads(body)
+    assert status == "HTTP/1.1 400 Bad Request"
+    assert answer["error"]["code"] == "VALIDATION_ERROR"
+    assert answer["meta"]["requestId"] == named["x-request-id"]
+    assert (named["content-type"], named["content-length"]) == ("application/json", str(len(body)))
+    assert (named["x-content-type-options"], named["connection"]) == ("nosniff", "close")
+
+
+async def test_head_of_a_running_turn_says_that_it_runs(start_server: Start) -> None:
+    server = await start_server()
+    async with server.client() as client:
+        reply = (await ask(client))[1][-1]
+        path = f"/api/v1/ai/chat/{reply['messageId']}/stream"
+        asked = await client.head(path)
+        followed = await client.get(path)
+    assert (asked.status_code, asked.content) == (200, b"")
+    assert asked.headers["content-type"] == followed.headers["content-type"]
+    assert followed.content
+
+
 async def test_a_calculation_is_done_by_a_calculator_with_no_setting(start_server: Start) -> None:
     server = await start_server()
     async with server.client() as client:

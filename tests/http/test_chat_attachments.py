@@ -73,6 +73,13 @@ class SeeingModel(ScriptedModel):
     capabilities = ModelCapabilities(tools=True, vision=True, pdf=True)
 
 
+class HalfBlindModel(ScriptedModel):
+    """A provider whose default sees nothing, and whose other model sees."""
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        return ModelCapabilities(vision=model == "scripted-2", pdf=model == "scripted-2")
+
+
 @pytest.fixture
 async def model() -> ScriptedModel:
     return ScriptedModel()
@@ -402,6 +409,21 @@ async def test_a_seeing_model_gets_pictures_and_pdfs_as_they_are(start: Start) -
     assert isinstance(parts[3], PdfPart)
     assert parts[3].data == PDF
     assert 'name="bill.jpg"' in text_of(model.requests[0])
+
+
+async def test_the_model_that_a_request_names_gets_what_that_model_can_read(start: Start) -> None:
+    model = HalfBlindModel()
+    service = await start(language_model=model)
+    files = [inline(PHOTO, "image/jpeg", "bill.jpg"), inline(PDF, "application/pdf", "statement.pdf")]
+    blind = await service.ask("What did I pay?", attachments=files)
+    assert "I cannot look at pictures" in blind["message"]["content"]
+    await service.ask("?", model="scripted-2", conversationId=blind["conversationId"])
+    await service.ask("?", attachments=files, model="scripted-2")
+    unseen, earlier, seen = (
+        [type(part) for message in request.messages for part in message.parts] for request in model.requests
+    )
+    assert unseen == [FilePart, FilePart]
+    assert earlier == seen == [FilePart, ImagePart, FilePart, PdfPart]
 
 
 async def test_a_large_picture_is_made_smaller_for_the_model_alone(start: Start) -> None:

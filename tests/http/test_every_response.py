@@ -76,6 +76,39 @@ async def test_a_wrong_method_is_405_and_says_which_are_right(client: httpx2.Asy
     assert "GET" in response.headers["Allow"].split(", ")
 
 
+async def test_every_route_says_what_it_answers_to(service: Service) -> None:
+    for route in service.app.litestar.routes:
+        path = re.sub(r"\{.*?\}", "0" * 24, route.path_format)
+        response = await service.client.options(path)
+        expected = {*route.methods, *({"HEAD"} if "GET" in route.methods else ())}
+        assert set(response.headers["Allow"].split(", ")) == expected, path
+
+
+@pytest.mark.parametrize(
+    "path", ["/health/live", "/app/config", "/docs", "/metrics", "/api/v1/user/conversations", "/no/such"]
+)
+async def test_head_is_get_without_the_body(client: httpx2.AsyncClient, path: str) -> None:
+    asked, fetched = await client.head(path), await client.get(path)
+    assert asked.status_code == fetched.status_code
+    assert asked.content == b""
+    own = {"x-request-id", "content-length"}  # figures and times differ from one answer to the next
+    assert {name for name in asked.headers if name not in own} == {
+        name for name in fetched.headers if name not in own
+    }
+    assert asked.headers["Content-Type"] == fetched.headers["Content-Type"]
+
+
+async def test_head_of_a_route_without_get_is_405(client: httpx2.AsyncClient) -> None:
+    response = await client.head("/api/v1/ai/chat")
+    assert (response.status_code, response.headers["Allow"]) == (405, "OPTIONS, POST")
+
+
+async def test_head_of_an_export_makes_none(service: Service) -> None:
+    response = await service.client.head("/api/v1/auth/me/export", headers=DEVICE)
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["Content-Type"] == "application/zip"
+
+
 async def test_an_unexpected_exception_is_a_500_that_tells_nothing_but_is_logged(start: Start) -> None:
     service = await start(database_probe=BrokenProbe())
     with structlog.testing.capture_logs() as logs:
@@ -113,6 +146,19 @@ async def test_an_allowed_origin_may_read_the_headers_that_clients_need(start: S
     )
     assert preflight.status_code == 204
     assert preflight.headers["Access-Control-Allow-Origin"] == "https://app.example.com"
+
+
+@pytest.mark.parametrize(
+    ("origin", "method"), [("https://evil.example.com", "POST"), ("https://app.example.com", "TRACE")]
+)
+async def test_a_refused_preflight_is_an_envelope(start: Start, origin: str, method: str) -> None:
+    service = await start({"cors_allowed_origins": ("https://app.example.com",)})
+    response = await service.client.options(
+        "/api/v1/ai/chat", headers={"Origin": origin, "Access-Control-Request-Method": method}
+    )
+    assert response.status_code == 400
+    check_envelope(response)
+    assert not [name for name in response.headers if name.startswith("access-control")]
 
 
 async def test_a_foreign_origin_gets_no_cors_headers(start: Start) -> None:

@@ -1,6 +1,9 @@
 """/openapi.json and /docs tell the truth about every route (contract section 11)."""
 
+import json
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -69,22 +72,79 @@ async def test_every_operation_says_what_it_does_under_a_name_of_its_own(documen
 
 
 async def test_every_failure_is_the_error_envelope(document: dict[str, Any]) -> None:
+    envelope = {"$ref": "#/components/schemas/ErrorEnvelope"}
+    oauth = {"oneOf": [{"$ref": "#/components/schemas/TokenRefusal"}, envelope]}
     for _, path, operation in operations(document):
         for status, response in operation["responses"].items():
             if int(status) >= 400:
                 schema = response["content"]["application/json"]["schema"]
-                assert schema == {"$ref": "#/components/schemas/ErrorEnvelope"}, path
+                assert schema == (oauth if (path, status) == ("/oauth/token", "400") else envelope), path
+
+
+async def test_nothing_on_the_wire_but_json_can_be_null(document: dict[str, Any]) -> None:
+    for _, path, operation in operations(document):
+        for parameter in operation.get("parameters", ()):
+            assert "null" not in json.dumps(parameter["schema"]), (path, parameter["name"])
+
+
+async def test_a_body_that_may_be_left_out_is_not_null(document: dict[str, Any]) -> None:
+    bodies = {
+        path: document["paths"][path][method]["requestBody"]
+        for method, path in [
+            ("post", "/api/v1/auth/signout"),
+            ("post", "/api/v1/auth/login/social"),
+            ("delete", "/api/v1/auth/me"),
+        ]
+    }
+    for path, body in bodies.items():
+        assert body["required"] is False, path
+        assert set(body["content"]["application/json"]["schema"]) == {"$ref"}, path
+
+
+async def test_redirects_have_an_address_and_no_body(document: dict[str, Any]) -> None:
+    for _, path, operation in operations(document):
+        for status, response in operation["responses"].items():
+            if status.startswith("3"):
+                assert "content" not in response, path
+                assert ("Location" in response["headers"]) == (status != "304"), path
+
+
+async def test_texts_that_rules_check_carry_their_formats(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    signup = schemas["SignUpRequest"]["properties"]
+    assert (signup["email"]["format"], signup["email"]["maxLength"]) == ("email", 254)
+    assert (signup["password"]["minLength"], signup["password"]["maxLength"]) == (8, 1024)
+    assert schemas["SocialMediaUrlsBody"]["properties"]["networkPage"]["format"] == "uri"
+
+
+async def test_an_image_or_its_address_is_required_of_an_embed(document: dict[str, Any]) -> None:
+    content = document["paths"]["/api/v1/visual-embeds"]["post"]["requestBody"]["content"]
+    schemas = document["components"]["schemas"]
+    form = schemas[content["multipart/form-data"]["schema"]["$ref"].rsplit("/", 1)[1]]
+    assert schemas["EmbedBody"]["required"] == ["categoryId", "imageUrl"]
+    assert form["required"] == ["image", "categoryId"]
+    assert form["properties"]["categoryId"]["maxLength"] == 100
+
+
+async def test_the_standards_of_the_hosted_page_are_described(document: dict[str, Any]) -> None:
+    authorize = document["paths"]["/oauth/authorize"]
+    assert {each["name"] for each in authorize["get"]["parameters"] if each["required"]} == {
+        "client_id", "redirect_uri",
+    }  # fmt: skip
+    assert set(authorize["get"]["responses"]["400"]["content"]) == {"application/json", "text/html"}
+    assert {"303", "400", "401", "409", "429"} <= set(authorize["post"]["responses"])
+    for path in ("/oauth/authorize", "/oauth/token"):
+        content = document["paths"][path]["post"]["requestBody"]["content"]
+        assert set(content) == {"application/x-www-form-urlencoded"}
 
 
 async def test_every_operation_lists_the_failures_that_its_form_implies(document: dict[str, Any]) -> None:
     for method, path, operation in operations(document):
-        expected = {"500", "503"}
+        expected = {"400", "500", "503"}
         if "requestBody" in operation:
-            expected |= {"400", "413", "415"}
-        if operation.get("parameters"):
-            expected |= {"400"}
+            expected |= {"413"} if path.startswith("/oauth/") else {"413", "415"}
         if {"device": []} in operation.get("security", ()):
-            expected |= {"400", "401", "429"}
+            expected |= {"401", "429"}
         if {"backendSecret": []} in operation.get("security", ()):
             expected |= {"401", "429"}
         if "{" in path:
@@ -156,11 +216,28 @@ async def test_the_page_for_people_needs_no_script_and_no_network(service: Servi
     response = await service.client.get("/docs")
     assert response.headers["Content-Type"].startswith("text/html")
     assert "<script" not in response.text
-    assert "http://" not in response.text
-    assert "https://" not in response.text
+    assert "src=" not in response.text
+    assert set(re.findall(r"href='?(.)", response.text)) == {"#", "/"}
     assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
     for _, path, _ in operations((await service.client.get("/openapi.json")).json()):
         assert path in response.text
+
+
+async def test_every_link_of_the_page_for_people_leads_to_one_place(service: Service) -> None:
+    page = (await service.client.get("/docs")).text
+    anchors = re.findall(r" id='?([\w-]+)", page)
+    assert len(set(anchors)) == len(anchors)
+    assert set(re.findall(r"href='#([\w-]+)'", page)) <= set(anchors)
+
+
+async def test_the_page_for_people_shows_summaries_examples_and_ways_to_authenticate(
+    service: Service, document: dict[str, Any]
+) -> None:
+    page = unescape((await service.client.get("/docs")).text)
+    for _, _, operation in operations(document):
+        assert f"<span>{operation['summary']}</span>" in page
+    assert '"message": "How large should my emergency fund be?"' in page
+    assert all(f"<code>{way}</code>" in page for way in document["components"]["securitySchemes"])
 
 
 async def test_a_share_is_described_as_json_and_as_a_page(document: dict[str, Any]) -> None:

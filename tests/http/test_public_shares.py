@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from finassist.domain.files import FileKind
-from finassist.domain.messages import Attachment, Source, ToolCall, VisualEmbed
+from finassist.domain.messages import Attachment, ListedMessage, Source, ToolCall, VisualEmbed
 from finassist.domain.stored_files import StoredFile
 from http_service import DEVICE, OTHER_DEVICE, Service, Start
 from shares_over_http import PUBLIC, SHARE, share, view
@@ -52,11 +52,18 @@ async def views(service: Service, share_id: str, headers: dict[str, str]) -> tup
 
 async def dress(service: Service, shared: dict[str, Any], **fields: Any) -> None:
     """Give the first message of a share what only other parts of the service can give it."""
-    columns = ", ".join(f"{name} = ?" for name in fields)
-    values = [value if isinstance(value, str) else json.dumps(value) for value in fields.values()]
+    shown = ListedMessage._fields
+    changes = {
+        name: f"shown = json_set(shown, '$[{shown.index(name)}]', json(?))"
+        if name in shown
+        else f"{name} = ?"
+        for name in fields
+    }
 
     def unit(connection: sqlite3.Connection) -> None:
-        connection.execute(f"UPDATE messages SET {columns} WHERE id = ?", (*values, shared["messageIds"][0]))
+        for name, value in fields.items():
+            values = (json.dumps(value) if name in shown else value, shared["messageIds"][0])
+            connection.execute(f"UPDATE messages SET {changes[name]} WHERE id = ?", values)
 
     await service.container.database().write(unit)
 
@@ -184,12 +191,15 @@ def secrets_of(database: Path) -> set[str]:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             for row in connection.execute(f"SELECT * FROM {table}"):
                 for column, value in zip(columns, row, strict=True):
-                    if (table, column) not in PUBLISHED and isinstance(value, str):
+                    if (table, column) == ("messages", "shown"):
+                        parts = zip(ListedMessage._fields, json.loads(value), strict=True)
+                        found |= texts_in([part for name, part in parts if name != "content"])
+                    elif (table, column) not in PUBLISHED and isinstance(value, str):
                         found |= texts_in(value)
     return {text for text in found if len(text) >= 6} - WORDS
 
 
-PUBLISHED = {("messages", "content"), ("conversations", "preview"), ("conversations", "preview_folded"),
+PUBLISHED = {("conversations", "preview"), ("conversations", "preview_folded"),
              ("conversations", "title_folded"), ("conversations", "title")}  # fmt: skip
 WORDS = {"assistant", "active", "completed", "system"}
 """Values of enumerations."""

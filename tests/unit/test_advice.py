@@ -1,11 +1,18 @@
+from pathlib import Path
+
 import pytest
 
 from finassist.domain.advice import touches_individual_advice
+
+HERE = Path(__file__).parent
+TOUCHED = (HERE / "advice_touched.txt").read_text("utf-8").splitlines()
+GENERAL = (HERE / "advice_general.txt").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize(
     "question",
     [
+        *TOUCHED,
         "Should I pay off my mortgage early?",
         "What should I do with 10k?",
         "Where can I invest 500 a month?",
@@ -25,6 +32,9 @@ def test_a_question_on_ones_own_money_touches_individual_advice(question: str) -
 @pytest.mark.parametrize(
     "question",
     [
+        *GENERAL,
+        "what do you think the purpose of life is",
+        "given a choice would you take a dog or a cat",
         "What is an ETF?",
         "How does compound interest work?",
         "What is the monthly payment on a 20k loan at 7% for 5 years?",

@@ -33,6 +33,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "emergency_fund": {"monthly_expenses": 2000},
     "effective_annual_rate": {"yearly_rate": 12, "compounding": "monthly"},
     "compound_annual_growth_rate": {"start_value": 100, "end_value": 200, "years": 5},
+    "percentage": {"operation": "of", "amount": 480, "percent": 15},
     "taxable_equivalent_yield": {"tax_free_yield": 3.5, "tax_rate": 24},
 }
 

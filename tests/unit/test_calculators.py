@@ -17,6 +17,25 @@ def figures(name: str, **arguments: Any) -> Any:
 
 # What the documentation of spreadsheet functions (PMT, PV, FV, NPER, EFFECT, NOMINAL) and textbooks print.
 PUBLISHED: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
+    ("percentage", {"operation": "of", "amount": D(480), "percent": D(15)}, {"part": D(72)}),
+    (
+        "percentage",
+        {"operation": "add", "amount": D(2500), "percent": D(18)},
+        {"part": D(450), "result": D(2950)},
+    ),
+    (
+        "percentage",
+        {"operation": "subtract", "amount": D(80), "percent": D(20)},
+        {"part": D(16), "result": D(64)},
+    ),
+    (
+        "percentage",
+        {"operation": "included", "amount": D(1180), "percent": D(18)},
+        {"part": D(180), "result": D(1000)},
+    ),
+    ("percentage", {"operation": "change", "amount": D(40), "other_amount": D(50)}, {"percent": D(25)}),
+    ("percentage", {"operation": "change", "amount": D(120), "other_amount": D(90)}, {"percent": D(-25)}),
+    ("percentage", {"operation": "share", "amount": D(120), "other_amount": D(30)}, {"percent": D(25)}),
     (
         "loan_instalment",
         {"principal": D(200_000), "yearly_rate": D(6), "years": 30},
@@ -227,6 +246,39 @@ def test_debts_are_paid_in_the_order_of_the_strategy() -> None:
     assert payoff.avalanche.total_interest == D("869.45")
     assert payoff.interest_saved_by_avalanche == D("534.51")
     assert payoff.months_saved_by_avalanche == 1
+
+
+def test_without_a_budget_the_order_of_the_debts_is_told_alone() -> None:
+    debts = (
+        Debt(name="car", balance=D(3000), yearly_rate=D(6)),
+        Debt(name="card", balance=D(5000), yearly_rate=D(18)),
+    )
+    result = CALCULATORS["debt_payoff"].function(debts=debts)
+    assert result.answer.startswith("For the least interest, pay off card, then car (avalanche")
+    assert [cleared.name for cleared in result.figures.snowball.order] == ["car", "card"]
+    assert result.figures.avalanche.months is result.figures.interest_saved_by_avalanche is None
+
+
+def test_one_order_for_both_strategies_is_told_once() -> None:
+    debts = (
+        Debt(name="card", balance=D(3000), yearly_rate=D(22)),
+        Debt(name="car", balance=D(8000), yearly_rate=D(6)),
+    )
+    assert CALCULATORS["debt_payoff"].function(debts=debts).answer.startswith("Pay off card, then car:")
+
+
+@pytest.mark.parametrize(("rate", "months"), [(D(7), 123), (D(8), 109), (D(100), 12), (D("0.7"), 1193)])
+def test_money_doubles_in_the_time_of_the_logarithm(rate: D, months: int) -> None:
+    doubled = figures(
+        "savings_goal",
+        goal=D(200),
+        saved=D(100),
+        yearly_rate=rate,
+        monthly_amount=D(0),
+        compounding="yearly",
+    )
+    assert doubled.months == months
+    assert doubled.final_balance >= 200
 
 
 def test_minimum_payments_go_to_every_debt() -> None:

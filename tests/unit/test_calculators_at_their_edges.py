@@ -181,6 +181,25 @@ CARD = Debt(name="card", balance=D(1000), yearly_rate=D(24))
         ("taxable_equivalent_yield", {"tax_free_yield": D(3), "tax_rate": D(100)}, "less than 100"),
         ("emergency_fund", {"monthly_expenses": D(1), "months_covered": 0}, "must be at least 1"),
         ("debt_payoff", {"debts": (), "monthly_budget": D(1)}, "no debt"),
+        ("debt_payoff", {"debts": (CARD,)}, "amount that can be paid every month"),
+        ("percentage", {"operation": "of", "amount": D(1)}, "one amount and a percentage"),
+        ("percentage", {"operation": "share", "amount": D(1)}, "two amounts and no percentage"),
+        (
+            "percentage",
+            {"operation": "add", "amount": D(1), "percent": D(1), "other_amount": D(1)},
+            "one amount and a percentage",
+        ),
+        (
+            "percentage",
+            {"operation": "change", "amount": D(1), "percent": D(1), "other_amount": D(1)},
+            "two amounts and no percentage",
+        ),
+        (
+            "percentage",
+            {"operation": "change", "amount": D(0), "other_amount": D(1)},
+            "in percent of an amount of zero",
+        ),
+        ("percentage", {"operation": "of", "amount": D(-1), "percent": D(5)}, "at least 0"),
         ("debt_payoff", {"debts": (CARD,), "monthly_budget": D(20)}, "the debts only grow"),
         ("debt_payoff", {"debts": (CARD,) * 21, "monthly_budget": D(10**6)}, "At most 20 debts"),
         (
@@ -228,3 +247,43 @@ def test_half_a_cent_is_rounded_up() -> None:
 def test_a_goal_that_is_reached_exactly_takes_no_month_more(months: int) -> None:
     goal = sum((100 * D("1.01") ** month for month in range(months)), D(0))
     assert figures("savings_goal", goal=goal, yearly_rate=D(12), monthly_amount=D(100)).months == months
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "answer"),
+    [
+        (
+            "savings_goal",
+            {"goal": D(1000), "saved": D(990), "yearly_rate": D(10), "years": 1},
+            "Nothing has to be added: in 1 year, 990.00 grows to 1,000.00 or more.",
+        ),
+        (
+            "retirement_corpus",
+            {
+                "monthly_expenses": D(3000),
+                "years_to_retirement": 1,
+                "years_in_retirement": 1,
+                "yearly_inflation": D(0),
+                "yearly_return": D(0),
+                "saved": D(36_000),
+            },
+            "The retirement needs a corpus of 36,000.00; what is saved today grows to that by itself.",
+        ),
+        ("percentage", {"operation": "change", "amount": D(4), "other_amount": D(4)}, "is no change."),
+    ],
+)
+def test_an_answer_at_the_edge_is_still_a_sentence(
+    name: str, arguments: Mapping[str, Any], answer: str
+) -> None:
+    assert CALCULATORS[name].function(**arguments).answer.endswith(answer)
+
+
+def test_nothing_is_divided_by_a_rate_of_zero_in_a_formula() -> None:
+    result = CALCULATORS["regular_investment"].function(monthly_amount=D(10), yearly_return=D(0), years=1)
+    assert "/ i" not in result.formula
+
+
+def test_a_single_debt_has_one_plan_to_tell() -> None:
+    result = CALCULATORS["debt_payoff"].function(debts=(CARD,), monthly_budget=D(500))
+    assert len(result.steps) == 1
+    assert "avalanche" not in result.formula

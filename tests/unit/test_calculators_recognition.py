@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from finassist.domain.calculators import CALCULATORS
-from finassist.domain.calculators.recognition import recognise
+from finassist.domain.calculators.recognition import missing_number, recognise
 from finassist.domain.calculators.recognition.quantities import Kind, read_quantities
 
 D = Decimal
@@ -17,6 +17,10 @@ HERE = Path(__file__).parent
 CALCULATIONS = [
     pytest.param(row["question"], row["name"], row["arguments"], id=row["question"])
     for row in map(json.loads, (HERE / "calculations_recognised.jsonl").read_text("utf-8").splitlines())
+]
+LACKING = [
+    pytest.param(row["question"], row["needed"], id=row["question"])
+    for row in map(json.loads, (HERE / "calculations_lacking.jsonl").read_text("utf-8").splitlines())
 ]
 LEFT_ALONE = (HERE / "calculations_left_alone.txt").read_text("utf-8").splitlines()
 
@@ -35,6 +39,20 @@ def test_a_calculation_is_recognised_with_its_numbers(
 @pytest.mark.parametrize("question", LEFT_ALONE)
 def test_what_is_no_clear_calculation_is_left_alone(question: str) -> None:
     assert recognise(question) is None
+    assert missing_number(question) is None
+
+
+@pytest.mark.parametrize(("question", "needed"), LACKING)
+def test_a_calculation_that_lacks_one_number_says_which(question: str, needed: str) -> None:
+    assert recognise(question) is None
+    assert missing_number(question) == needed
+
+
+@pytest.mark.parametrize(("question", "_name", "_arguments"), CALCULATIONS)
+def test_a_calculation_that_is_whole_lacks_nothing(
+    question: str, _name: str, _arguments: dict[str, Any]
+) -> None:
+    assert missing_number(question) is None
 
 
 def test_every_calculator_can_be_recognised() -> None:
@@ -55,6 +73,11 @@ def test_every_calculator_can_be_recognised() -> None:
         ("3m", Kind.AMOUNT, D(3_000_000)),
         ("£1.25 million", Kind.AMOUNT, D(1_250_000)),
         ("€1.200,50", Kind.AMOUNT, D("1200.50")),
+        ("1.200 euros", Kind.AMOUNT, D(1_200)),
+        ("€1.250.000", Kind.AMOUNT, D(1_250_000)),
+        ("12,50 €", Kind.AMOUNT, D("12.50")),
+        ("50 a month", Kind.MONTHLY_AMOUNT, D(50)),
+        ("1,5 %", Kind.RATE, D("1.5")),
         ("12 thousand euros", Kind.AMOUNT, D(12_000)),
         ("$500/month", Kind.MONTHLY_AMOUNT, D(500)),
         ("500 a month", Kind.MONTHLY_AMOUNT, D(500)),
@@ -86,7 +109,7 @@ def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, val
 @pytest.mark.parametrize(
     "written",
     (
-        "6-7%|-5%|2% a month|5% of it|5% cash back|25 bps|1,5 %|1.200 euros|$5 and €5|$500 a year|100 shares"
+        "6-7%|-5%|2% a month|5% of it|5% cash back|25 bps|1.200 dollars|12,5|$5 and €5|$500 a year|100 shares"
         "|a score of 750|in 2010|form 1099|sp500|t+3|90 days|0.7 years"
     ).split("|"),
 )

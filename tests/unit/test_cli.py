@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from pymongo import MongoClient
 
 from engines import rclone
 from engines.mongodb import empty_mongodb
@@ -88,8 +89,11 @@ def test_check_config_says_what_the_database_lacks(
     monkeypatch.setenv("SECRET_KEY", "x")
     with empty_mongodb() as url:
         monkeypatch.setenv("DATABASE_URL", url)
+        open_and_close(url)
+        with MongoClient(url) as client:
+            client.get_default_database()["messages"].drop_index("messages_running")
         assert main(["check-config"]) == 1
-        assert "index" in capsys.readouterr().err
+        assert "the index messages_running is missing" in capsys.readouterr().err
         open_and_close(url)
         assert main(["check-config"]) == 0
         printed = capsys.readouterr()

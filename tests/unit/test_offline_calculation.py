@@ -73,6 +73,23 @@ async def test_the_answer_gives_figure_formula_steps_and_assumptions() -> None:
     assert "Assumptions:\n- The instalments are equal" in text
 
 
+@pytest.mark.parametrize(
+    "question", ["EMI of 20 lakh at 8.5% for 20 years?", "emi on ₹2000000 at 8.5%, 20 yrs"]
+)
+async def test_whoever_counts_in_lakh_reads_the_answer_so(question: str) -> None:
+    arguments = {"principal": 2000000, "yearly_rate": 8.5, "years": 20}
+    text = await told(question, await TOOLS.call("loan_instalment", arguments))
+    assert "over 20 years that is 21,65,551.52 of interest" in text
+    assert "41,65,551.52 - 20,00,000.00" in text
+    assert "17,356.46" in text
+
+
+async def test_a_number_that_is_missing_is_asked_for() -> None:
+    events = await ask("What would the monthly payment be on a 300k mortgage at 6%?")
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    assert text.startswith("I can calculate that, but I need one more number: the term")
+
+
 async def test_a_refusal_of_the_calculator_is_said_plainly() -> None:
     outcome = ToolOutcome({"error": "The term must be at least one month."}, is_error=True)
     assert await told(LOAN, outcome) == "I cannot calculate that. The term must be at least one month."

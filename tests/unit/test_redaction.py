@@ -36,7 +36,7 @@ def measured(part: str) -> tuple[float, float]:
 
 def test_the_sentences_are_many_and_half_of_them_no_rule_was_made_for() -> None:
     assert len(SENTENCES) >= 200
-    assert sum(1 for sentence in SENTENCES if sentence["set"] == "held-out") >= 100
+    assert sum(1 for sentence in SENTENCES if sentence["set"] != "tuning") >= 100
     assert sum(1 for sentence in SENTENCES if not sentence["found"]) >= 60
 
 
@@ -44,8 +44,12 @@ def test_recall_and_precision_are_those_that_the_documentation_tells() -> None:
     assert measured("tuning") == (1, 1)
     recall, precision = measured("held-out")
     assert (round(recall, 2), round(precision, 2)) == (0.93, 0.98)
+    assert measured("held-out-2") == (1, 1)
     page = (Path(__file__).parents[2] / "docs" / "sharing.md").read_text()
     assert "| held-out, with that mistake corrected | 0.93 | 0.98 |" in page
+    assert (
+        "| held-out for addresses, births and greetings, with one mistake corrected | 1.00 | 1.00 |" in page
+    )
 
 
 @pytest.mark.parametrize("sentence", [each for each in SENTENCES if each["set"] == "tuning"], ids=str)
@@ -62,11 +66,13 @@ def test_a_redacted_text_holds_nothing_that_was_found(sentence: dict[str, Any]) 
 def test_each_kind_is_replaced_by_what_it_is() -> None:
     text = (
         "My name is Ann Lee, ann@example.org, +49 171 2345678, card 4242 4242 4242 4242, "
-        "IBAN DE89370400440532013000, account number 12345678, SSN 123-45-6789, $5,000 saved."
+        "IBAN DE89370400440532013000, account number 12345678, SSN 123-45-6789, $5,000 saved, "
+        "born 12 March 1985, 5 Elm Road."
     )
     assert Redactor().redact(text) == (
         "My name is [name], [email], [phone number], card [card number], "
-        "IBAN [IBAN], account number [account number], SSN [identity number], $5,000 saved."
+        "IBAN [IBAN], account number [account number], SSN [identity number], $5,000 saved, "
+        "born [date of birth], [address]."
     )
     assert {finding.kind for finding in Redactor().find(text)} == set(PersonalDataKind)
 

@@ -132,13 +132,14 @@ async def test_a_verifier_of_tokens_that_are_shown_once_remembers_none(checked: 
     assert len(checked) == 3
 
 
-def verifier_of(keys: Bench, *, remembered: int) -> tokens.TokenVerifier:
+def verifier_of(keys: Bench, *, remembered: int) -> tokens.TokenVerifier[tokens.Claims]:
     return tokens.TokenVerifier(
         keys=keys,
         issuer=ISSUER,
         audiences=(AUDIENCE,),
         algorithms=("ES256",),
         is_wanted=tokens.is_rfc9068,
+        read=tokens.all_claims,
         clock=keys.clock,
         remembered=remembered,
     )

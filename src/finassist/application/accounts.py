@@ -1,6 +1,5 @@
 """The profile of a registered user, and what the identity provider says of it (contract section 3)."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hmac import compare_digest
@@ -8,6 +7,7 @@ from hmac import compare_digest
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.cards import DescribeAnswers
 from finassist.application.erased import AdmitIdentity
+from finassist.application.objects import discard
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.objects import ImageEditor, ObjectStore
@@ -19,12 +19,10 @@ from finassist.application.ports.repositories import (
 from finassist.application.ports.shares import ShareRepository
 from finassist.domain.cards import AnsweredQuestion
 from finassist.domain.conversations import ConversationUsage
-from finassist.domain.errors import NotFound, StorageError, Unauthorized, ValidationFailed
+from finassist.domain.errors import NotFound, Unauthorized, ValidationFailed
 from finassist.domain.questions import Topic, frequent_topics, latest_topics
 from finassist.domain.shares import ShareUsage
 from finassist.domain.users import Caller, Identity, ProfileChanges, User, is_reserved_email, same_email
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +107,7 @@ class UpdateProfile:
         try:
             return await self._update(caller, replace(changes, avatar_key=key))
         except NotFound:
-            await self._delete(key)
+            await discard(self.object_store, key)
             raise
 
     async def _update(self, caller: Caller, changes: ProfileChanges) -> Profile:
@@ -118,15 +116,9 @@ class UpdateProfile:
         if before is None:
             raise NotFound("user")
         after = before.changed(changes, now)
-        if before.avatar_key is not None and before.avatar_key != after.avatar_key:
-            await self._delete(before.avatar_key)
+        if before.avatar_key != after.avatar_key:
+            await discard(self.object_store, before.avatar_key)
         return await self.describe_profile(after)
-
-    async def _delete(self, key: str) -> None:
-        try:
-            await self.object_store.delete(key)
-        except StorageError:  # the profile is right all the same
-            _log.warning("an avatar that nobody uses could not be deleted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

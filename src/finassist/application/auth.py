@@ -8,17 +8,11 @@ from typing import TypeVar
 from finassist.application.avatars import GetAvatarUrl
 from finassist.application.erased import AdmitIdentity, FindErasure
 from finassist.application.locks import KeyedLocks
+from finassist.application.ports.credentials import RefreshTokenRepository, SignInFailures, Tickets
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.gateways import Clock, Fingerprints
-from finassist.application.ports.identity import (
-    AuthorizationServer,
-    IdentityProvider,
-    OtpRepository,
-    ProviderDescription,
-    RefreshTokenRepository,
-    SignInFailures,
-    Tickets,
-)
+from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
+from finassist.application.ports.phones import OtpRepository
 from finassist.application.ports.repositories import DeviceRepository, UserRepository
 from finassist.domain.accounts import NAME_MAX, TokenSet, email_problems, password_problems
 from finassist.domain.erasure import RECEIPT_KEPT_FOR

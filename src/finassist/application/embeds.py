@@ -1,14 +1,13 @@
 """Quote images by category: the catalog that administrators keep, and the one that goes with a reply
 (contract section 8)."""
 
-import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, TypeVar
 
 from finassist.application.locks import KeyedLocks
-from finassist.application.objects import open_object
+from finassist.application.objects import discard, open_object
 from finassist.application.ports.embeds import EmbedRepository
 from finassist.application.ports.gateways import Clock, IdFactory, QuestionClassifier
 from finassist.application.ports.objects import FileInspector, ObjectStore
@@ -23,7 +22,7 @@ from finassist.domain.embeds import (
     choose,
     match_score,
 )
-from finassist.domain.errors import FieldError, FinassistError, NotFound, StorageError, ValidationFailed
+from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
 from finassist.domain.files import EMBED_IMAGE_RULES
 from finassist.domain.messages import Message, VisualEmbed
 
@@ -32,8 +31,6 @@ T = TypeVar("T")
 PATH: Final = "/api/v1/visual-embeds"
 IMAGE_TYPE: Final = "image/png"
 KEPT_FOR: Final = timedelta(minutes=5)
-
-_log = logging.getLogger(__name__)
 
 
 def image_url_of(embed: Embed) -> str:
@@ -158,7 +155,7 @@ class CreateEmbeds:
             await self.embeds.add(made)
         except FinassistError:
             for embed in made:
-                await delete_image(self.object_store, embed)
+                await discard(self.object_store, embed.image_key)
             raise
         return made
 
@@ -236,7 +233,7 @@ class UpdateEmbed:
             raise NotFound("visual embed")
         after = before.changed(changes, now)
         if before.image_key != after.image_key:
-            await delete_image(self.object_store, before)
+            await discard(self.object_store, before.image_key)
         return after
 
 
@@ -251,7 +248,7 @@ class DeleteEmbed:
         removed = await self.embeds.delete(embed_id)
         if removed is None:
             raise NotFound("visual embed")
-        await delete_image(self.object_store, removed)
+        await discard(self.object_store, removed.image_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,13 +310,3 @@ def page_of(found: Sequence[T], *, limit: int | None, offset: int) -> Page[T]:
     """Some of what was found; all from ``offset`` on without a limit."""
     items = tuple(found[offset:] if limit is None else found[offset : offset + limit])
     return Page(items, len(found), len(found) if limit is None else limit, offset)
-
-
-async def delete_image(object_store: ObjectStore, embed: Embed) -> None:
-    """Remove the stored image, if there is one; a store that fails keeps a file that nobody points at."""
-    if embed.image_key is None:
-        return
-    try:
-        await object_store.delete(embed.image_key)
-    except StorageError:
-        _log.warning("an image that no embed names could not be deleted")

@@ -13,7 +13,7 @@ from typing import Final
 
 from finassist.application.conversations import load_conversation
 from finassist.application.erased import RequireAccount
-from finassist.application.objects import LINK_SECONDS
+from finassist.application.objects import LINK_SECONDS, discard
 from finassist.application.ports.files import FileRepository, Spool
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.objects import FileInspector, InspectedFile, ObjectStore
@@ -102,15 +102,9 @@ class StoreFile:
         try:
             await self.files.add(file)
         except FinassistError:
-            await self._delete(file)
+            await discard(self.object_store, file.key)  # or SweepFiles does it later
             raise
         return file
-
-    async def _delete(self, file: StoredFile) -> None:
-        try:
-            await self.object_store.delete(file.key)
-        except StorageError:  # what went wrong first is what the caller hears of
-            _log.warning("a file without a record could not be deleted, it is left to the sweeper")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

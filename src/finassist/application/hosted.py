@@ -11,8 +11,9 @@ from urllib.parse import urlencode
 from finassist.application.auth import LimitSignIns, require_good_account, require_good_email
 from finassist.application.login import CALLBACK_PATH
 from finassist.application.opaque import new_token, token_hash
+from finassist.application.ports.credentials import Tickets
 from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer, Tickets
+from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
 from finassist.domain.accounts import TokenSet
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
 
@@ -43,8 +44,10 @@ class HostedForm:
 class OfferForm:
     """Check a client's authorization request, and answer the form to show.
 
-    An unknown client or return address raises ValidationFailed, because nobody may be sent there; every
-    other fault raises AuthorizationRefused.
+    An unknown client or return address is refused here, because nobody may be sent there; every other fault
+    is told to the client at its address.
+
+    Raises ValidationFailed and AuthorizationRefused, in this order.
     """
 
     authorization_server: AuthorizationServer

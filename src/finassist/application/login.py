@@ -12,8 +12,9 @@ from urllib.parse import urlencode
 
 from finassist.application.auth import OpenSession
 from finassist.application.opaque import new_token, pkce_challenge, token_hash
+from finassist.application.ports.credentials import LoginState, Tickets
 from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import IdentityProvider, LoginState, Tickets
+from finassist.application.ports.identity import IdentityProvider
 from finassist.domain.errors import IdentityProviderError, Unauthorized, ValidationFailed
 
 AUTHORIZATION_PATH: Final = "/oauth/authorize"
@@ -41,11 +42,8 @@ class StartedLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartLogin:
-    """Begin a redirect login with PKCE. ``own_address`` is where the client reached the service.
-
-    ``redirect_uri`` must be one of SOCIAL_REDIRECT_URIS; without it the tokens go to
-    FRONTEND_CALLBACK_URL, or to the service's own page.
-    """
+    """Begin a redirect login with PKCE. The tokens go to the ``redirectUri`` of an app, which must be one of
+    SOCIAL_REDIRECT_URIS; without it to FRONTEND_CALLBACK_URL, or to the service's own page."""
 
     identity_provider: IdentityProvider
     login_states: Tickets[LoginState]
@@ -87,8 +85,8 @@ class StartLogin:
 class FinishLogin:
     """Take the provider's answer and say where the browser goes with the tokens, in the fragment.
 
-    A missing, replayed or foreign state raises ValidationFailed; every later failure goes to the client
-    as ``error, error_description, state``.
+    A missing, replayed or foreign state is a validation error; every later failure goes to the client as
+    ``error, error_description, state``.
     """
 
     identity_provider: IdentityProvider

@@ -1,5 +1,6 @@
 """Signed links to stored files: who has one gets the file, until it expires (contract section 10)."""
 
+import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hmac import compare_digest
@@ -8,13 +9,15 @@ from urllib.parse import quote
 
 from finassist.application.ports.gateways import Clock, Fingerprints
 from finassist.application.ports.objects import ObjectStore
-from finassist.domain.errors import NotFound
+from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files import IMAGE_TYPES
 
 LINK_PATH: Final = "/objects"
 """Where the service serves files itself."""
 
 LINK_SECONDS: Final = 900
+
+_log = logging.getLogger(__name__)
 
 
 def disposition(filename: str, content_type: str) -> str:
@@ -35,6 +38,17 @@ async def open_object(object_store: ObjectStore, key: str) -> AsyncIterator[byte
             yield piece
 
     return pieces()
+
+
+async def discard(object_store: ObjectStore, key: str | None) -> None:
+    """Delete a stored file that no record names any more. A store that fails keeps it: what the caller asked
+    for is done all the same, or has failed for a reason of its own."""
+    if key is None:
+        return
+    try:
+        await object_store.delete(key)
+    except StorageError:
+        _log.warning("a stored file that no record names could not be deleted: %s", key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,8 @@ from datetime import datetime
 
 from finassist.application.auth import OpenSession, Session
 from finassist.application.ports.gateways import Clock, Fingerprints
-from finassist.application.ports.identity import (
-    IdentityProvider,
-    OtpRepository,
-    PhoneNumbers,
-    SmsSender,
-)
+from finassist.application.ports.identity import IdentityProvider
+from finassist.application.ports.phones import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.repositories import RateWindowRepository
 from finassist.domain.errors import OtpCooldown, SmsProviderError
 from finassist.domain.otp import (

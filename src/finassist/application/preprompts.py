@@ -84,7 +84,7 @@ class ListPreprompts:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatePreprompt:
     """Add a pre-prompt to the main catalog. A deleted one with the same key comes back with the new values
-    (200). Says whether it is new."""
+    (200). Returns whether it is new."""
 
     preprompts: PrepromptRepository
     clock: Clock
@@ -148,7 +148,7 @@ class GetSecondOpinionPreprompt:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateSecondOpinionPreprompt:
     """Add a card to the second-opinion catalog. A deleted one with the same key comes back with the new
-    values (200). Says whether it is new."""
+    values (200). Returns whether it is new."""
 
     second_opinion_preprompts: PrepromptRepository
     clock: Clock

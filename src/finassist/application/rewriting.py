@@ -37,10 +37,11 @@ class RewriteQuery:
     seconds: float = REWRITE_SECONDS
 
     async def __call__(self, question: str, earlier: Sequence[str]) -> str | None:
-        if not (self.rag_rewrite_query and self.language_model.capabilities.writes):
+        model = self.language_model.default_model
+        if not (self.rag_rewrite_query and self.language_model.capabilities_of(model).writes):
             return None
         request = ModelRequest(
-            model=self.language_model.default_model,
+            model=model,
             system=_INSTRUCTIONS,
             messages=[ModelMessage(Role.USER, "\n".join(f"- {text}" for text in (*earlier, question)))],
             may_call_tools=False,

@@ -13,7 +13,8 @@ PASSWORD_MIN = 8
 PASSWORD_MAX = 1024
 NAME_MAX = 100
 EMAIL_MAX = 254
-EMAIL_PATTERN = r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+EMAIL_PATTERN = rf"^[^@\s{_CONTROL}]{{1,64}}@[^@\s.{_CONTROL}]+(\.[^@\s.{_CONTROL}]+)+$"
 
 _EMAIL = re.compile(EMAIL_PATTERN)
 

@@ -13,7 +13,11 @@ from finassist.domain.questions import Classification
 
 QUOTE_MAX: Final = 500
 IMAGE_URL_MAX: Final = 2048
-IMAGE_URL_PATTERN: Final = r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][!-~]*)?$(?!\n)"
+_URL_PART = r"([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
+IMAGE_URL_PATTERN: Final = (
+    rf"^https?://[A-Za-z0-9.-]+(:[0-9]{{1,5}})?([/?]{_URL_PART})?(#{_URL_PART})?$(?!\n)"
+)
+"""What RFC 3986 lets an address be made of: other characters have to be percent-encoded."""
 BULK_MAX: Final = 100
 EMBEDS_PER_CONVERSATION: Final = 3
 

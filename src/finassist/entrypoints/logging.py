@@ -14,6 +14,7 @@ import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 _TRUSTED = ("finassist", "uvicorn")
+_json = msgspec.json.Encoder(enc_hook=repr)
 
 
 def configure_logging(level: str, log_format: str) -> None:
@@ -29,7 +30,7 @@ def configure_logging(level: str, log_format: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.ExceptionRenderer(_describe_exception),
     ]
-    renderer = structlog.dev.ConsoleRenderer() if console else _json_renderer()
+    renderer = structlog.dev.ConsoleRenderer() if console else _render_json
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
@@ -47,9 +48,8 @@ def configure_logging(level: str, log_format: str) -> None:
     logging.getLogger("finassist").setLevel(threshold)
 
 
-def _json_renderer() -> Processor:
-    encoder = msgspec.json.Encoder(enc_hook=repr)
-    return structlog.processors.JSONRenderer(serializer=lambda event, **_: encoder.encode(event).decode())
+def _render_json(_: WrappedLogger, __: str, event: EventDict) -> str:
+    return _json.encode(event).decode()
 
 
 def _keep_constant_text(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from types import FrameType
+from typing import cast
 
 import structlog
 import uvicorn
@@ -96,11 +97,17 @@ def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
 
 
 class GatheringProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, whose head and body of a response leave together."""
+    """uvicorn's protocol, whose head and body of a response leave together, and which refuses what is no HTTP
+    in the envelope."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Serve the connection."""
         super().connection_made(GatheringTransport(transport, self.loop))
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a request that cannot be read, and close: who sent it may be anywhere in it."""
+        self.transport.write(cast(Application, self.app).refuse_unreadable(msg))
+        self.transport.close()
 
 
 class DrainingServer(uvicorn.Server):

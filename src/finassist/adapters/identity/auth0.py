@@ -13,14 +13,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from finassist.adapters.identity.management import ManagementApi, json_of, phone_password
-from finassist.adapters.identity.oidc import OidcProvider
+from finassist.adapters.identity.managed import ManagedProvider
+from finassist.adapters.identity.management import json_of
 from finassist.adapters.identity.provider_client import unexpected
 from finassist.adapters.identity.tokens import Claims, Header, is_rfc9068
-from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import ProviderDescription
 from finassist.domain.accounts import SocialIdentity, TokenSet
-from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,
@@ -28,7 +25,6 @@ from finassist.domain.errors import (
     TooManyAttempts,
     ValidationFailed,
 )
-from finassist.domain.users import phone_email
 
 CONNECTION: Final = "Username-Password-Authentication"
 
@@ -40,7 +36,6 @@ _WEAK: Final = frozenset(
     {"invalid_password", "password_dictionary_error", "password_leaked", "password_no_user_info_error"}
 )
 _RETRY_SECONDS: Final = 60
-_GONE: Final = (204, 404)
 
 
 class _Problem(msgspec.Struct):
@@ -53,52 +48,28 @@ class _User(msgspec.Struct):
     app_metadata: dict[str, Any] = {}
 
 
-class Auth0Provider(OidcProvider):
-    """An Auth0 tenant. ``issuer`` is its address, ``https://TENANT.auth0.com/`` or a domain of one's own.
-
-    ``secret_key`` is what the passwords of phone accounts are derived from.
-    """
+class Auth0Provider(ManagedProvider):
+    """An Auth0 tenant. ``issuer`` is its address, ``https://TENANT.auth0.com/`` or a domain of one's own."""
 
     name: ClassVar[str] = "auth0"
 
-    def __init__(
-        self,
-        *,
-        issuer: str,
-        audience: str,
-        client_id: str,
-        client_secret: str | None,
-        management_client_id: str,
-        management_client_secret: str | None,
-        secret_key: bytes,
-        clock: Clock,
-    ) -> None:
-        super().__init__(
-            issuer=issuer.rstrip("/") + "/",  # Auth0's own spelling
-            audience=audience,
-            client_id=client_id,
-            client_secret=client_secret,
-            clock=clock,
-        )
-        self._api = f"{self.issuer}api/v2/"
-        self._secret_key = secret_key
-        self._management = ManagementApi(
-            client_id=management_client_id,
-            client_secret=management_client_secret,
-            token_endpoint=lambda: self.discovery.endpoint("token_endpoint"),
-            auth_method=_CLIENT_SECRET_POST,
-            clock=clock,
-            audience=self._api,
-        )
+    management_auth_method: ClassVar[str] = _CLIENT_SECRET_POST
+    refuses_new_account: ClassVar[str] = "Auth0 does not let the new account sign in."
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await super().close()
-        await self._management.close()
+    @staticmethod
+    def spelled(issuer: str) -> str:
+        """With a slash at its end."""
+        return issuer.rstrip("/") + "/"
 
-    def describe(self) -> ProviderDescription:
-        """Whether the management client is set too: without it nobody signs in by phone."""
-        return ProviderDescription(name=self.name, configured=self._management.is_configured)
+    @property
+    def users(self) -> str:
+        """In the Management API."""
+        return f"{self.management_audience}users"
+
+    @property
+    def management_audience(self) -> str:
+        """Of the Management API."""
+        return f"{self.issuer}api/v2/"
 
     async def sign_up(self, email: str, password: str, name: str) -> TokenSet:
         """Make an account. Raises Conflict for an email that has one, ValidationFailed for a password
@@ -116,10 +87,7 @@ class Auth0Provider(OidcProvider):
         )
         if not response.is_success:
             raise _sign_up_failed(response.status_code, response.content) or unexpected(response)
-        try:
-            return await self.sign_in(email, password)
-        except InvalidCredentials:
-            raise IdentityProviderError("Auth0 does not let the new account sign in.") from None
+        return await self.sign_in_new(email, password)
 
     async def sign_in(self, email: str, password: str) -> TokenSet:
         """Raises InvalidCredentials; TooManyAttempts for an account that Auth0 has locked."""
@@ -135,21 +103,8 @@ class Auth0Provider(OidcProvider):
         return await self.token_set(answer)
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
-        """Sign in to the account of this phone, ``<digits>@phone.invalid``, making it when there is none.
-
-        Auth0's tokens do not name the phone: the identity does, because the caller has verified it.
-        """
-        self._management.require()
-        email = phone_email(phone)
-        password = phone_password(self._secret_key, self.issuer, phone)
-        try:
-            tokens = await self.sign_in(email, password)
-        except InvalidCredentials:
-            await self._ensure_phone_account(email, phone, password)
-            try:
-                tokens = await self.sign_in(email, password)
-            except InvalidCredentials:
-                raise IdentityProviderError("Auth0 does not let the phone's account sign in.") from None
+        """Auth0's tokens do not name the phone: the identity does, because the caller has verified it."""
+        tokens = await super().sign_in_phone(phone)
         return replace(tokens, identity=replace(tokens.identity, phone=phone, phone_verified=True, name=None))
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
@@ -158,17 +113,6 @@ class Auth0Provider(OidcProvider):
         if token_type is None:
             raise self.lacks("identity tokens of this social provider, only Google's")
         return await self.exchange(id_token, token_type, **self.audience_fields())
-
-    def can_erase_account(self, identity: ProviderIdentity) -> bool:
-        """With a management client."""
-        return identity.issuer == self.issuer and self._management.is_configured
-
-    async def erase_account(self, identity: ProviderIdentity) -> None:
-        """Delete the tenant's user, whose id is the subject. Deleting one that is gone answers alike."""
-        address = f"{self._api}users/{quote(identity.subject, safe='')}"
-        response = await self._management.send("DELETE", address)
-        if response.status_code not in _GONE:
-            raise unexpected(response)
 
     def is_access_token(self, header: Header, claims: Claims) -> bool:
         """Auth0's access tokens tell their scope or how they were granted; ID tokens tell neither."""
@@ -190,11 +134,12 @@ class Auth0Provider(OidcProvider):
         """What new applications are set to."""
         return _CLIENT_SECRET_POST
 
-    async def _ensure_phone_account(self, email: str, phone: str, password: str) -> None:
+    async def ensure_phone_account(self, email: str, phone: str, password: str) -> None:
+        """The mark is in ``app_metadata``."""
         mark = {"phone_number": phone}  # only the Management API can write app_metadata
-        created = await self._management.send(
+        created = await self.management.send(
             "POST",
-            f"{self._api}users",
+            self.users,
             {
                 "connection": CONNECTION,
                 "email": email,
@@ -209,13 +154,13 @@ class Auth0Provider(OidcProvider):
         if created.status_code != 409:
             raise unexpected(created)
         # There is one, and its password is another: SECRET_KEY has changed, or somebody else made it.
-        found = await self._management.send("GET", f"{self._api}users-by-email?email={quote(email)}")
+        found = await self.management.send("GET", f"{self.users}-by-email?email={quote(email)}")
         ours = [user for user in json_of(found, list[_User]) if user.app_metadata.items() >= mark.items()]
         if not ours:
             raise IdentityProviderError("Auth0 has an account of that phone which is not ours.")
-        reset = await self._management.send(
+        reset = await self.management.send(
             "PATCH",
-            f"{self._api}users/{quote(ours[0].user_id, safe='')}",
+            self.user(ours[0].user_id),
             {"password": password, "connection": CONNECTION},
         )
         if not reset.is_success:

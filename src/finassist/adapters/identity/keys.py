@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, Key
 
+from finassist.application.ports.credentials import SigningKeyRepository, StoredKey
 from finassist.application.ports.gateways import Clock
-from finassist.application.ports.identity import SigningKeyRepository, StoredKey
 from finassist.domain.errors import IdentityProviderError
 
 RELOAD_INTERVAL = timedelta(minutes=1)

@@ -12,16 +12,15 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
 from finassist.application.opaque import new_token, pkce_challenge, token_hash
-from finassist.application.ports.gateways import Clock, IdFactory
-from finassist.application.ports.identity import (
+from finassist.application.ports.credentials import (
     AccountRepository,
     AuthorizationCode,
-    AuthorizationRequest,
-    ProviderDescription,
     RefreshTokenRepository,
     RotationOutcome,
     Tickets,
 )
+from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
 from finassist.domain.accounts import LOCAL_ISSUER, Account, SocialIdentity, TokenSet
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
@@ -91,6 +90,7 @@ class LocalIdentityProvider:
             algorithms=(ALGORITHM,),
             is_access_token=is_rfc9068,
             clock=clock,
+            known_as=self.name,  # accounts must survive a change of PUBLIC_BASE_URL
         )
 
     @property
@@ -110,9 +110,7 @@ class LocalIdentityProvider:
 
         Raises TokenExpired for an authentic token whose time is over, Unauthorized for any other.
         """
-        identity = await self._verifier.verify(token)
-        # Accounts are keyed by the issuer, and must survive a change of PUBLIC_BASE_URL.
-        return replace(identity, issuer=self.name)
+        return await self._verifier.verify(token)
 
     def can_erase_account(self, identity: ProviderIdentity) -> bool:
         """Its accounts are records, and erased with them."""

@@ -12,6 +12,7 @@ from finassist.adapters.identity.tokens import (
     Claims,
     Header,
     TokenVerifier,
+    all_claims,
     identity_of,
     is_rfc9068,
 )
@@ -66,6 +67,7 @@ class OidcProvider:
             audiences=(client_id,),
             algorithms=ALGORITHMS,
             is_wanted=is_id_token,
+            read=all_claims,
             clock=clock,
         )
 

@@ -9,7 +9,7 @@ from finassist.adapters.identity.discovery import MAX_AGE, Discovery, PublishedK
 from finassist.adapters.identity.keys import KeyRing
 from finassist.adapters.identity.oidc import ALGORITHMS, is_id_token
 from finassist.adapters.identity.provider_client import ProviderClient
-from finassist.adapters.identity.tokens import MAX_TOKEN_LENGTH, TokenVerifier, identity_of
+from finassist.adapters.identity.tokens import MAX_TOKEN_LENGTH, TokenVerifier, all_claims, identity_of
 from finassist.application.ports.gateways import Clock
 from finassist.domain.accounts import SocialIdentity
 from finassist.domain.errors import Unauthorized
@@ -37,6 +37,7 @@ class OidcSocialTokens:
                 audiences=ids,
                 algorithms=ALGORITHMS,
                 is_wanted=is_id_token,
+                read=all_claims,
                 clock=clock,
             )
             for issuer, ids in client_ids.items()

@@ -7,9 +7,10 @@ once. Their times are held against the clock at every request.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from joserfc.errors import ExpiredTokenError, JoseError, UnsupportedAlgorithmError
@@ -20,6 +21,8 @@ from joserfc.jwt import JWTClaimsRegistry
 from finassist.application.ports.gateways import Clock
 from finassist.domain.errors import TokenExpired, Unauthorized
 from finassist.domain.users import Identity, is_reserved_email
+
+T = TypeVar("T")
 
 ASYMMETRIC_ALGORITHMS = frozenset({"ES256", "RS256", "PS256", "EdDSA", "Ed25519"})
 """The only algorithms that a verifier can be told to accept."""
@@ -56,23 +59,29 @@ def is_rfc9068(header: Header, claims: Claims) -> bool:
     return str(header.get("typ")).lower() in ("at+jwt", "application/at+jwt")
 
 
+def all_claims(claims: Claims) -> Claims:
+    """All that a token says."""
+    return claims
+
+
 def no_client(_: Claims) -> str | None:
     """The answer of a provider that has no client credentials."""
     return None
 
 
-class _Verified(NamedTuple):
+class _Verified(NamedTuple, Generic[T]):
     """What a token says whose signature and claims are good; ``starts_at`` and ``expires_at`` bound it."""
 
     kid: str
     key: Key
-    claims: Claims
+    said: T
     starts_at: float
     expires_at: datetime
 
 
-class TokenVerifier:
-    """Accepts one kind of token of one issuer, and refuses everything else.
+class TokenVerifier(Generic[T]):
+    """Accepts one kind of token of one issuer, and refuses everything else. ``read`` makes of the claims what
+    it answers.
 
     ``algorithms`` is the allow-list; the ``kid`` picks the key, and the key must fit the algorithm. The
     token must be meant for one of ``audiences``. The newest ``remembered`` good ones are not verified
@@ -87,6 +96,7 @@ class TokenVerifier:
         audiences: Collection[str],
         algorithms: Collection[str],
         is_wanted: TokenMark,
+        read: Callable[[Claims], T],
         clock: Clock,
         remembered: int = 0,
     ) -> None:
@@ -95,7 +105,8 @@ class TokenVerifier:
         self._keys = keys
         self._clock = clock
         self._is_wanted = is_wanted
-        self._remembered: dict[bytes, _Verified] = {}
+        self._read = read
+        self._remembered: dict[bytes, _Verified[T]] = {}
         self._remembered_max = remembered
         self._signatures = _Signatures(algorithms=frozenset(algorithms), strict_check_header=False)
         self._rules = _ClaimRules(
@@ -107,8 +118,8 @@ class TokenVerifier:
             exp={"essential": True},
         )
 
-    async def verify(self, token: str) -> Claims:
-        """The claims of a good token, its times within the calendar.
+    async def verify(self, token: str) -> T:
+        """What a good token says, its times within the calendar.
 
         Raises TokenExpired when nothing is wrong with the token but its age, Unauthorized for every
         other fault.
@@ -126,9 +137,9 @@ class TokenVerifier:
         if verified.expires_at <= now - LEEWAY:
             self._remembered.pop(digest, None)
             raise TokenExpired(verified.expires_at)
-        return verified.claims
+        return verified.said
 
-    def _remember(self, digest: bytes, verified: _Verified) -> None:
+    def _remember(self, digest: bytes, verified: _Verified[T]) -> None:
         if not self._remembered_max:
             return
         self._remembered.pop(digest, None)
@@ -136,7 +147,7 @@ class TokenVerifier:
             del self._remembered[next(iter(self._remembered))]  # the oldest
         self._remembered[digest] = verified
 
-    async def _verify(self, token: str) -> _Verified:
+    async def _verify(self, token: str) -> _Verified[T]:
         signed, kid = self._parse(token)
         key = await self._keys.find(kid)
         if key is None:
@@ -155,7 +166,7 @@ class TokenVerifier:
         except (*_BROKEN, KeyError) as error:
             raise _refusal() from error
 
-    def _authenticate(self, signed: CompactSignature, kid: str, key: Key) -> _Verified:
+    def _authenticate(self, signed: CompactSignature, kid: str, key: Key) -> _Verified[T]:
         try:
             if not validate_compact(signed, key, registry=self._signatures):
                 raise _refusal()
@@ -167,7 +178,7 @@ class TokenVerifier:
             return _Verified(
                 kid,
                 key,
-                claims,
+                self._read(claims),
                 starts_at=max(claims.get("nbf") or 0, claims.get("iat") or 0),
                 expires_at=datetime.fromtimestamp(claims["exp"], UTC),
             )
@@ -176,7 +187,8 @@ class TokenVerifier:
 
 
 class AccessTokenVerifier:
-    """Turns the access tokens of one issuer into identities, and refuses everything else."""
+    """Turns the access tokens of one issuer into identities, and refuses everything else. ``known_as`` is the
+    issuer of these identities, where it is not that of the tokens."""
 
     def __init__(
         self,
@@ -189,15 +201,19 @@ class AccessTokenVerifier:
         is_access_token: TokenMark,
         clock: Clock,
         client_of: ClientOf = no_client,
+        known_as: str | None = None,
     ) -> None:
-        self._provider = provider
-        self._client_of = client_of
+        def read(claims: Claims) -> Identity:
+            identity = identity_of(claims, provider, client_id=client_of(claims))
+            return identity if known_as is None else replace(identity, issuer=known_as)
+
         self._tokens = TokenVerifier(
             keys=keys,
             issuer=issuer,
             audiences=(audience,),
             algorithms=algorithms,
             is_wanted=is_access_token,
+            read=read,
             clock=clock,
             remembered=REMEMBERED_TOKENS,
         )
@@ -208,8 +224,7 @@ class AccessTokenVerifier:
         An email of the reserved domain counts as none. Raises TokenExpired when nothing is wrong with the
         token but its age, Unauthorized for every other fault.
         """
-        claims = await self._tokens.verify(token)
-        return identity_of(claims, self._provider, client_id=self._client_of(claims))
+        return await self._tokens.verify(token)
 
 
 def identity_of(claims: Claims, provider: str, *, client_id: str | None = None) -> Identity:

@@ -99,7 +99,6 @@ class AnthropicModel:
     default belongs anyway. Without a key every call fails as ``auth``."""
 
     provider = "anthropic"
-    capabilities = ModelCapabilities(tools=True, vision=True, pdf=True)
 
     def __init__(
         self,
@@ -123,6 +122,10 @@ class AnthropicModel:
             max_retries=RETRIES,
             http_client=http_client(self._limits),
         )
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """What a model can do: every Claude that the messages API serves sees, reads PDFs and calls tools."""
+        return ModelCapabilities(tools=True, vision=True, pdf=True)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -10,7 +10,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.adapters.llm.offline_calculation import calculation_in, told
+from finassist.adapters.llm.offline_calculation import calculation_in, number_needed, told
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
 from finassist.application.ports.gateways import (
@@ -89,7 +89,10 @@ class OfflineModel:
     provider = "offline"
     default_model = "offline-extractive"
     models = (default_model,)
-    capabilities = ModelCapabilities(tools=True, writes=False)
+
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """It calls tools and quotes, and neither sees nor writes."""
+        return ModelCapabilities(tools=True, writes=False)
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -102,17 +105,21 @@ class OfflineModel:
 
 
 async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    question = request.messages[-1].content
+    earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
     if request.rounds:
-        text = told(request.rounds[-1].answers[-1].outcome)
+        text = told(request.rounds[-1].answers[-1].outcome, [*earlier, question])
     else:
-        question = request.messages[-1].content
-        earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
         call = calculation_in(question, request.tools, earlier)
         if call is not None:
             yield call
             yield ModelFinished("tool_calls")
             return
-        text = answer_from_files(question, request.messages) or answer(question, request.references, earlier)
+        text = (
+            answer_from_files(question, request.messages)
+            or number_needed(question, request.tools)
+            or answer(question, request.references, earlier)
+        )
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:
             await asyncio.sleep(0)  # a long answer must not keep other streams waiting

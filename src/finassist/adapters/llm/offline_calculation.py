@@ -1,5 +1,6 @@
 """How the offline model calculates: it recognises the question, calls the tool and reads its result out."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from decimal import Decimal
@@ -8,9 +9,13 @@ from typing import Any
 import msgspec
 
 from finassist.application.ports.gateways import ToolCallRequest, ToolOutcome, ToolSpec
-from finassist.domain.calculators.recognition import recognise, whole_calculation
+from finassist.domain.calculators.recognition import missing_number, recognise, whole_calculation
 
 _CALL_ID = "call_1"
+_COUNTS_IN_LAKH = re.compile(
+    r"[\d ](?:l|lakhs?|lacs?|cr|crores?)\b|\b(?:rs|inr|rupees?|emi|sip)\b|\u20b9", re.IGNORECASE
+)
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
 class _Shown(msgspec.Struct):
@@ -36,14 +41,40 @@ def calculation_in(
     return ToolCallRequest(_CALL_ID, recognised.name, arguments)
 
 
-def told(outcome: ToolOutcome) -> str:
-    """A tool's result as a reply: the figure, the formula, the steps and the assumptions."""
+def number_needed(question: str, tools: Sequence[ToolSpec]) -> str | None:
+    """What to say when one number alone keeps a question from being a calculation; None when it is not so."""
+    needed = missing_number(question) if tools else None
+    if needed is None:
+        return None
+    return (
+        f"I can calculate that, but I need one more number: {needed}. Tell me just that, or ask anew with it."
+    )
+
+
+def told(outcome: ToolOutcome, asked: Sequence[str] = ()) -> str:
+    """A tool's result as a reply: the figure, the formula, the steps and the assumptions. Whoever ``asked``
+    in lakh or rupees reads 20,00,000."""
+    text = _told(outcome)
+    if any(_COUNTS_IN_LAKH.search(question) for question in asked):
+        return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)
+    return text
+
+
+def _told(outcome: ToolOutcome) -> str:
     if outcome.is_error:
         return f"I cannot calculate that. {outcome.result['error']}"
     shown = msgspec.convert(outcome.result, _Shown)
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(shown.steps, start=1))
     assumptions = "\n".join(f"- {assumption}" for assumption in shown.assumptions)
     return f"{shown.answer}\n\nFormula: {shown.formula}\n\nSteps:\n{steps}\n\nAssumptions:\n{assumptions}"
+
+
+def _in_lakh(digits: str) -> str:
+    """``2000000`` as ``20,00,000``: three digits at the end, pairs before them."""
+    pairs, last = digits[:-3], digits[-3:]
+    return ",".join(
+        [*(pairs[max(0, end - 2) : end] for end in range(len(pairs) % 2 or 2, len(pairs) + 1, 2)), last]
+    )
 
 
 def _json(value: Any) -> Any:

@@ -110,7 +110,7 @@ class OpenAiModel:
     ) -> None:
         self.default_model = default_model or DEFAULT_MODEL
         self.models = tuple(dict.fromkeys((self.default_model, *models)))
-        self._reads_pdf = base_url is None and _READS_PDF.search(self.default_model) is not None
+        self._is_openai = base_url is None
         self._without_tools: set[str] = set()
         self._tools = SharedTools(_describe)
         self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
@@ -121,13 +121,12 @@ class OpenAiModel:
             http_client=http_client(self._limits),
         )
 
-    @property
-    def capabilities(self) -> ModelCapabilities:
-        """What the default model can do, by its name; PDFs are read by OpenAI's own servers only."""
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """What a model can do, by its name; PDFs are read by OpenAI's own servers only."""
         return ModelCapabilities(
-            tools=self.default_model not in self._without_tools,
-            vision=_SEES.search(self.default_model) is not None,
-            pdf=self._reads_pdf,
+            tools=model not in self._without_tools,
+            vision=_SEES.search(model) is not None,
+            pdf=self._is_openai and _READS_PDF.search(model) is not None,
         )
 
     async def close(self) -> None:

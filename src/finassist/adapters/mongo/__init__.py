@@ -28,7 +28,8 @@ from finassist.adapters.mongo.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.tickets import MongoTickets
 from finassist.adapters.mongo.user_profiles import MongoUserProfiles
 from finassist.adapters.mongo.users import MongoUsers
-from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
+from finassist.application.ports.credentials import AuthorizationCode, LoginState
+from finassist.application.ports.identity import AuthorizationRequest
 
 REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
     "database_probe": MongoProbe,

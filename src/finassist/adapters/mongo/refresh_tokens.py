@@ -7,7 +7,7 @@ from typing import Any, Final
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import IssuedToken, TokenFamilyDocument
 from finassist.adapters.mongo.updates import delete_expired, find_one_and_update
-from finassist.application.ports.identity import Rotation, RotationOutcome
+from finassist.application.ports.credentials import Rotation, RotationOutcome
 
 _KEPT: Final = 1000
 """Tokens of a family, so that its document stays small; older ones are unknown."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.identity_documents import SigningKeyDocument
 from finassist.adapters.mongo.updates import insert_unless_there
-from finassist.application.ports.identity import StoredKey
+from finassist.application.ports.credentials import StoredKey
 
 _FIRST = 1
 

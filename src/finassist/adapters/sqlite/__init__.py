@@ -25,7 +25,8 @@ from finassist.adapters.sqlite.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.tickets import SqliteTickets
 from finassist.adapters.sqlite.user_profiles import SqliteUserProfiles
 from finassist.adapters.sqlite.users import SqliteUsers
-from finassist.application.ports.identity import AuthorizationCode, AuthorizationRequest, LoginState
+from finassist.application.ports.credentials import AuthorizationCode, LoginState
+from finassist.application.ports.identity import AuthorizationRequest
 
 REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
     "database_probe": SqliteProbe,

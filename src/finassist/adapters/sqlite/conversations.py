@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.connection import Connection
+from finassist.adapters.sqlite.connection import Connection, page_of
 from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
 from finassist.adapters.sqlite.listed import LISTED_CONVERSATION, listed_conversations
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
@@ -106,18 +106,17 @@ def _page(
     size = max(1, -(-len(owner_ids) // _ARMS_MAX))
     groups = [owner_ids[start : start + size] for start in range(0, len(owner_ids), size)]
     conditions, chosen = _conditions(which)
-    total, source = _statement(tuple(map(len, groups)), conditions)
+    page, total = _statements(tuple(map(len, groups)), conditions)
     values = [value for group in groups for value in (*group, *chosen)]
-    columns = f"{LISTED_CONVERSATION}, {total}"
-    rows = connection.fetch_page(columns, source, (*values, *values, limit, offset))
+    rows = connection.fetch_page(page, (*values, *values, limit, offset))
     # Without rows, the page lies beyond the end, or there is nothing in all.
-    counted = rows[-1:] or connection.execute(f"SELECT {total}", values).fetchall()
+    counted = rows[-1:] or connection.execute(total, values).fetchall()
     return Page(listed_conversations(rows), counted[0][-1], limit, offset)
 
 
 @lru_cache
-def _statement(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[str, str]:
-    """The total and where a page comes from, for arms of so many owners each."""
+def _statements(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[str, str]:
+    """A page and the total, for arms of so many owners each."""
     arms = [f"FROM conversations WHERE {' AND '.join((_owned_by(n), *conditions))}" for n in owners]
     counts = " + ".join(f"(SELECT count(*) {arm})" for arm in arms)
     # The total comes with each row, and SQLite counts it once: a statement of its own would cost a
@@ -126,7 +125,7 @@ def _statement(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[st
     page = f"FROM ({rows} {_ORDER} LIMIT ? OFFSET ?) {_ORDER}"
     if len(arms) == 1:
         page = f"{arms[0]} {_ORDER} LIMIT ? OFFSET ?"
-    return f"({counts})", page
+    return page_of(f"{LISTED_CONVERSATION}, ({counts})", page), f"SELECT {counts}"
 
 
 def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:

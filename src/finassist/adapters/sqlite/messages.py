@@ -1,14 +1,14 @@
 """Messages and the turns that write them, in SQLite."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.connection import Connection, Row
-from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database
-from finassist.adapters.sqlite.listed import LISTED_MESSAGE, listed_messages
+from finassist.adapters.sqlite.connection import Connection
+from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.listed import SHOWN, listed_messages
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
@@ -16,21 +16,28 @@ from finassist.adapters.sqlite.rows import (
     message_from,
     message_row,
     placeholders,
+    shown_text,
 )
 from finassist.application.ports.repositories import Page
 from finassist.domain.conversations import Conversation, preview_of
 from finassist.domain.messages import Feedback, ListedMessage, Message
 from finassist.domain.questions import Topic
 
+T = TypeVar("T")
+
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
 _COUNT = "SELECT message_count FROM conversations WHERE id = ?"
-# The total comes with each row, and SQLite looks it up once: a statement of its own would cost a
-# transaction around both.
-_TOTAL = f"({_COUNT})"
 _FROM_CONVERSATION = "FROM messages WHERE conversation_id = ? ORDER BY id"
 _OLDEST_FIRST = f"{_FROM_CONVERSATION} ASC LIMIT ? OFFSET ?"
 _NEWEST_FIRST = f"{_FROM_CONVERSATION} DESC LIMIT ? OFFSET ?"
+# The total and the page in one row: a statement of its own would cost a transaction around both, and every
+# value that is fetched a few locks.
+_PAGE = f"""SELECT ({_COUNT}),
+    (SELECT group_concat(shown) FROM (SELECT {SHOWN} AS shown %s))"""
+_SHOW_OLDEST = _PAGE % _OLDEST_FIRST
+_SHOW_NEWEST = _PAGE % _NEWEST_FIRST
+_LATEST = f"{_SELECT} WHERE conversation_id = ? ORDER BY id DESC LIMIT ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
 _INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
@@ -40,13 +47,12 @@ _ADD_TO_CONVERSATION = """UPDATE conversations SET preview = ?, preview_folded =
     message_count = message_count + 2, last_message_at = ?, updated_at = ?
     WHERE id = ? AND status <> 'deleted'"""
 _HELD = "id = :id AND status = 'streaming' AND lease_holder = :holder"
-_SAVE = f"""UPDATE messages SET content = :content, model = :model, tool_calls = :tool_calls,
-    sources = :sources, visual_embeds = :visual_embeds, prompt_tokens = :prompt_tokens,
-    completion_tokens = :completion_tokens, updated_at = :updated_at, lease_expires_at = :lease_expires_at
+_SAVE = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
+    prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
+    lease_expires_at = :lease_expires_at
     WHERE {_HELD}"""
-_FINISH = f"""UPDATE messages SET content = :content, model = :model, tool_calls = :tool_calls,
-    sources = :sources, visual_embeds = :visual_embeds, prompt_tokens = :prompt_tokens,
-    completion_tokens = :completion_tokens, updated_at = :updated_at, status = :status,
+_FINISH = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
+    prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens, status = :status,
     finish_reason = :finish_reason, error_code = :error_code, allowance_used = :allowance_used,
     allowance_total = :allowance_total, lease_holder = NULL, lease_expires_at = NULL,
     lease_user_message_id = NULL, lease_quota_subject = NULL, lease_idempotency_key = NULL,
@@ -75,33 +81,37 @@ class SqliteMessages:
         return self.database.lookup(lambda connection: _one(connection, _GET, (message_id,)))
 
     async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
-        rows, total = await self._page(MESSAGE_COLUMNS, conversation_id, limit, offset, descending)
-        return Page(tuple(map(message_from, rows)), total, limit, offset)
+        page = f"SELECT {MESSAGE_COLUMNS} {_NEWEST_FIRST if descending else _OLDEST_FIRST}"
+
+        def query(connection: Connection) -> Page[Message]:
+            with snapshot(connection):
+                rows = connection.execute(page, (conversation_id, limit, offset)).fetchall()
+                counted = connection.execute(_COUNT, (conversation_id,)).fetchone()
+            return Page(tuple(map(message_from, rows)), counted[0] if counted else 0, limit, offset)
+
+        return await self._at(offset, query)
 
     async def show(
         self, conversation_id: str, *, limit: int, offset: int, descending: bool
     ) -> Page[ListedMessage]:
-        rows, total = await self._page(LISTED_MESSAGE, conversation_id, limit, offset, descending)
-        return Page(listed_messages(rows), total, limit, offset)
+        statement = _SHOW_NEWEST if descending else _SHOW_OLDEST
 
-    async def _page(
-        self, columns: str, conversation_id: str, limit: int, offset: int, descending: bool
-    ) -> tuple[Sequence[Row], int]:
-        source = _NEWEST_FIRST if descending else _OLDEST_FIRST
-
-        def query(connection: Connection) -> tuple[Sequence[Row], int]:
+        def query(connection: Connection) -> Page[ListedMessage]:
             values = (conversation_id, conversation_id, limit, offset)
-            rows = connection.fetch_page(f"{columns}, {_TOTAL}", source, values)
-            # Without rows, the page lies beyond the end, or there is nothing in all.
-            counted = rows[-1:] or connection.execute(_COUNT, (conversation_id,)).fetchall()
-            return rows, counted[0][-1] if counted else 0
+            total, arrays = connection.execute(statement, values).fetchone()
+            return Page(listed_messages(arrays), total or 0, limit, offset)
 
+        return await self._at(offset, query)
+
+    async def _at(self, offset: int, query: Callable[[Connection], T]) -> T:
         if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 
     async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        rows, _ = await self._page(MESSAGE_COLUMNS, conversation_id, limit, 0, descending=True)
+        rows = self.database.lookup(
+            lambda connection: connection.execute(_LATEST, (conversation_id, limit)).fetchall()
+        )
         return tuple(map(message_from, reversed(rows)))
 
     async def running_turn(self, conversation_id: str) -> Message | None:
@@ -200,14 +210,10 @@ def _begin_turn(
 def _reply_values(reply: Message) -> dict[str, Any]:
     return {
         "id": reply.id,
-        "content": reply.content,
-        "model": reply.model,
-        "tool_calls": to_json(reply.tool_calls),
-        "sources": to_json(reply.sources),
+        "shown": shown_text(reply),
         "visual_embeds": to_json(reply.visual_embeds),
         "prompt_tokens": reply.usage.prompt_tokens,
         "completion_tokens": reply.usage.completion_tokens,
-        "updated_at": to_ms(reply.updated_at),
     }
 
 

@@ -6,7 +6,7 @@ from sqlite3 import Connection
 
 from finassist.adapters.sqlite.codec import to_ms
 from finassist.adapters.sqlite.database import Database
-from finassist.application.ports.identity import Rotation, RotationOutcome
+from finassist.application.ports.credentials import Rotation, RotationOutcome
 
 _ADD = "INSERT INTO refresh_tokens (hash, family_id, subject, expires_at) VALUES (?, ?, ?, ?)"
 _FIND = "SELECT family_id, subject, expires_at, used_at FROM refresh_tokens WHERE hash = ?"

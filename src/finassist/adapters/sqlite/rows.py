@@ -6,19 +6,7 @@ import msgspec
 
 from finassist.adapters.sqlite.codec import by_value, from_ms, to_json, to_ms
 from finassist.domain.conversations import Conversation, ConversationStatus, ConversationType, InputType
-from finassist.domain.messages import (
-    Attachment,
-    Feedback,
-    FinishReason,
-    Message,
-    MessageStatus,
-    Role,
-    Source,
-    ToolCall,
-    TurnLease,
-    Usage,
-    VisualEmbed,
-)
+from finassist.domain.messages import Feedback, FinishReason, ListedMessage, Message, TurnLease, Usage
 from finassist.domain.users import Device, Platform, Preferences, Theme, User
 
 Row = tuple[Any, ...]
@@ -34,27 +22,21 @@ CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_mess
     preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id,
     instructions_id"""
 
-MESSAGE_COLUMNS = """id, conversation_id, role, content, created_at, updated_at, status, attachments,
-    model, preprompt_key, prompt_tokens, completion_tokens, tool_calls, sources, visual_embeds,
-    finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used,
-    allowance_total, user_message_id, lease_holder, lease_expires_at, lease_user_message_id,
-    lease_quota_subject, lease_idempotency_key, lease_stop_requested, category"""
+MESSAGE_COLUMNS = """id, conversation_id, created_at, status, category, prompt_tokens, completion_tokens,
+    finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used, allowance_total,
+    user_message_id, lease_holder, lease_expires_at, lease_user_message_id, lease_quota_subject,
+    lease_idempotency_key, lease_stop_requested, visual_embeds, shown"""
 
 _PLATFORMS = by_value(Platform)
 _THEMES = by_value(Theme)
 _STATUSES = by_value(ConversationStatus)
 _TYPES = by_value(ConversationType)
 _INPUT_TYPES = by_value(InputType)
-_ROLES = by_value(Role)
-_MESSAGE_STATUSES = by_value(MessageStatus)
 _FINISH_REASONS = by_value(FinishReason)
 
 _EMPTY = "[]"
 _strings = msgspec.json.Decoder(tuple[str, ...])
-_attachments = msgspec.json.Decoder(tuple[Attachment, ...])
-_tool_calls = msgspec.json.Decoder(tuple[ToolCall, ...])
-_sources = msgspec.json.Decoder(tuple[Source, ...])
-_visual_embeds = msgspec.json.Decoder(tuple[VisualEmbed, ...])
+_shown = msgspec.json.Decoder(ListedMessage)
 
 
 def placeholders(columns: str) -> str:
@@ -180,19 +162,11 @@ def message_row(message: Message) -> Row:
     return (
         message.id,
         message.conversation_id,
-        message.role,
-        message.content,
         to_ms(message.created_at),
-        to_ms(message.updated_at),
         message.status,
-        to_json(message.attachments),
-        message.model,
-        message.preprompt_key,
+        message.category,
         message.usage.prompt_tokens,
         message.usage.completion_tokens,
-        to_json(message.tool_calls),
-        to_json(message.sources),
-        to_json(message.visual_embeds),
         message.finish_reason,
         message.error_code,
         *_feedback_row(message.feedback),
@@ -200,36 +174,68 @@ def message_row(message: Message) -> Row:
         message.allowance_total,
         message.user_message_id,
         *_lease_row(message.lease),
-        message.category,
+        to_json(message.visual_embeds),
+        shown_text(message),
     )
 
 
 def message_from(row: Row) -> Message:
     """The message of a row of ``MESSAGE_COLUMNS``."""
+    shown = shown_from(row[22])
     return Message(
-        id=row[0],
-        conversation_id=row[1],
-        role=_ROLES[row[2]],
-        content=row[3],
-        created_at=from_ms(row[4]),
-        updated_at=from_ms(row[5]),
-        status=_MESSAGE_STATUSES[row[6]],
-        attachments=() if row[7] == _EMPTY else _attachments.decode(row[7]),
-        model=row[8],
-        preprompt_key=row[9],
-        usage=Usage(prompt_tokens=row[10], completion_tokens=row[11]),
-        tool_calls=() if row[12] == _EMPTY else _tool_calls.decode(row[12]),
-        sources=() if row[13] == _EMPTY else _sources.decode(row[13]),
-        visual_embeds=() if row[14] == _EMPTY else _visual_embeds.decode(row[14]),
-        finish_reason=None if row[15] is None else _FINISH_REASONS[row[15]],
-        error_code=row[16],
-        feedback=None if row[17] is None else _feedback_from(row[17:20]),
-        allowance_used=row[20],
-        allowance_total=row[21],
-        user_message_id=row[22],
-        lease=None if row[23] is None else _lease_from(row[23:29]),
-        category=row[29],
+        id=shown.id,
+        conversation_id=shown.conversation_id,
+        role=shown.role,
+        content=shown.content,
+        created_at=shown.created_at,
+        updated_at=shown.updated_at,
+        status=shown.status,
+        attachments=shown.attachments,
+        model=shown.model,
+        preprompt_key=shown.preprompt_key,
+        usage=Usage(prompt_tokens=row[5], completion_tokens=row[6]),
+        tool_calls=shown.tool_calls,
+        sources=shown.sources,
+        visual_embeds=shown.visual_embeds,
+        finish_reason=None if row[7] is None else _FINISH_REASONS[row[7]],
+        error_code=row[8],
+        feedback=None if row[9] is None else _feedback_from(row[9:12]),
+        allowance_used=row[12],
+        allowance_total=row[13],
+        user_message_id=row[14],
+        lease=None if row[15] is None else _lease_from(row[15:21]),
+        category=row[4],
     )
+
+
+def shown_text(message: Message) -> str:
+    """What a reader sees of a message, but for the feedback, as the column ``shown`` keeps it.
+
+    A JSON array: whatever is once told of messages besides has to go to the end of ``ListedMessage``.
+    """
+    return to_json(
+        ListedMessage(
+            id=message.id,
+            conversation_id=message.conversation_id,
+            role=message.role,
+            content=message.content,
+            status=message.status,
+            model=message.model,
+            preprompt_key=message.preprompt_key,
+            token_count=message.token_count,
+            created_at=message.created_at,
+            updated_at=message.updated_at,
+            attachments=message.attachments,
+            tool_calls=message.tool_calls,
+            sources=message.sources,
+            visual_embeds=message.visual_embeds,
+        )
+    )
+
+
+def shown_from(text: str) -> ListedMessage:
+    """The message of the column ``shown``."""
+    return _shown.decode(text)
 
 
 def _feedback_row(feedback: Feedback | None) -> Row:

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
-from finassist.adapters.sqlite.codec import by_value, from_ms, to_json, to_ms
-from finassist.domain.messages import Attachment, MessageStatus, Role, Source, VisualEmbed
+from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.rows import shown_from
+from finassist.domain.messages import MessageStatus
 from finassist.domain.shares import RedactedText, Share, SharedMessage
 
 Row = tuple[Any, ...]
@@ -17,15 +18,9 @@ SHARE_COLUMNS: Final = """id, share_id, user_id, conversation_id, created_at, up
 SHARE_SELECT: Final = f"""SELECT {SHARE_COLUMNS}, last_viewed_at, view_count,
     (SELECT count(*) FROM conversations WHERE forked_from_share_id = shares.share_id) FROM shares"""
 
-MESSAGE_SELECT: Final = """SELECT id, role, content, created_at, attachments, visual_embeds, sources, status,
-    lease_user_message_id FROM messages"""
+MESSAGE_SELECT: Final = "SELECT id, status, lease_user_message_id, shown FROM messages"
 
-_EMPTY: Final = "[]"
-_ROLES: Final = by_value(Role)
 _strings: Final = msgspec.json.Decoder(tuple[str, ...])
-_attachments: Final = msgspec.json.Decoder(tuple[Attachment, ...])
-_visual_embeds: Final = msgspec.json.Decoder(tuple[VisualEmbed, ...])
-_sources: Final = msgspec.json.Decoder(tuple[Source, ...])
 
 
 def share_row(share: Share) -> Row:
@@ -73,20 +68,21 @@ def share_from(row: Row) -> Share:
 
 def finished_from(rows: Sequence[Row]) -> Sequence[SharedMessage]:
     """The messages of rows of ``MESSAGE_SELECT``, without the question and the reply of a running turn."""
-    running = {id_ for row in rows if row[7] == MessageStatus.STREAMING for id_ in (row[0], row[8])}
+    running = {id_ for row in rows if row[1] == MessageStatus.STREAMING for id_ in (row[0], row[2])}
     return tuple(shared_message_from(row) for row in rows if row[0] not in running)
 
 
 def shared_message_from(row: Row) -> SharedMessage:
     """The message of a row of ``MESSAGE_SELECT``."""
+    shown = shown_from(row[3])
     return SharedMessage(
-        id=row[0],
-        role=_ROLES[row[1]],
-        content=row[2],
-        created_at=from_ms(row[3]),
-        attachments=() if row[4] == _EMPTY else _attachments.decode(row[4]),
-        visual_embeds=() if row[5] == _EMPTY else _visual_embeds.decode(row[5]),
-        sources=() if row[6] == _EMPTY else _sources.decode(row[6]),
+        id=shown.id,
+        role=shown.role,
+        content=shown.content,
+        created_at=shown.created_at,
+        attachments=shown.attachments,
+        visual_embeds=shown.visual_embeds,
+        sources=shown.sources,
     )
 
 

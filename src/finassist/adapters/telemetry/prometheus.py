@@ -45,6 +45,7 @@ class PrometheusTelemetry:
             "route",
             "status",
         )
+        self._answered: dict[tuple[str, str, int], Histogram] = {}
         self._first_token = self._histogram(
             "chat_first_token_seconds",
             "Time from the beginning of a turn to the first word of its reply.",
@@ -83,7 +84,11 @@ class PrometheusTelemetry:
     def request_answered(self, method: str, route: str, status: int, seconds: float) -> None:
         # Whoever invents methods must not invent labels.
         method = method if method in _METHODS else "other"
-        self._requests.labels(method, route, str(status)).observe(seconds)
+        answered = self._answered.get((method, route, status))
+        if answered is None:
+            answered = self._requests.labels(method, route, str(status))
+            self._answered[method, route, status] = answered
+        answered.observe(seconds)
 
     def turn_started(self) -> None:
         self._active_turns.inc()

@@ -31,7 +31,7 @@ class DescribeAssistant:
             provider=self.language_model.provider,
             model=self.language_model.default_model,
             models=self.language_model.models,
-            capabilities=self.language_model.capabilities,
+            capabilities=self.language_model.capabilities_of(self.language_model.default_model),
             retrieval=self.rag_enabled,
             rate_per_minute=self.chat_rate_per_minute,
         )

@@ -9,7 +9,14 @@ from typing import Final
 from finassist.application.chat.attachments import KeptFiles
 from finassist.application.chat.prompt import CHARACTERS_PER_TOKEN
 from finassist.application.ports.files import FileRepository, Spool
-from finassist.application.ports.gateways import FilePart, ImagePart, LanguageModel, Part, PdfPart
+from finassist.application.ports.gateways import (
+    FilePart,
+    ImagePart,
+    LanguageModel,
+    ModelCapabilities,
+    Part,
+    PdfPart,
+)
 from finassist.application.ports.objects import DocumentReader, DocumentText, ImageEditor, ObjectStore
 from finassist.domain.errors import FinassistError, ValidationFailed
 from finassist.domain.files import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE, FileKind
@@ -40,8 +47,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Room:
-    """What still fits into one request to a model. It gets less as files are read."""
+    """What the asked model can read, and what still fits into one request to it, which gets less as files are
+    read."""
 
+    can: ModelCapabilities = field(default_factory=ModelCapabilities)
     characters: int = TEXT_TOKENS * CHARACTERS_PER_TOKEN
     native_bytes: int = NATIVE_BYTES
     native_pages: int = NATIVE_PAGES
@@ -76,8 +85,8 @@ class ReadFiles:
     spool: Spool
     language_model: LanguageModel
 
-    async def __call__(self, kept: KeptFiles) -> Material:
-        room = Room()
+    async def __call__(self, kept: KeptFiles, model: str) -> Material:
+        room = Room(can=self.language_model.capabilities_of(model))
         shown = []
         for index, file in enumerate(kept.files):
             share = room.characters // (len(kept.files) - index)
@@ -102,7 +111,7 @@ class ReadFiles:
         return _Shown([named(file, "You cannot read it.")], f"I cannot read files like {file.filename}.")
 
     async def _image(self, file: StoredFile, room: Room) -> _Shown:
-        if not self.language_model.capabilities.vision or file.mime_type not in IMAGE_TYPES:
+        if not room.can.vision or file.mime_type not in IMAGE_TYPES:
             remark = f"I cannot look at pictures, so I have not seen {file.filename}."
             return _Shown([named(file, "A picture, which you cannot see.")], remark)
         content, mime_type = await self._content(file), file.mime_type
@@ -123,11 +132,7 @@ class ReadFiles:
             text = await self._text_of_pdf(file, share)
         except ValidationFailed:
             return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
-        if (
-            self.language_model.capabilities.pdf
-            and text.page_count <= room.native_pages
-            and file.size <= room.native_bytes
-        ):
+        if room.can.pdf and text.page_count <= room.native_pages and file.size <= room.native_bytes:
             room.native_pages -= text.page_count
             room.native_bytes -= file.size
             content = await self._content(file)

@@ -155,7 +155,7 @@ class SendMessage:
         kept = await self.keep_files(brief.caller, received, brief.question.conversation_id)
         try:
             question = replace(brief.question, attachments=kept.attachments)
-            material = await self.read_files(kept) if charged else Material()
+            material = await self.read_files(kept, brief.model) if charged else Material()
             reply = await self.begin_turn(
                 brief.caller, question, brief.reply, new_conversation, charged=charged
             )

@@ -59,7 +59,7 @@ class WriteReply:
     llm_total_timeout_seconds: float
 
     async def __call__(self, turn: LiveTurn, request: ModelRequest) -> FinishReason:
-        if self.language_model.capabilities.tools:
+        if self.language_model.capabilities_of(request.model).tools:
             request = replace(request, tools=self.toolbox.specs())
         try:
             async with asyncio.timeout(self.llm_total_timeout_seconds):

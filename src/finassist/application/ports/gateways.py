@@ -190,7 +190,7 @@ ModelEvent = TextDelta | ToolCallRequest | ModelFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCapabilities:
-    """What the configured model can do; ``writes`` is false for one that only quotes."""
+    """What a model can do; ``writes`` is false for one that only quotes."""
 
     tools: bool = False
     vision: bool = False
@@ -216,9 +216,8 @@ class LanguageModel(Protocol):
         """The allow-list, the default first."""
         ...
 
-    @property
-    def capabilities(self) -> ModelCapabilities:
-        """What the model can do."""
+    def capabilities_of(self, model: str) -> ModelCapabilities:
+        """What one model of the allow-list can do."""
         ...
 
     def stream(self, request: ModelRequest) -> AbstractAsyncContextManager[AsyncGenerator[ModelEvent, None]]:

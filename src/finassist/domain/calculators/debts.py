@@ -18,9 +18,14 @@ from finassist.domain.calculators.calculation import (
     rate,
     require_in_range,
 )
-from finassist.domain.calculators.money import cents, show_money, show_term
+from finassist.domain.calculators.money import cents, show_money, show_rate, show_term
 
 _MAX_DEBTS = 20
+_EVERY_MONTH = "every month: balance = balance * (1 + rate / 12) - payment"
+_ASSUMPTIONS = (
+    "Nothing new is borrowed; the rates stay the same; fees are left out.",
+    "The whole budget is paid at the end of every month until all is paid off.",
+)
 
 Strategy = Literal["avalanche", "snowball"]
 
@@ -37,25 +42,26 @@ class Debt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
-    """In which month, counted from 1, a debt is paid off."""
+    """In which month, counted from 1, a debt is paid off; None when no budget is given."""
 
     name: str
-    month: int
+    month: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayoffPlan:
-    """How a strategy goes: ``order`` lists the debts as they are paid off."""
+    """How a strategy goes: ``order`` lists the debts as they are paid off. Time and cost need a budget."""
 
     strategy: Strategy
     order: tuple[Cleared, ...]
-    months: int
-    total_interest: Decimal
+    months: int | None
+    total_interest: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DebtPayoff:
-    """``snowball`` is None when that strategy does not end within a hundred years."""
+    """``snowball`` is None when that strategy does not end within a hundred years. What avalanche saves is
+    None then, and without a budget."""
 
     avalanche: PayoffPlan
     snowball: PayoffPlan | None
@@ -70,40 +76,100 @@ _DEBT_PARAMS = params_of(Debt)
 def debt_payoff(
     *,
     debts: Annotated[tuple[Debt, ...], Param("The debts, 1 to 20 of them")],
-    monthly_budget: Annotated[Decimal, positive_amount("Amount for all debts together, every month")],
+    monthly_budget: Annotated[
+        Decimal | None,
+        positive_amount("Amount for all debts together, every month; leave out to get the order alone"),
+    ] = None,
 ) -> Calculation[DebtPayoff]:
-    """Time and interest to pay off debts with a monthly budget: avalanche against snowball."""
+    """Which debt to pay off first, and the time and interest with a monthly budget: avalanche, snowball."""
     owed = _checked(debts, monthly_budget)
+    if monthly_budget is None:
+        return _order_alone(owed)
     avalanche = _pay_off("avalanche", owed, monthly_budget)
     snowball = _pay_off("snowball", owed, monthly_budget)
     if avalanche is None:
         raise CalculationError(f"With this budget the debts are not paid off in {MAX_MONTHS // 12} years.")
+    if len(owed) == 1:
+        return _one_debt(avalanche, snowball)
     plans = [plan for plan in (avalanche, snowball) if plan]
     return Calculation(
-        answer=" ".join(map(_told, plans)) if len(owed) > 1 else f"It {_cost(avalanche)}",
-        figures=DebtPayoff(
-            avalanche=avalanche,
-            snowball=snowball,
-            interest_saved_by_avalanche=snowball.total_interest - avalanche.total_interest
-            if snowball
-            else None,
-            months_saved_by_avalanche=snowball.months - avalanche.months if snowball else None,
-        ),
-        formula="every month: balance = balance * (1 + rate / 12) - payment; what the minimum payments leave "
-        "of the budget goes to the highest rate (avalanche) or to the smallest balance (snowball)",
+        answer=" ".join(map(_told, plans)),
+        figures=_figures(avalanche, snowball),
+        formula=f"{_EVERY_MONTH}; what the minimum payments leave of the budget goes to the highest rate "
+        "(avalanche) or to the smallest balance (snowball)",
         steps=tuple(
             f"{plan.strategy}: {cleared.name} is paid off in month {cleared.month}"
             for plan in plans
             for cleared in plan.order
         ),
+        assumptions=_ASSUMPTIONS,
+    )
+
+
+def _one_debt(avalanche: PayoffPlan, snowball: PayoffPlan | None) -> Calculation[DebtPayoff]:
+    """Where there is nothing to choose first, there is one plan to tell."""
+    [cleared] = avalanche.order
+    return Calculation(
+        answer=f"It {_cost(avalanche)}",
+        figures=_figures(avalanche, snowball),
+        formula=_EVERY_MONTH,
+        steps=(f"{cleared.name} is paid off in month {cleared.month}",),
+        assumptions=_ASSUMPTIONS,
+    )
+
+
+def _order_alone(owed: Sequence[Debt]) -> Calculation[DebtPayoff]:
+    """What comes first in each strategy, when nobody said what can be paid every month."""
+    plans = [_unpaid("avalanche", owed), _unpaid("snowball", owed)]
+    avalanche, snowball = (", then ".join(cleared.name for cleared in plan.order) for plan in plans)
+    answer = (
+        f"For the least interest, pay off {avalanche} (avalanche: the highest rate first). "
+        f"To be done with one soonest, {snowball} (snowball: the smallest balance first)."
+    )
+    if avalanche == snowball:
+        answer = (
+            f"Pay off {avalanche}: that is the highest rate first, and the smallest balance first as well."
+        )
+    return Calculation(
+        answer=answer,
+        figures=_figures(*plans),
+        formula="avalanche: order by rate, highest first; snowball: order by balance, smallest first",
+        steps=tuple(
+            f"{debt.name}: {show_money(debt.balance)} * {show_rate(debt.yearly_rate)} / 12 = "
+            f"{show_money(debt.balance * monthly(debt.yearly_rate))} of interest in the first month"
+            for debt in sorted(owed, key=_avalanche_key)
+        ),
         assumptions=(
-            "Nothing new is borrowed; the rates stay the same; fees are left out.",
-            "The whole budget is paid at the end of every month until all is paid off.",
+            "The minimum payments of all debts are made; what is left goes to the first debt.",
+            "With the amount that can be paid every month, time and interest can be calculated, too.",
         ),
     )
 
 
-def _checked(debts: Sequence[Debt], budget: Decimal) -> list[Debt]:
+def _unpaid(strategy: Strategy, debts: Sequence[Debt]) -> PayoffPlan:
+    order = tuple(Cleared(name=debt.name, month=None) for debt in _queue(strategy, debts))
+    return PayoffPlan(strategy=strategy, order=order, months=None, total_interest=None)
+
+
+def _queue(strategy: Strategy, debts: Sequence[Debt]) -> list[Debt]:
+    return sorted(debts, key=_avalanche_key if strategy == "avalanche" else _snowball_key)
+
+
+def _figures(avalanche: PayoffPlan, snowball: PayoffPlan | None) -> DebtPayoff:
+    interest = months = None
+    if snowball and snowball.total_interest is not None and avalanche.total_interest is not None:
+        interest = snowball.total_interest - avalanche.total_interest
+    if snowball and snowball.months is not None and avalanche.months is not None:
+        months = snowball.months - avalanche.months
+    return DebtPayoff(
+        avalanche=avalanche,
+        snowball=snowball,
+        interest_saved_by_avalanche=interest,
+        months_saved_by_avalanche=months,
+    )
+
+
+def _checked(debts: Sequence[Debt], budget: Decimal | None) -> list[Debt]:
     """The debts that are owed at all. Raises CalculationError when the budget cannot carry them."""
     if len(debts) > _MAX_DEBTS:
         raise CalculationError(f"At most {_MAX_DEBTS} debts can be planned at once.")
@@ -112,6 +178,10 @@ def _checked(debts: Sequence[Debt], budget: Decimal) -> list[Debt]:
     owed = [debt for debt in debts if debt.balance]
     if not owed:
         raise CalculationError("There is no debt to pay off.")
+    if budget is None:
+        if len(owed) == 1:
+            raise CalculationError("Give the amount that can be paid every month.")
+        return owed
     minimum = sum((min(debt.minimum_payment, debt.balance) for debt in owed), Decimal(0))
     if minimum > budget:
         raise CalculationError(f"The budget does not cover the minimum payments of {show_money(minimum)}.")
@@ -125,7 +195,7 @@ def _checked(debts: Sequence[Debt], budget: Decimal) -> list[Debt]:
 
 def _pay_off(strategy: Strategy, debts: Sequence[Debt], budget: Decimal) -> PayoffPlan | None:
     """Pay month by month; None when that does not end."""
-    queue = sorted(debts, key=_avalanche_key if strategy == "avalanche" else _snowball_key)
+    queue = _queue(strategy, debts)
     balances = [debt.balance for debt in queue]
     rates = [monthly(debt.yearly_rate) for debt in queue]
     interest = Decimal(0)
@@ -172,4 +242,5 @@ def _told(plan: PayoffPlan) -> str:
 
 
 def _cost(plan: PayoffPlan) -> str:
-    return f"takes {show_term(plan.months)} and costs {show_money(plan.total_interest)} of interest."
+    months, interest = plan.months or 0, plan.total_interest or Decimal(0)
+    return f"takes {show_term(months)} and costs {show_money(interest)} of interest."

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
-from typing import Annotated
+from typing import Annotated, Literal
 
-from finassist.domain.calculators.annuities import accumulated, monthly, term
+from finassist.domain.calculators.annuities import accumulated, growth, monthly, term
 from finassist.domain.calculators.calculation import (
     MAX_MONTHS,
     Calculation,
@@ -18,6 +18,8 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
+
+_Compounding = Literal["monthly", "yearly"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,32 +53,33 @@ def savings_goal(
     ] = None,
     years: Years = 0,
     months: Months = 0,
+    compounding: Annotated[
+        _Compounding, Param("How often interest is added; yearly for the usual time to double")
+    ] = "monthly",
 ) -> Calculation[SavingsPlan]:
-    """Monthly amount that reaches a savings goal in a term, or the time that a monthly amount takes."""
+    """Monthly amount that reaches a savings goal in a term, or the time that savings (or doubling) take."""
     if saved >= goal:
         raise CalculationError("The goal is already reached with what is saved.")
     if (monthly_amount is None) == (not years and not months):
         raise CalculationError("Give either the monthly amount or the term, and leave out the other.")
-    i = monthly(yearly_rate)
+    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, "yearly", 1) - 1
     if monthly_amount is None:
         count = term(years, months)
         needed = _amount_needed(goal, saved, i, count)
-        answer = f"Saving {show_money(needed)} a month reaches {show_money(goal)} in {show_term(count)}."
+        answer = _amount_told(goal, saved, needed, count)
         formula = "A = (G - S * (1 + i)^n) * i / ((1 + i)^n - 1)" if i else "A = (G - S) / n"
     else:
         needed = monthly_amount
         count = _months_needed(goal, saved, i, needed)
-        answer = f"With {show_money(needed)} a month, {show_money(goal)} is reached in {show_term(count)}."
-        formula = "n = ln((G * i + A) / (S * i + A)) / ln(1 + i)" if i else "n = (G - S) / A"
-        formula += ", rounded up to a whole month"
-    final = _balance(saved, i, needed, count)
-    plan = _plan(saved, needed, count, final)
+        answer = _time_told(goal, saved, needed, count)
+        formula = _time_formula(i, needed)
+    plan = _plan(saved, needed, count, _balance(saved, i, needed, count))
     return Calculation(
         answer=answer,
         figures=plan,
-        formula=f"{formula}; G the goal, S saved before, A a month",
-        steps=_steps(plan, saved, yearly_rate),
-        assumptions=("Savings are paid in at the end of every month; the rate stays the same.",),
+        formula=f"{formula}; G the goal, S saved before, A a month, n months",
+        steps=_steps(plan, saved, i, yearly_rate, compounding),
+        assumptions=_goal_assumptions(needed, yearly_rate, compounding),
     )
 
 
@@ -154,14 +157,52 @@ def _plan(saved: Decimal, saving: Decimal, count: int, final: Decimal) -> Saving
     )
 
 
-def _steps(plan: SavingsPlan, saved: Decimal, yearly_rate: Decimal) -> tuple[str, ...]:
-    i = monthly(yearly_rate)
+def _amount_told(goal: Decimal, saved: Decimal, needed: Decimal, count: int) -> str:
+    if needed:
+        return f"Saving {show_money(needed)} a month reaches {show_money(goal)} in {show_term(count)}."
+    grown = f"{show_money(saved)} grows to {show_money(goal)} or more"
+    return f"Nothing has to be added: in {show_term(count)}, {grown}."
+
+
+def _time_told(goal: Decimal, saved: Decimal, saving: Decimal, count: int) -> str:
+    if saving:
+        return f"With {show_money(saving)} a month, {show_money(goal)} is reached in {show_term(count)}."
+    return f"It takes {show_term(count)} for {show_money(saved)} to become {show_money(goal)}."
+
+
+def _time_formula(i: Decimal, saving: Decimal) -> str:
+    if not i:
+        formula = "n = (G - S) / A"
+    elif saving:
+        formula = "n = ln((G * i + A) / (S * i + A)) / ln(1 + i)"
+    else:
+        formula = "n = ln(G / S) / ln(1 + i)"
+    return f"{formula}, rounded up to a whole month"
+
+
+def _steps(
+    plan: SavingsPlan, saved: Decimal, i: Decimal, yearly_rate: Decimal, compounding: _Compounding
+) -> tuple[str, ...]:
+    """What there is to show; nothing on interest, savings or payments that are none."""
+    said = show_rate(yearly_rate)
+    rated = f"{said} / 12" if compounding == "monthly" else f"(1 + {said})^(1 / 12) - 1"
+    grown, term_said = show_money(saved * (1 + i) ** plan.months), show_term(plan.months)
+    steps = [f"Monthly rate i: {rated} = {show_number(i * 100)}%"] if i else []
+    if saved:
+        steps.append(f"Saved before: {show_money(saved)}, grown to {grown} in {term_said}")
+    if plan.contributed:
+        paid, in_all = show_money(plan.monthly_amount), show_money(plan.contributed)
+        steps.append(f"Paid in: {plan.months} * {paid}, {in_all} in all")
+    balance, interest = show_money(plan.final_balance), show_money(plan.interest)
+    return (*steps, f"Balance at the end: {balance}, {interest} of it interest")
+
+
+def _goal_assumptions(needed: Decimal, yearly_rate: Decimal, compounding: _Compounding) -> tuple[str, ...]:
+    rated = f"Interest at {show_rate(yearly_rate)} a year is added {compounding}; the rate stays the same."
     return (
-        f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {show_number(i * 100)}%",
-        f"Saved before: {show_money(saved)}, grown to {show_money(saved * (1 + i) ** plan.months)} "
-        f"in {plan.months} months",
-        f"Paid in: {plan.months} * {show_money(plan.monthly_amount)}, {show_money(plan.contributed)} in all",
-        f"Balance at the end: {show_money(plan.final_balance)}, {show_money(plan.interest)} of it interest",
+        "Savings are paid in at the end of every month." if needed else "Nothing is paid in.",
+        rated if yearly_rate else "No interest is earned.",
+        "Taxes, fees and inflation are left out.",
     )
 
 

@@ -66,7 +66,7 @@ def compound_interest(
     final = principal * factor
     steps = [
         f"Growth factor over {show_term(total_months)}: {show_number(factor)}",
-        f"Amount at the start: {show_money(principal)} * {show_number(factor)} = {show_money(final)}",
+        f"Amount at the start, grown: {show_money(principal)} * {show_number(factor)} = {show_money(final)}",
     ]
     paid = principal
     if contribution:
@@ -118,7 +118,7 @@ def regular_investment(
         answer=f"After {show_term(total_months)} the investment is worth {show_money(final)}: "
         f"{show_money(paid)} paid in and {show_money(gain)} of return.",
         figures=Growth(final_value=cents(final), invested=cents(paid), interest=gain),
-        formula=_investment_formula(timing, bool(yearly_step_up)),
+        formula=_investment_formula(timing, i, bool(yearly_step_up)),
         steps=tuple(steps),
         assumptions=(f"Every month is paid at its {timing} and returns the same.", *_NO_COSTS),
     )
@@ -189,15 +189,18 @@ def _contributions(interval: Interval, total_months: int) -> tuple[int, int]:
 
 def _compound_formula(compounding: Compounding, contributions: Timing | None) -> str:
     m = PERIODS.get(compounding)
-    formula = "future value = P * " + (f"(1 + r / {m})^({m} * t)" if m else "e^(r * t)")
+    growing = {None: "e^(r * t)", 1: "(1 + r)^t"}.get(m, f"(1 + r / {m})^({m} * t)")
+    formula = f"future value = P * {growing}"
     if contributions:
         formula += " + C * ((1 + i)^n - 1) / i" + (" * (1 + i)" if contributions == "start" else "")
-        formula += ", i the effective rate of one of the n contribution intervals"
-    return formula
+        formula += "; C each of n contributions, i the effective rate between two of them"
+    return f"{formula}; P at the start, r the yearly rate, t in years"
 
 
-def _investment_formula(timing: Timing, stepped: bool) -> str:
+def _investment_formula(timing: Timing, i: Decimal, stepped: bool) -> str:
     due = " * (1 + i)" if timing == "start" else ""
+    if not i:
+        return "future value = the sum of what is paid in"
     if not stepped:
-        return f"future value = A * ((1 + i)^n - 1) / i{due}"
+        return f"future value = A * ((1 + i)^n - 1) / i{due}; A a month, i the monthly rate, n months"
     return f"sum over years k = 0, 1, ... of A * (1 + s)^k * ((1 + i)^12 - 1) / i{due}, grown to the end"

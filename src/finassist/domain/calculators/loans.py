@@ -6,7 +6,14 @@ from typing import Annotated
 
 from finassist.domain.calculators.annuities import monthly, present_value, term
 from finassist.domain.calculators.calculation import Calculation, Months, Years, amount, exact, rate
-from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
+from finassist.domain.calculators.money import (
+    cents,
+    show_count,
+    show_money,
+    show_number,
+    show_rate,
+    show_term,
+)
 
 _ASSUMPTIONS = (
     "The instalments are equal and paid at the end of every month; the rate stays the same.",
@@ -70,7 +77,7 @@ def loan_instalment(
         ),
         formula="instalment = P * i / (1 - (1 + i)^-n)" if i else "instalment = P / n",
         steps=(
-            f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {show_number(i * 100)}%, n = {count} months",
+            _rate_step(yearly_rate, count),
             f"Present value of 1 a month: {show_number(present_value(i, count))}",
             f"Instalment: {show_money(principal)} / {show_number(present_value(i, count))} = "
             f"{show_money(instalment)}",
@@ -104,12 +111,17 @@ def loan_affordability(
         ),
         formula="loan = M * (1 - (1 + i)^-n) / i" if i else "loan = M * n",
         steps=(
-            f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {show_number(i * 100)}%, n = {count} months",
+            _rate_step(yearly_rate, count),
             f"Present value of 1 a month: {show_number(factor)}",
             f"Loan: {show_money(monthly_payment)} * {show_number(factor)} = {show_money(principal)}",
         ),
         assumptions=_ASSUMPTIONS,
     )
+
+
+def _rate_step(yearly_rate: Decimal, count: int) -> str:
+    i = show_number(monthly(yearly_rate) * 100)
+    return f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {i}%, n = {show_count(count, 'month')}"
 
 
 def _schedule(instalment: Decimal, i: Decimal, count: int) -> tuple[LoanYear, ...]:

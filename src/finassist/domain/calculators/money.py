@@ -42,13 +42,14 @@ def show_number(number: Decimal) -> str:
 def show_term(months: int) -> str:
     """``30`` as ``2 years and 6 months``."""
     years, rest = divmod(months, 12)
-    parts = [_counted(years, "year")] if years else []
+    parts = [show_count(years, "year")] if years else []
     if rest or not years:
-        parts.append(_counted(rest, "month"))
+        parts.append(show_count(rest, "month"))
     return " and ".join(parts)
 
 
-def _counted(count: int, unit: str) -> str:
+def show_count(count: int, unit: str) -> str:
+    """``1`` and ``month`` as ``1 month``, ``2`` as ``2 months``."""
     return f"{count:,} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 

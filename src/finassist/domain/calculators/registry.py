@@ -16,6 +16,7 @@ from finassist.domain.calculators.growth import (
     regular_investment,
 )
 from finassist.domain.calculators.loans import loan_affordability, loan_instalment
+from finassist.domain.calculators.percentages import percentage
 from finassist.domain.calculators.retirement import retirement_corpus
 from finassist.domain.calculators.yields import effective_annual_rate, taxable_equivalent_yield
 
@@ -54,4 +55,5 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     effective_annual_rate,
     compound_annual_growth_rate,
     taxable_equivalent_yield,
+    percentage,
 )

@@ -6,11 +6,12 @@ from typing import Annotated
 
 from finassist.domain.calculators.annuities import accumulated
 from finassist.domain.calculators.calculation import Calculation, Param, amount, exact, positive_amount, rate
-from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
+from finassist.domain.calculators.money import cents, percent, show_count, show_money, show_number, show_rate
 
 _FORMULA = (
     "corpus = E * (1 - (1 + q)^-d) / q * (1 + q), q = (1 + return) / (1 + inflation) - 1; "
-    "monthly saving = gap * i / ((1 + i)^n - 1)"
+    "monthly saving = gap * i / ((1 + i)^n - 1); E the expenses of the first year, d years in retirement, "
+    "i the monthly return, n months until then"
 )
 
 
@@ -52,8 +53,8 @@ def retirement_corpus(
     i = (1 + yearly_return / 100) ** (Decimal(1) / 12) - 1 if yearly_return else Decimal(0)
     saving = gap / accumulated(i, 12 * years_to_retirement)
     return Calculation(
-        answer=f"The retirement needs a corpus of {show_money(corpus)}; saving {show_money(saving)} a month "
-        f"for {years_to_retirement} years builds what is missing.",
+        answer=f"The retirement needs a corpus of {show_money(corpus)}; "
+        f"{_rest(saving, years_to_retirement)}.",
         figures=RetirementPlan(
             first_year_expenses=cents(expenses),
             real_return=percent(real),
@@ -66,6 +67,12 @@ def retirement_corpus(
         steps=_steps(expenses, real, corpus, grown, saving, i),
         assumptions=_assumptions(yearly_inflation, yearly_return, later_return),
     )
+
+
+def _rest(saving: Decimal, years: int) -> str:
+    if not saving:
+        return "what is saved today grows to that by itself"
+    return f"saving {show_money(saving)} a month for {show_count(years, 'year')} builds what is missing"
 
 
 def _years_of_drawing(real: Decimal, years: int) -> Decimal:

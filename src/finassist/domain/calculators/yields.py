@@ -84,8 +84,14 @@ def taxable_equivalent_yield(
 
 
 _FORMULAS = {
-    "nominal": ("effective = (1 + r / m)^m - 1", "effective = e^r - 1"),
-    "effective": ("nominal = m * ((1 + e)^(1 / m) - 1)", "nominal = ln(1 + e)"),
+    "nominal": (
+        "effective = (1 + r / m)^m - 1; r the nominal rate",
+        "effective = e^r - 1; r the nominal rate",
+    ),
+    "effective": (
+        "nominal = m * ((1 + r)^(1 / m) - 1); r the effective rate",
+        "nominal = ln(1 + r); r the effective rate",
+    ),
 }
 
 

@@ -1,8 +1,8 @@
 """Personal data in what people write, found by rules and put out of sight (contract section 6).
 
 Found are email addresses, phone numbers, card numbers, IBANs, account numbers that are called so,
-identity numbers of common kinds, and names that somebody introduces. What it misses and what it finds
-wrongly is measured in docs/sharing.md. Amounts stay: advice is about them.
+identity numbers of common kinds, postal addresses, dates of birth, and names that somebody introduces. What
+it misses and what it finds wrongly is measured in docs/sharing.md. Amounts stay: advice is about them.
 """
 
 import re
@@ -21,6 +21,8 @@ _SHOWN: Final = {
     PersonalDataKind.ACCOUNT: "[account number]",
     PersonalDataKind.NATIONAL_ID: "[identity number]",
     PersonalDataKind.NAME: "[name]",
+    PersonalDataKind.ADDRESS: "[address]",
+    PersonalDataKind.BIRTH_DATE: "[date of birth]",
 }
 
 

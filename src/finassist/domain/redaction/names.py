@@ -10,7 +10,9 @@ _INTRODUCED = re.compile(
     r"|\bi(?:'m| am) (?:called|named)\b|\b(?:account|card|policy)[ -]?holder(?:'s)?(?: name)?(?: is|:)"
     r"|\bmein name ist\b|\bich hei(?:ß|ss)e\b|\bje m['\u2019]appelle\b|\bmon nom est\b|\bme llamo\b"
     r"|\bmi nombre es\b|\bmi chiamo\b|\bil mio nome è\b|\bmeu nome é\b|\bmijn naam is\b|\bik heet\b"
-    r"|\bjag heter\b|\bmera naam\b)[ ]+(?=(?P<words>[^\n.,;:!?()\d]{1,60}))",
+    r"|\bjag heter\b|\bmera naam\b"
+    r"|\b(?P<greeting>(?:hi|hello|hey|namaste|good (?:morning|afternoon|evening))(?: there)?[ ,.!]*"
+    r"\bi(?:['\u2019]m| am)))[ ]+(?=(?P<words>[^\n.,;:!?()\d]{1,60}))",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
@@ -25,13 +27,18 @@ _NO_NAMES: Final = frozenset(
     our out over please private registered retired she should since single so some spelled still that the
     their then there they this to tomorrow too turning under unknown up us very was we were what when where
     which who why will with working would wrong you your years""".split()
+    + """african american arab asian australian austrian bangladeshi belgian brazilian british canadian
+    chinese czech danish dutch egyptian english european filipino finnish french german greek hindu
+    indian indonesian irish israeli italian japanese jewish kenyan korean mexican muslim nigerian
+    norwegian pakistani polish portuguese romanian russian scottish spanish swedish swiss thai turkish
+    ukrainian vietnamese""".split()
 )
 
 
 def introduced(text: str) -> Iterator[tuple[int, int]]:
     """Where somebody's name stands after words that introduce it."""
     for match in _INTRODUCED.finditer(text):
-        end = _end_of_name(match["words"], match["call"] is not None)
+        end = _end_of_name(match["words"], bool(match["call"] or match["greeting"]))
         if end:
             yield match.end(), match.end() + end
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from finassist.domain.redaction import check_digits as check
+from finassist.domain.redaction.places import ADDRESSES, BIRTH_DATES
 
 
 class PersonalDataKind(StrEnum):
@@ -23,6 +24,8 @@ class PersonalDataKind(StrEnum):
     ACCOUNT = "account_number"
     NATIONAL_ID = "national_id"
     NAME = "name"
+    ADDRESS = "address"
+    BIRTH_DATE = "birth_date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,8 @@ RULES: Final = (
         flags=_IGNORE,
     ),
     _rule(_K.ACCOUNT, r"\baccount[ ](?P<it>\d(?:-?\d){7,17})\b(?![.,]\d)", flags=_IGNORE),
+    *(_rule(_K.BIRTH_DATE, pattern, flags=_IGNORE) for pattern in BIRTH_DATES),
+    *(_rule(_K.ADDRESS, pattern, flags=_IGNORE) for pattern in ADDRESSES),
 )
 """In order of precedence: where two find the same characters, the earlier one has them."""
 

@@ -1,21 +1,19 @@
 """The service over HTTP: routes, use cases and settings put together."""
 
-import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from litestar import Litestar, Router
+from litestar import Litestar
 from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.handlers import BaseRouteHandler
 from litestar.middleware import DefineMiddleware
 
 from finassist.config import Settings
 from finassist.container import Adapters, build_container
 from finassist.entrypoints.http.edge import Application, DrainSwitch
 from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
+from finassist.entrypoints.http.injection import inject
 from finassist.entrypoints.http.large_bodies import LargeBodies
 from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
 from finassist.entrypoints.http.routes.auth import AuthController
@@ -28,7 +26,7 @@ from finassist.entrypoints.http.routes.erasure import ErasureController
 from finassist.entrypoints.http.routes.export import ExportController
 from finassist.entrypoints.http.routes.files import FileController
 from finassist.entrypoints.http.routes.health import HealthController
-from finassist.entrypoints.http.routes.hosted import HostedController, get_completion
+from finassist.entrypoints.http.routes.hosted import HostedController, get_login_completion
 from finassist.entrypoints.http.routes.launch import LaunchController
 from finassist.entrypoints.http.routes.metrics import get_metrics
 from finassist.entrypoints.http.routes.objects import ObjectController
@@ -61,7 +59,7 @@ _CONTROLLERS: Final = (
     WebhookController,
     ObjectController,
     FileController,
-    get_completion,
+    get_login_completion,
     ChatController,
     ConversationController,
     UserProfileController,
@@ -119,7 +117,7 @@ def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Li
             yield
 
     return Litestar(
-        route_handlers=_with_dependencies(
+        route_handlers=inject(
             [*_CONTROLLERS, *_optional_routes(settings)],
             {**use_cases, **others, "drain_switch": drain_switch},
         ),
@@ -156,36 +154,6 @@ def _state(settings: Settings, use_cases: Mapping[str, object]) -> State:
             "return_addresses": [address for address in addresses if address],
         }
     )
-
-
-def _with_dependencies(controllers: Iterable[Any], values: Mapping[str, object]) -> list[Router]:
-    """Each controller with what its handlers ask for by name.
-
-    Litestar compares all dependencies of a handler with each other: all of them on the application would
-    make a start take twice as long.
-    """
-    return [
-        Router("/", route_handlers=[each], dependencies=_injected(values, _asked_for(each)))
-        for each in controllers
-    ]
-
-
-def _asked_for(controller: Any) -> set[str]:
-    handlers = vars(controller).values() if isinstance(controller, type) else [controller]
-    return {
-        name
-        for handler in handlers
-        if isinstance(handler, BaseRouteHandler)
-        for name in inspect.signature(handler.fn).parameters
-    }
-
-
-def _injected(values: Mapping[str, object], names: Iterable[str]) -> dict[str, Provide]:
-    return {name: Provide(_constant(values[name]), sync_to_thread=False) for name in names if name in values}
-
-
-def _constant(value: object) -> Callable[[], object]:
-    return lambda: value
 
 
 def _cors(settings: Settings) -> CORSConfig | None:

@@ -4,17 +4,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
+import msgspec
+
 from finassist.entrypoints.http.content_security import source_of
 
 _STYLE: Final = """
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
-h2{margin-top:2.5rem;border-bottom:1px solid #ccc}
-details{border:1px solid #ddd;border-radius:4px;margin:.5rem 0;padding:.4rem .8rem}
-summary{cursor:pointer}
+:root{color-scheme:light dark;--line:light-dark(#ddd,#444);--soft:light-dark(#f5f6f8,#1d1f23)}
+body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}
+h2{margin:2.5rem 0 .5rem;border-bottom:1px solid var(--line)}
+nav{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:1rem 0}
+details{border:1px solid var(--line);border-radius:4px;margin:.5rem 0;padding:.4rem .8rem}
+summary{cursor:pointer;overflow-wrap:anywhere}
 summary b{display:inline-block;width:4.5rem}
+summary span{margin-left:.8rem;opacity:.75}
+.wide{overflow-x:auto}
 table{border-collapse:collapse;margin:.5rem 0;width:100%}
-th,td{text-align:left;vertical-align:top;border-bottom:1px solid #eee;padding:.2rem .8rem .2rem 0}
-code{font:14px ui-monospace,monospace}
+th,td{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0}
+code,pre{font:14px/1.45 ui-monospace,monospace}
+td{min-width:5rem}
+.long{overflow-wrap:anywhere}
+pre{background:var(--soft);border-radius:4px;padding:.6rem .8rem;overflow:auto;max-height:24rem}
 """.strip()
 
 DOCS_CONTENT_SECURITY_POLICY: Final = (
@@ -26,43 +35,69 @@ Json = Mapping[str, Any]
 
 
 def render_docs(document: Json) -> str:
-    """The page for an OpenAPI document: its routes by tag, and the shapes that they use."""
+    """The page for an OpenAPI document: its routes by tag, with examples, and the shapes that they use."""
     info = document["info"]
     return "".join(
         (
             "<!doctype html><html lang=en><meta charset=utf-8>",
             "<meta name=viewport content='width=device-width,initial-scale=1'>",
             f"<title>{escape(info['title'])}</title><style>{_STYLE}</style>",
-            f"<h1>{escape(info['title'])} {escape(info['version'])}</h1><p>{_text(info['description'])}</p>",
-            "<p>For programs: <a href=/openapi.json>openapi.json</a>. ",
-            "For people: each line opens.</p>",
+            f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>{_paragraphs(info['description'])}",
+            "<p>For programs: <a href=/openapi.json>openapi.json</a>. For people: each line opens. ",
+            f"Licence: {escape(info['license']['name'])}.</p>",
+            f"<nav>{''.join(_links(document))}</nav>",
+            *_authentication(document["components"]["securitySchemes"]),
             *_routes(document),
-            "<h2>Shapes</h2>",
-            *(_shape(name, schema) for name, schema in document["components"]["schemas"].items()),
+            "<h2 id=about-shapes>Shapes</h2>",
+            *(_shape(name, schema) for name, schema in sorted(document["components"]["schemas"].items())),
             "</html>",
         )
     )
 
 
+def _links(document: Json) -> Iterator[str]:
+    for title in ("Authenticating", *(tag["name"] for tag in document["tags"]), "Shapes"):
+        yield f"<a href='#{_anchor(title)}'>{escape(title)}</a>"
+
+
+def _anchor(title: str) -> str:
+    return escape(f"about-{title.lower().replace(' ', '-')}", quote=True)
+
+
+def _authentication(schemes: Mapping[str, Json]) -> Iterator[str]:
+    yield "<h2 id=about-authenticating>Authenticating</h2>"
+    rows = [
+        (f"<code>{escape(name)}</code>", _sent_as(scheme), _text(scheme["description"]))
+        for name, scheme in schemes.items()
+    ]
+    yield _table(("Way", "Header", "What it is"), rows)
+
+
+def _sent_as(scheme: Json) -> str:
+    header = "Authorization: Bearer …" if scheme["type"] == "http" else f"{scheme['name']}: …"
+    return f"<code>{escape(header)}</code>"
+
+
 def _routes(document: Json) -> Iterator[str]:
-    by_tag: dict[str, list[str]] = {}
+    by_tag: dict[str, list[str]] = {tag["name"]: [] for tag in document["tags"]}
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            for tag in operation.get("tags", ["Other"]):
-                by_tag.setdefault(tag, []).append(_operation(method, path, operation))
-    for tag, operations in by_tag.items():
-        yield f"<h2>{escape(tag)}</h2>"
-        yield from operations
+            for tag in operation["tags"]:
+                by_tag[tag].append(_operation(method, path, operation))
+    for tag in document["tags"]:
+        yield f"<h2 id='{_anchor(tag['name'])}'>{escape(tag['name'])}</h2>{_paragraphs(tag['description'])}"
+        yield from by_tag[tag["name"]]
 
 
 def _operation(method: str, path: str, operation: Json) -> str:
-    modes = [" and ".join(mode) or "nothing" for mode in operation.get("security", ())]
-    body = operation.get("requestBody", {}).get("content", {})
     return "".join(
         (
-            f"<details><summary><b>{escape(method.upper())}</b> <code>{escape(path)}</code></summary>",
-            f"<p>{_text(operation.get('description', ''))}</p>",
-            f"<p>Authentication: {escape(' or '.join(modes) or 'none')}</p>",
+            f"<details id='{escape(operation['operationId'], quote=True)}'>",
+            f"<summary><b>{escape(method.upper())}</b> <code>{escape(path)}</code>",
+            f"<span>{escape(operation['summary'])}</span></summary>",
+            _paragraphs(operation["description"]),
+            f"<p>Authentication: {_modes(operation)}. Operation id: ",
+            f"<code>{escape(operation['operationId'])}</code>.</p>",
             _table(
                 ("Parameter", "In", "Type", "Meaning"),
                 [
@@ -70,15 +105,12 @@ def _operation(method: str, path: str, operation: Json) -> str:
                         _field(parameter["name"], parameter["required"]),
                         escape(parameter["in"]),
                         _type(parameter["schema"]),
-                        _text(parameter.get("description", "")),
+                        _text(parameter["description"]),
                     )
                     for parameter in operation.get("parameters", ())
                 ],
             ),
-            *(
-                f"<p>Body, <code>{escape(media)}</code>: {_type(content['schema'])}</p>"
-                for media, content in body.items()
-            ),
+            *_body(operation),
             _table(
                 ("Status", "Body", "Meaning"),
                 [
@@ -86,9 +118,37 @@ def _operation(method: str, path: str, operation: Json) -> str:
                     for status, response in operation["responses"].items()
                 ],
             ),
+            *_answers(operation),
             "</details>",
         )
     )
+
+
+def _modes(operation: Json) -> str:
+    modes = [
+        " and ".join(f"<code>{escape(way)}</code>" for way in mode) or "none"
+        for mode in operation.get("security", ())
+    ]
+    return " or ".join(modes) or "none"
+
+
+def _body(operation: Json) -> Iterator[str]:
+    for media, content in operation.get("requestBody", {}).get("content", {}).items():
+        yield f"<p>Body, <code>{escape(media)}</code>: {_type(content['schema'])}</p>{_example(content)}"
+
+
+def _answers(operation: Json) -> Iterator[str]:
+    for status, response in operation["responses"].items():
+        for content in response.get("content", {}).values():
+            if "example" in content:
+                yield f"<p>For example, with status {escape(status)}:</p>{_example(content)}"
+
+
+def _example(content: Json) -> str:
+    if "example" not in content:
+        return ""
+    text = msgspec.json.format(msgspec.json.encode(content["example"]), indent=2).decode()
+    return f"<pre>{escape(text)}</pre>"
 
 
 def _field(name: str, required: bool) -> str:
@@ -113,7 +173,7 @@ def _shape(name: str, schema: Json) -> str:
     anchor = escape(name, quote=True)
     return (
         f"<details id='{anchor}'><summary><code>{escape(name)}</code></summary>"
-        f"<p>{_text(schema.get('description', ''))}</p>{content}</details>"
+        f"{_paragraphs(schema.get('description', ''))}{content}</details>"
     )
 
 
@@ -133,8 +193,8 @@ def _type(schema: Json) -> str:
     words = " or ".join(kinds) if isinstance(kinds, list) else kinds
     if "items" in schema:
         words = f"{words} of {_type(schema['items'])}"
-    limits = [f"{key} {schema[key]}" for key in _LIMITS if key in schema]
-    return ", ".join((words, *map(escape, limits)))
+    limits = [f"{key} <code class=long>{escape(str(schema[key]))}</code>" for key in _LIMITS if key in schema]
+    return ", ".join((words, *limits))
 
 
 _LIMITS: Final = (
@@ -151,10 +211,17 @@ _LIMITS: Final = (
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Columns in which no row says anything are left out."""
     if not rows:
         return ""
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr>{lines}</table>"
+    used = [index for index in range(len(head)) if any(row[index] for row in rows)]
+    lines = "".join(f"<tr>{''.join(f'<td>{row[index]}</td>' for index in used)}</tr>" for row in rows)
+    heads = "".join(f"<th>{head[index]}</th>" for index in used)
+    return f"<div class=wide><table><tr>{heads}</tr>{lines}</table></div>"
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{_text(part)}</p>" for part in text.split("\n\n") if part)
 
 
 def _text(text: str) -> str:

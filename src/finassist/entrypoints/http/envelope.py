@@ -19,8 +19,8 @@ V = TypeVar("V")
 request_id: ContextVar[str] = ContextVar("finassist_request_id", default="")
 """The id of the request that is being answered."""
 
-own_base: ContextVar[str] = ContextVar("finassist_own_base", default="")
-"""Where the client of that request reaches the service: scheme and host, without a path."""
+own_base: ContextVar[Callable[[], str]] = ContextVar("finassist_own_base", default=str)
+"""Tells where the client of that request reaches the service: scheme and host, without a path."""
 
 Limit = Annotated[int, QueryParameter(ge=1, le=100, description="How many items to answer.")]
 OptionalLimit = Annotated[
@@ -67,7 +67,7 @@ class Link(metaclass=_Text):
     @staticmethod
     def of(url: str) -> "Link":
         """The address as the client of the request at hand needs it."""
-        complete: Any = own_base.get() + url if url.startswith("/") else url
+        complete: Any = own_base.get()() + url if url.startswith("/") else url
         link: Link = complete
         return link
 

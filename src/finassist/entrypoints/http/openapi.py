@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -21,10 +21,13 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
-from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, PageView, Timestamp, View
+from finassist.entrypoints.http.envelope import ErrorEnvelope, Link, Timestamp, View
 from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.exactness import make_exact, require
 from finassist.entrypoints.http.forms import DATA_PART
-from finassist.entrypoints.http.validation import Body
+from finassist.entrypoints.http.hosted_shapes import StandardShape
+from finassist.entrypoints.http.presentation import present
+from finassist.entrypoints.http.validation import Body, limits_of
 
 CALLER_ERRORS: Final = (
     "VALIDATION_ERROR",
@@ -65,15 +68,16 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Conversation-Id": {"schema": {"type": "string"}},
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
-_CAPITAL = re.compile(r"[A-Z]")
-_ENVELOPE_NAME = re.compile(rb"\bEnvelope_[\w.]*?(\w+)_(?=\")")
-_ALWAYS: Final = ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+_LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern")
+_ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
+_ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+"""Every route refuses a query that cannot be read, and a host that is none."""
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "name": "x-platform",
     "in": "header",
     "required": False,
     "description": "Where the client runs; for guests.",
-    "schema": {"type": "string", "enum": [platform.value for platform in Platform]},
+    "schema": {"$ref": f"#/components/schemas/{Platform.__name__}"},
 }
 
 
@@ -117,30 +121,56 @@ def _document(app: Litestar) -> dict[str, Any]:
     """The interface description: what Litestar read from the routes, with shorter names, exact shapes,
     and what holds for groups of routes."""
     text = msgspec.json.encode(app.openapi_schema.to_schema())
-    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(rb"\1Envelope", text))
+    document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(_envelope_name, text))
     document["paths"] = dict(sorted(document["paths"].items()))
+    _describe_limits(app, document["paths"])
     _describe_forms(app, document["paths"])
     _describe_pages(app, document["paths"])
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
-        operation["summary"] = _spell_out(operation["operationId"])
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
         _describe_streaming(operation)
+        make_exact(operation)
         for status, response in operation["responses"].items():
             response.setdefault("headers", {}).update(_HEADERS_OF.get(status, {}), **_HEADERS_OF_ALL)
     schemas = document["components"]["schemas"]
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
+    present(plain, app.state.public_base_url)
     return plain
 
 
-def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
-    """What a route answers with besides the JSON that its handler declares: a page for people."""
+def _envelope_name(found: re.Match[bytes]) -> bytes:
+    return found[2] + (b"ListEnvelope" if found[1] else b"Envelope")
+
+
+def _describe_limits(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """The limits of parameters, as they are checked; Litestar leaves out some."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            if handler.opt.get("page"):
-                success = paths[route.path_format]["get"]["responses"]["200"]
-                success["content"]["text/html"] = {"schema": {"type": "string"}}
+            for method in handler.http_methods:
+                operation = paths.get(route.path_format, {}).get(method.lower(), {})
+                limits = limits_of(handler) if operation else {}
+                for parameter in operation.get("parameters", ()):
+                    checked = limits.get(parameter["name"], {})
+                    parameter["schema"].update((name, checked[name]) for name in _LIMITS if name in checked)
+
+
+def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
+    """What a route takes and answers besides what its handler declares: ``opt`` has ``pages``, the statuses
+    that are pages for people too, and the ``query`` and ``url_form`` that it reads by itself."""
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            for method in handler.http_methods if handler.include_in_schema is not False else ():
+                if (operation := paths.get(route.path_format, {}).get(method.lower())) is not None:
+                    for status in handler.opt.get("pages", ()):
+                        content = operation["responses"][str(status)].setdefault("content", {})
+                        content["text/html"] = {"schema": {"type": "string"}}
+                    if (query := handler.opt.get("query")) is not None:
+                        operation.setdefault("parameters", []).extend(query)
+                    if (form := handler.opt.get("url_form")) is not None:
+                        content = {RequestEncodingType.URL_ENCODED: {"schema": form}}
+                        operation["requestBody"] = {"required": True, "content": content}
 
 
 def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
@@ -151,8 +181,11 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
                 for method in handler.http_methods:
                     content = paths[route.path_format][method.lower()]["requestBody"]["content"]
                     text_parts = handler.opt.get("text_parts", ())
+                    json_schema = content[RequestEncodingType.JSON]["schema"]
                     schema = (
-                        _text_form_schema(file_part, text_parts) if text_parts else _form_schema(file_part)
+                        _text_form_schema(file_part, text_parts)
+                        if text_parts
+                        else _form_schema(file_part, json_schema)
                     )
                     content[RequestEncodingType.MULTI_PART] = {"schema": schema}
             if (form := handler.opt.get("form")) is not None:
@@ -165,12 +198,21 @@ def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
 _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}
 
 
-def _text_form_schema(file_part: str, text_parts: Sequence[str]) -> Mapping[str, Any]:
-    texts = {name: {"type": "string", "description": "As in a JSON body."} for name in text_parts}
-    return {"type": "object", "required": [file_part], "properties": {file_part: _FILE_SCHEMA, **texts}}
+def _text_form_schema(file_part: str, text_parts: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    texts = {
+        name: {"type": "string", "description": "As in a JSON body.", **limits}
+        for name, limits in text_parts.items()
+    }
+    # An empty part is one that was left out: whose text has a minimum must be there.
+    required = [name for name, limits in text_parts.items() if "minLength" in limits]
+    return {
+        "type": "object",
+        "required": [file_part, *required],
+        "properties": {file_part: _FILE_SCHEMA, **texts},
+    }
 
 
-def _form_schema(file_part: str) -> Mapping[str, Any]:
+def _form_schema(file_part: str, json_schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         "type": "object",
         "properties": {
@@ -178,6 +220,7 @@ def _form_schema(file_part: str) -> Mapping[str, Any]:
             DATA_PART: {
                 "type": "string",
                 "contentMediaType": "application/json",
+                "contentSchema": json_schema,
                 "description": "The same object as in a JSON body, as text.",
             },
         },
@@ -198,23 +241,26 @@ def _describe_streaming(operation: dict[str, Any]) -> None:
 def _exact_schemas() -> dict[str, Any]:
     """The schemas of our structs by msgspec, which enforces the constraints within lists and unions that
     Litestar leaves out."""
-    shapes = (*View.__subclasses__(), *PageView.__subclasses__(), *Body.__subclasses__())
+    shapes = [*_descendants(View), *_descendants(Body), *_descendants(StandardShape)]
     _, schemas = msgspec.json.schema_components(
-        [
-            shape for shape in shapes if shape.__module__.startswith(__package__)
-        ],  # others may have the same name
+        [shape for shape in shapes if shape.__module__.startswith(__package__)],  # others may share names
         schema_hook=_schema_of_text,
         ref_template="#/components/schemas/{name}",
     )
+    for shape in shapes:
+        require(schemas.get(shape.__name__, {}), getattr(shape, "needed_in_json", ()))
     return schemas
+
+
+def _descendants(base: type) -> Iterator[Any]:
+    shape: Any
+    for shape in base.__subclasses__():
+        yield shape
+        yield from _descendants(shape)
 
 
 def _schema_of_text(kind: type) -> dict[str, Any]:
     return {"type": "string", "format": "date-time" if kind is Timestamp else "uri"}
-
-
-def _spell_out(name: str) -> str:
-    return _CAPITAL.sub(lambda capital: f" {capital[0].lower()}", name).capitalize()
 
 
 @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
@@ -243,13 +289,19 @@ class _Documents(Router):
 
 _SECURITY_SCHEMES: Final = {
     "bearer": SecurityScheme(
-        type="http", scheme="bearer", bearer_format="JWT", description="An access token."
+        type="http",
+        scheme="bearer",
+        bearer_format="JWT",
+        description="The access token of a user, as signing up or in gives it.",
     ),
     "device": SecurityScheme(
         type="apiKey",
         name="x-device-id",
         security_scheme_in="header",
-        description="A guest's device, 1 to 128 printable ASCII characters.",
+        description=(
+            "A guest: the id that a client made up for its device, 1 to 128 printable ASCII characters. "
+            "Whoever knows it acts as the guest. `x-platform` may go with it; a bearer token goes before it."
+        ),
     ),
     "backendBearer": SecurityScheme(
         type="http", scheme="bearer", description="BACKEND_SECRET, for administrators."
@@ -275,8 +327,14 @@ def openapi_config() -> OpenAPIConfig:
         title="finassist",
         version="1.0.0",
         description=(
-            "Answers personal-finance questions. Every JSON answer is an envelope: `success`, then `data` "
-            "or `error`, and `meta`."
+            "Answers personal-finance questions.\n\n"
+            "Every JSON answer is an envelope: `success`, then `data` or `error`, and `meta`. An error has a "
+            "`code` for programs and a `message` for people; a `VALIDATION_ERROR` lists every offending "
+            "field. Unknown fields of requests are ignored; answers may get new ones.\n\n"
+            "To chat, a guest needs nothing but a made-up device id; files to keep, shares and the profile "
+            "need an account. Launching the app with its token makes the guest's conversations the "
+            "account's.\n\n"
+            "Lists take `limit` and `offset`, and answer `total` and `hasMore`. Times are UTC."
         ),
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,

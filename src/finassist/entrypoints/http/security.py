@@ -77,7 +77,8 @@ _DEVICE_ID = re.compile(DEVICE_ID_PATTERN)
 class CallerMiddleware:
     """Puts the caller into ``scope["user"]`` on the routes that ask for one.
 
-    Authentication comes before everything else: its 401 tells nothing about the rest of the request.
+    Authentication comes before everything else: its 401 tells nothing about the rest of the request. OPTIONS
+    is anybody's question.
     """
 
     def __init__(self, app: ASGIApp, resolve_caller: ResolveCaller, check: RequestCheck) -> None:
@@ -87,7 +88,7 @@ class CallerMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         accepts = scope["route_handler"].opt.get("accepts")
-        if accepts is not None:
+        if accepts is not None and scope.get("method") != "OPTIONS":
             credentials = _Credentials(scope["headers"])
             if credentials.authorization is None and accepts == "registered":
                 raise Unauthorized("A bearer token is required.")

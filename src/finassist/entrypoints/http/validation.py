@@ -13,7 +13,6 @@ from functools import reduce
 from operator import or_
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, Union, get_args, get_origin
-from urllib.parse import parse_qsl
 
 import msgspec
 from litestar import Request
@@ -33,12 +32,14 @@ from finassist.domain.preprompts import KEY_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
 from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
 from finassist.entrypoints.http.large_bodies import LargeBodies
+from finassist.entrypoints.http.query_strings import read_query
 from finassist.entrypoints.http.spellings import alternatives, apply_aliases, as_spelled
 
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
 _INTEGER_BITS: Final = 64
-_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_INTEGER = re.compile(r"-?[0-9]{1,40}")
+_INTEGER_MAX: Final = 10**18 - 1
 _BOOLEANS: Final = {"true": True, "false": False}
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
 REQUIRED: Final = "This field is required."
@@ -78,13 +79,14 @@ class Body(msgspec.Struct, rename="camel"):
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
     else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
     ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
-    answer lists it all.
+    answer lists it all. ``needed_in_json`` are the fields that only a form may leave out; a check says so.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
     rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
     checks: ClassVar[Sequence[Check]] = ()
     late_checks: ClassVar[Sequence[Check]] = ()
+    needed_in_json: ClassVar[Sequence[str]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):
@@ -186,6 +188,8 @@ def _with_aliases(text_parts: tuple[str, ...], data: FieldDefinition | None) -> 
 def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
     constraints = {name: value for name in _CONSTRAINTS if (value := getattr(kwarg, name)) is not None}
     kind = _without_none(field.annotation)
+    if kind is int:
+        constraints.setdefault("le", _INTEGER_MAX)
     name = kwarg.name or field.name
     return _Parameter(
         name=name,
@@ -194,6 +198,14 @@ def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
         required=field.is_required and not field.is_optional,
         parse={int: _parse_integer, bool: _parse_boolean}.get(kind, str),
     )
+
+
+def limits_of(handler: HTTPRouteHandler) -> Mapping[str, Mapping[str, Any]]:
+    """What the values of each parameter must keep to, as a JSON schema, by the parameters' wire names."""
+    return {
+        parameter.name: msgspec.json.schema(parameter.annotation)
+        for parameter in _expected_by(handler).parameters
+    }
 
 
 def _parse_integer(text: str) -> Any:
@@ -209,7 +221,7 @@ def _parameter_errors(
 ) -> Iterator[FieldError]:
     query: Mapping[str, str] = {}
     if request.scope["query_string"]:
-        query, unreadable = _read_query(request.scope["query_string"])
+        query, unreadable = read_query(request.scope["query_string"])
         yield from unreadable
     for parameter in parameters:
         if parameter.source is ParamType.QUERY:
@@ -222,26 +234,6 @@ def _parameter_errors(
             yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
             yield FieldError(parameter.name, REQUIRED)
-
-
-def _read_query(query_string: bytes) -> tuple[dict[str, str], list[FieldError]]:
-    query: dict[str, str] = {}
-    errors = []
-    pairs = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
-    for raw_name, raw_value in pairs:
-        try:
-            name, value = _utf8(raw_name), _utf8(raw_value)
-        except UnicodeDecodeError:
-            errors.append(FieldError(raw_name, "Must be valid UTF-8."))
-            continue
-        if "\0" in name or "\0" in value:
-            errors.append(FieldError(name.replace("\0", ""), "Must not contain the character NUL."))
-        query[name] = value
-    return query, errors
-
-
-def _utf8(text: str) -> str:
-    return text if text.isascii() else text.encode("latin-1").decode()
 
 
 def _body_errors(

@@ -23,15 +23,22 @@ from finassist.domain.calculators.recognition.reading import (
     words,
 )
 
+_VALUED = words(
+    r"worth|grow\w*|becomes?|turns? into|(?:future|final|maturity) value|value (?:of|after|in)",
+    "account|balance|return|bank|maturity|how much interest",
+)
 _GROWS = words(
-    r"grow\w*|becomes?|worth|(?:future|final|maturity) value|earn(?:ed)?|matur\w+|end up with|have",
-    "get|amount to|balance|total|how much interest|give|be|accumulate to",
+    r"grow\w*|becomes?|worth|turns? into|(?:future|final|maturity) value|value of|pot|maturity",
+    "(?:end|final) (?:amount|sum|value|balance)|invested (?:for|at|over)",
+    r"earn(?:ed)?|matur\w+|end up with|have|get|amount to|balance|in the end",
+    "how much|total|give|be|accumulate to",
 )
 _OTHER_QUESTIONS = words(
     "goal|target|reach|need(?:ed|s)?",
     "to (?:have|get|become|make|end up|be worth|grow|earn|achieve)|present value|how long",
     r"how many|how much (?:(?!if\b)\w+ ){0,4}(?:invest|deposit|put|save|set aside)",
     "(?:what|which) (?:interest )?rate|double[sd]?|triples?|retir(?:ed|ing) on|expenses|required?",
+    "how much sip|what sip|sip (?:amount )?(?:needed|required)|population|withdraw\\w*",
     "sell|rent(?:al)?|price|so that|bonds?|coupons?|salary|property|house|annuity|premiums?",
     r"insurance|pension|options?|treasur\w+|wins?|lost|loss|margin",
 )
@@ -42,7 +49,7 @@ def compound_interest(reading: Reading) -> Recognised | None:
     contributed = reading.counts(amounts=1, monthly=1, rates=1, terms=1)
     if not contributed and not reading.counts(amounts=1, rates=1, terms=1):
         return None
-    if not reading.says(COMPOUND) and (reading.says(LOAN) or not reading.says(SAVING)):
+    if not reading.says(COMPOUND) and (reading.says(LOAN) or not reading.says(SAVING, _VALUED)):
         return None
     if not _asks_for_outcome(reading) or reading.says(STEP_UP) or (not contributed and _is_regular(reading)):
         return None
@@ -64,7 +71,9 @@ def regular_investment(reading: Reading) -> Recognised | None:
     stepped = reading.says(STEP_UP)
     if not reading.counts(monthly=1, rates=2 if stepped else 1, terms=1):
         return None
-    if not reading.says(SAVING) or reading.says(LOAN) or not _asks_for_outcome(reading):
+    if not (reading.says(SAVING) or not reading.says(_SPENT)):
+        return None
+    if reading.says(LOAN) or not _asks_for_outcome(reading):
         return None
     rates = reading.all(Kind.RATE)
     step_up = reading.one(rates, STEP_UP)
@@ -82,7 +91,14 @@ def regular_investment(reading: Reading) -> Recognised | None:
     return Recognised("regular_investment", arguments)
 
 
-_PRICED = words("worth|costs?|value|purchasing power|buy|need|equivalent|price|adjust(?:ed)?")
+_SPENT = words(
+    r"pay(?:s|ing|ments?)?|spend(?:ing)?|earn(?:s|ing)?|income|salary|car|home|house|bills?|costs?",
+    r"lasts?|get a|finance|tax(?:es)?|fees?|interest only|subscription|charges?",
+)
+_PRICED = words(
+    r"be in|today'?s (?:money|terms|value|prices)|in real terms|worth|costs?|value|purchasing power",
+    "buy|need|equivalent|price|adjust(?:ed)?",
+)
 _NOT_PRICED = words(r"retire\w*|returns?|invest\w*|salary|raise|bonds?|real rate|corpus")
 
 
@@ -113,6 +129,7 @@ _RATE_OF_A_YEAR = re.compile(
     r"(?:%|percent|per cent|interest|rate|return)(?: (?:interest|return))?"
     r" (?:(?:per|an?|each|every) (?:year|annum)|yearly|annually)\b"
 )
+_EQUALS = re.compile(r"= ?\?*$|\btotal\b")
 _OTHER_COMPOUNDING = re.compile(r"\bcompound(?:ed|ing|s) (?:every|each|per|\w+ly\b|\w+ times)")
 
 
@@ -120,7 +137,7 @@ def _asks_for_outcome(reading: Reading) -> bool:
     frequencies = reading.compoundings()
     if len(frequencies) > 1 or (not frequencies and reading.says(_OTHER_COMPOUNDING)):
         return False
-    if not reading.says(_GROWS, COMPOUND, SIP):
+    if not reading.says(_GROWS, COMPOUND, SIP) and not _EQUALS.search(reading.text):
         return False
     return not reading.says(_OTHER_QUESTIONS, DRAWING, TAXES, INFLATION, COMPARES)
 

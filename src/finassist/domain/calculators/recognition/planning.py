@@ -25,15 +25,20 @@ from finassist.domain.calculators.recognition.reading import (
 )
 
 _AIM = re.compile(
-    r"\b(?:sav(?:e|ing)(?: up)?(?: for)?|reach|hit|accumulate|have|to|buy|(?:goal|target)(?: of| is)?)"
+    r"\b(?:sav(?:e|ing)(?: up)?(?: for)?|reach|hit|accumulate|have|to|buy|(?:goal|target)(?: of| is)?"
+    r"|want|need|sip (?:do i need )?for|savings? (?:needed|required|necessary) for|needed for)"
     r"(?: (?:an?|my|the|about|around))*:? $"
 )
 _MONTHLY_ASKED = re.compile(
     r"\bhow much\b.{0,60}\b(?:months?|monthly)\b|\bwhat monthly\b"
+    r"|\bsav(?:e|ing)s? (?:every|each|per|a) month\b"
+    r"|\bwhat do (?:i|we) (?:need|have) to (?:put|set|save|invest)\b"
     r"|\bmonthly (?:amount|savings?|deposit|contribution|investment|sip)\b|\bhow much (?:monthly )?sip\b"
 )
+_REACHED = re.compile(r"\bhow much (?:a|per|each|every) month (?:do i need )?to (?:reach|have|accumulate)\b")
 _OWNED = re.compile(
-    r"\b(?<!until )(?<!till )(?<!before )(?:i|we) (?:already |currently )?(?:have(?! to)|got|own|put)\b"
+    r"\b(?<!until )(?<!till )(?<!before )(?:i|we) (?:already |currently )?(?:have(?! to)|got|own"
+    r"|put(?! (?:aside|away)))\b"
     r"|\b(?:already|invested)\b|'ve\b"
 )
 _OTHER_GOALS = words(r"double[sd]?|triples?|compound\w*|bonds?|rent|salary|interest rate|invested")
@@ -46,7 +51,9 @@ def savings_goal(reading: Reading) -> Recognised | None:
     amounts, rates = reading.all(Kind.AMOUNT), reading.values(Kind.RATE)
     saved = reading.one(amounts, HAVING) if len(amounts) == 2 else None
     goals = [quantity for quantity in amounts if quantity is not saved]
-    if len(goals) != 1 or len(rates) > 1 or not reading.says(SAVING) or reading.beside(goals[0], _OWNED):
+    if len(goals) != 1 or len(rates) > 1 or reading.beside(goals[0], _OWNED):
+        return None
+    if not reading.says(SAVING, _REACHED):
         return None
     if reading.says(
         LOAN, TAXES, INFLATION, COMPARES, SPENDING, PAYING_OFF, STEP_UP, DRAWING, EFFECTIVE, _OTHER_GOALS
@@ -67,7 +74,9 @@ def savings_goal(reading: Reading) -> Recognised | None:
 
 
 _EMERGENCY = words("emergency (?:funds?|savings|corpus|cushion)|rainy[- ]day (?:fund|savings)")
-_SIZE_ASKED = words("how (?:much|big|large|long)|what|calculate|size|when|work out")
+_SIZE_ASKED = words(
+    "how (?:much|big|large|long)|what|calculate|size|when|work out|emergency fund (?:for|with|of)"
+)
 _OTHER_MONTHS = re.compile(r"\b(?:in|within|over|next|last|past|after|every) $")
 
 
@@ -78,6 +87,8 @@ def emergency_fund(reading: Reading) -> Recognised | None:
     if not shape or not reading.says(_EMERGENCY) or not reading.says(_SIZE_ASKED) or reading.says(LOAN):
         return None
     expenses, saved = reading.one(monthly, SPENDING), reading.one(amounts, HAVING)
+    if expenses is None and len(monthly) == 1 and not reading.beside(monthly[0], SAVING):
+        expenses = monthly[0] if reading.says(SPENDING) else None
     savings = [quantity for quantity in monthly if quantity is not expenses]
     if expenses is None or len(savings) > 1 or any(not reading.beside(saving, SAVING) for saving in savings):
         return None
@@ -94,12 +105,14 @@ def emergency_fund(reading: Reading) -> Recognised | None:
     return Recognised("emergency_fund", arguments)
 
 
-_RETIRE = words(r"retire\w*|corpus|nest egg")
+_RETIRE = words(r"retir\w+|corpus|nest egg")
 _RETURN = words(r"returns?|earn(?:s|ing|ed)?|growth|grows?|yields?|interest|invest\w*")
-_AGE_NOW = re.compile(r"\b(?:i am|i'm|im|aged?|age is|currently) (?:aged? )?$")
+_AGE_NOW = re.compile(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$")
 _AGE_RETIRED = re.compile(r"\bretir(?:e|ing|ement) (?:at|age)(?: the)?(?: age)?(?: of)? $")
-_AGE_LAST = re.compile(r"\b(?:live|living|lasts?|till|until|to|up to)(?: the)?(?: age)?(?: of)? $")
-_YEARS_LEFT = re.compile(r"\b(?:retir\w+|retirement is) (?:in|after)(?: another)? $")
+_AGE_LAST = re.compile(
+    r"\b(?:live|living|lasts?|till|until|to|up to|life expectancy)(?: the)?(?: age)?(?: of)? $"
+)
+_YEARS_LEFT = re.compile(r"\b(?:retir\w+|retirement is|need) (?:in|after)(?: another)? $")
 _YEARS_RETIRED = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
 
 

@@ -11,6 +11,7 @@ from enum import Enum
 
 _MASKED = re.compile(r"\b40[13]\s?\(?[kb]\)?|\b529\b(?= plan)|\bs&p ?500\b")
 _NUMBER = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+_EUROPEAN = r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d+,\d{2}(?![\d,]))"
 _CURRENCY = r"(?:us\$|\$|€|£|₹|¥|(?:rs|inr|usd|eur|gbp)\b\.?)"
 _SCALES = {
     "k|thousand|grand": 3,
@@ -50,12 +51,12 @@ _WORDS = {
 QUANTITY = re.compile(
     rf"""
     (?<![\w.,]) (?:
-        (?P<rate> {_NUMBER} ) \s* (?: % | per\s?cent\b | pct\b )
+        (?P<rate> \d{{1,3}},\d{{1,2}} | {_NUMBER} ) \s* (?: % | per\s?cent\b | pct\b )
       | (?P<age> \d{{1,3}} ) [-\s]* (?: years?|yrs? ) [-\s]* (?: old|of\s+age ) \b
       | (?P<years> {_NUMBER} | \b(?:{"|".join(_WORDS)})\b ) [-\s]* (?: years?|yrs?|y ) \b
         (?: ,?\s+ (?: and\s+ )? (?P<rest> \d{{1,2}} ) [-\s]* (?: months?|mos?|mths? ) \b )?
       | (?P<months> {_NUMBER} | \b(?:{"|".join(_WORDS)})\b ) [-\s]* (?: months?|mos?|mths? ) \b
-      | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> \d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}} | {_NUMBER} )
+      | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {_EUROPEAN} | {_NUMBER} )
         (?: \s? (?P<scale> {_SCALE} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
     ) (?! \w | [.,/:-]\d )
     """,
@@ -63,7 +64,7 @@ QUANTITY = re.compile(
 )
 """A number with what makes it an amount, a rate, a term or an age, in lower case."""
 
-_EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}")
+_WRITTEN_EUROPEAN = re.compile(rf"{_EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS = re.compile(r"\d+\.\d{3}")
 _CALENDAR_YEAR = re.compile(r"\b(?:in|since|from|by|until|till|during|year|between) $")
 _SIGNED = re.compile(r"[-+±~<>*^]\s?$")
@@ -93,7 +94,8 @@ _RATE_GOES_ON = re.compile(
     r"|daily|continuous\w*|interest|apr|apy|ear|nominal|effective|rates?|roi|returns?|growth|yields?|compound\w*"
     r"|expected|inflation|tax\w*|income|bracket|slab|marginal|muni\w*|bonds?|fixed|loans?|mortgages?|home|personal"
     r"|car|credit|emis?|sips?|fd|cd|rd|step|increase|hike|rise|for|over|in|on|and|or|with|how|what|which|if|when|after"
-    r"|before|from|until|by|to|then|while|at|as|during|through|using|paying|paid|earning|would|will|is|i|my|we)\b)"
+    r"|before|from|until|by|to|then|first|costs?|gives?|becomes?|worth|do|does|(?:re)?payments?"
+    r"|while|at|as|during|through|using|paying|paid|earning|would|will|is|i|my|we)\b)"
 )
 _NUMBERED = re.compile(
     r"\b(?:score|fico|cibil|page|form|section|version|number|no\.|code|top|route|day|week|step)"
@@ -146,6 +148,26 @@ def read_quantities(text: str) -> list[Quantity] | None:
     return quantities
 
 
+def outline(text: str) -> tuple[str, list[Decimal], list[Decimal]] | None:
+    """A text in lower case with ``<p>`` for every percentage and ``<a>`` for every other number, and their
+    values; None when it has terms or ages, or a number that is unclear."""
+    rates: list[Decimal] = []
+    amounts: list[Decimal] = []
+    shape, edge = "", 0
+    for match in QUANTITY.finditer(text):
+        written = match["rate"] or match["money"]
+        if written is None:
+            return None
+        if match["money"] and _symbol(match) == "€" and _THREE_DECIMALS.fullmatch(written):
+            written = written.replace(".", "")
+        value = _decimal(written) * _scale(match["scale"])
+        (rates if match["rate"] else amounts).append(Decimal(f"{value.normalize():f}"))
+        shape += text[edge : match.start()] + ("<p>" if match["rate"] else "<a>")
+        edge = match.end()
+    shape += text[edge:]
+    return None if any(letter.isdigit() for letter in shape) else (shape, rates, amounts)
+
+
 def _quantity(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if _SIGNED.search(before) or _NUMBERED.search(before) or _COUNTED.match(after):
         return None
@@ -172,21 +194,23 @@ def _money(match: re.Match[str], before: str, after: str) -> tuple[Kind, Decimal
     written = match["age"] or match["money"]
     if written is None:
         return None
+    if _THREE_DECIMALS.fullmatch(written) and _symbol(match) == "€" and not match["scale"]:
+        written = written.replace(".", "")
     value = _decimal(written)
+    is_monthly = _MONTHLY_AFTER.match(after) or _MONTHLY_BEFORE.search(before)
     if match["age"] or not (match["currency"] or match["scale"] or match["noun"]):
-        if value < 100 and value == value.to_integral_value():
+        if value < 100 and value == value.to_integral_value() and (match["age"] or not is_monthly):
             return Kind.SMALL, value
         if 1900 <= value <= 2100 and "," not in written and _CALENDAR_YEAR.search(before):
             return None
     if _OTHER_PERIOD.match(after) or (_THREE_DECIMALS.fullmatch(written) and not match["scale"]):
         return None
     value = (value * _scale(match["scale"])).normalize()
-    is_monthly = _MONTHLY_AFTER.match(after) or _MONTHLY_BEFORE.search(before)
     return Kind.MONTHLY_AMOUNT if is_monthly else Kind.AMOUNT, Decimal(f"{value:f}")
 
 
 def _decimal(written: str) -> Decimal:
-    if _EUROPEAN.fullmatch(written):
+    if _WRITTEN_EUROPEAN.fullmatch(written):
         return Decimal(written.replace(".", "").replace(",", "."))
     return Decimal(written.replace(",", ""))
 

@@ -18,7 +18,7 @@ from finassist.domain.calculators.recognition.reading import (
 
 _EFFECTIVE_RATE = words(
     "effective (?:annual |yearly )?(?:interest )?(?:rate|yield|return)|effective annual|ear|apy",
-    "annual percentage yield",
+    "annual percentage yield|aer",
 )
 _NOMINAL = words("nominal|apr|stated")
 _RESULT = words("gives?|yields|produces?|corresponds?|results? in|equals?|equivalent|to (?:get|have|reach)")
@@ -57,7 +57,8 @@ def _given(reading: Reading, rate: Quantity) -> str | None:
 _GROWTH_RATE = words(
     "cagr|compound(?:ed)? annual growth(?: rate)?",
     "annuali[sz]ed (?:rate of )?(?:return|growth)(?: rate)?",
-    "(?:annual|yearly) (?:rate of )?(?:return|growth)(?: rate)?",
+    "(?:annual|yearly|annually|per year) (?:rate of )?(?:returns?|growth)(?: rate)?",
+    "(?:return|growth)(?: rate)? (?:per|a|each) (?:year|annum)",
 )
 _BECAME = words("to|into|became|becomes|worth|now|sold")
 
@@ -83,9 +84,13 @@ def compound_annual_growth_rate(reading: Reading) -> Recognised | None:
 
 
 _TAX_EQUIVALENT = words("tax(?:able)?[- ]equivalent|tax[- ]free|tax[- ]exempt|muni(?:cipal)?s?")
-_TAX_RATE = words("(?:tax |income )?bracket|tax rate|marginal(?: tax)?(?: rate)?|slab|taxed at|tax of")
+_TAX_RATE = words(
+    "(?:tax |income )?bracket|tax rate|marginal(?: tax)?(?: rate)?|slab|taxed at|tax of",
+    "tax(?![- ](?:free|equivalent|exempt))",
+)
+_EQUALS = words(r"equivalent|equals?|match(?:es)?|same as|correspond\w*")
 _TAX_FREE = words("tax[- ]free|tax[- ]exempt|muni(?:cipal)?s?|exempt")
-_TAXED = words("taxable(?![- ]equivalent)|taxed(?! at)|corporate")
+_TAXED = words("taxable(?![- ]equivalent)|taxed(?! at)|corporate|fd|cd|fixed deposit|savings account")
 
 
 def taxable_equivalent_yield(reading: Reading) -> Recognised | None:
@@ -97,7 +102,7 @@ def taxable_equivalent_yield(reading: Reading) -> Recognised | None:
     yields = [quantity for quantity in rates if quantity is not tax]
     if tax is None or tax.value <= max(quantity.value for quantity in yields):
         return None
-    if len(yields) == 1 and "equivalent" not in reading.text:
+    if len(yields) == 1 and not reading.says(_EQUALS):
         return None
     free = yields[0] if len(yields) == 1 else reading.one(yields, _TAX_FREE)
     if free is None or _TAXED.search(free.after[:12]):

@@ -30,7 +30,7 @@ COMPARES = words("better|versus|vs|compared?|or")
 LOAN = words(r"loans?|mortgages?|borrow\w*|emis?|lend\w*|debts?|owe|financ(?:e|ed|ing)|lease")
 SAVING = words(
     r"sav(?:e|ing|ings|ed)|invest\w*|deposit\w*|contribut\w+|put(?:ting)?|sips?|set(?:ting)? aside",
-    "add(?:ing)?|fd|cd",
+    "add(?:ing)?|fd|cd|rd|recurring deposits?|fixed deposits?|isa|lump ?sum",
 )
 HAVING = words(
     "(?<!to )(?<!will )(?<!'ll )have|has|already|saved|set aside|start(?:ing)? with|savings of",
@@ -38,18 +38,18 @@ HAVING = words(
 )
 SPENDING = words("expenses?|spend(?:ing)?|costs?|expenditure|outgoings|bills|live on")
 DRAWING = words(r"last(?:s|ing)?|withdraw\w*|draw(?:ing|down)?|run out|retire on|take out")
-INFLATION = words("inflation|inflated|inflation[- ]adjusted")
+INFLATION = words("inflation|inflated|inflation[- ]adjusted|prices (?:rise|rising|increase)")
 COMPOUND = re.compile(r"\bcompound")
 EFFECTIVE = words("effective|ear|apy|annual percentage yield")
 SIP = words("sips?")
 STEP_UP = words(r"step[- ]?up|increas\w+|rais(?:e|ed|ing)|rise|rising|hike")
 PAYING_OFF = words(
     "pay(?:ing)?(?: it| this| them| that| all)? (?:off|down|back)|payoff|debt[- ]free|avalanche",
-    "snowball|clear (?:my|the|this|a|these)|repay(?:ing)?",
+    "snowball|clear(?:ed|ing)?|repay(?:ing)?|paid off|gone|(?:get|be) rid of|debts?|owe",
 )
 HOW_LONG = words(
     r"how long(?! (?:is|are|was|has|have|did)\b)|how soon|how many (?:months|years)",
-    "when (?:will|can|do|would|could)",
+    "when (?:will|can|do|would|could|is|am)",
 )
 
 _CLAUSE = re.compile(r"[,;.:?!()]|\b(?:and|or|with|but|while|if|then|vs|versus|against|than|compared)\b")
@@ -68,6 +68,7 @@ _COMPOUNDED = {
     re.compile(
         rf"\bcompound(?:s|ed|ing)?(?: interest)?(?: is)?(?: added| paid| credited)? (?:{said})\b"
         rf"|\b(?:{said})[- ]compound(?:ed|ing)\b"
+        rf"|(?:%|\binterest) (?:is )?(?:paid|credited|added) (?:{said})\b"
     ): frequency
     for said, frequency in _FREQUENCIES.items()
 }

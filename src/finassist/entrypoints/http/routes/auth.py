@@ -16,6 +16,7 @@ from finassist.application.login import LOGIN_LIFETIME, STATE_MAX, FinishLogin, 
 from finassist.domain.accounts import NAME_MAX, email_problems, password_problems
 from finassist.entrypoints.http.addresses import absolute_url, own_address
 from finassist.entrypoints.http.envelope import Envelope, Meta, View, meta, ok
+from finassist.entrypoints.http.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
 from finassist.entrypoints.http.security import DEVICE_ID_PATTERN
 from finassist.entrypoints.http.validation import Body
@@ -33,8 +34,8 @@ class SignUpRequest(Body):
 
     rules: ClassVar[Rules] = {"email": email_problems, "password": password_problems}
 
-    email: str
-    password: str
+    email: Annotated[str, EMAIL]
+    password: Annotated[str, PASSWORD]
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX, pattern=r"\S")]
 
 
@@ -43,7 +44,7 @@ class SignInRequest(Body):
 
     rules: ClassVar[Rules] = {"email": email_problems}
 
-    email: str
+    email: Annotated[str, EMAIL]
     password: str
 
 
@@ -219,7 +220,7 @@ class AuthController(Controller):
         description=inspect.getdoc(RefreshSession),
         responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
     )
-    async def refresh(
+    async def refresh_tokens(
         self, data: JSONBody[RefreshRequest], refresh_session: NamedDependency[RefreshSession]
     ) -> Envelope[RefreshedView]:
         tokens = await refresh_session(data.refresh_token)

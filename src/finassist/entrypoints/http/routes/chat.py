@@ -199,10 +199,12 @@ class ChatController(Controller):
     """``/api/v1/ai``."""
 
     path = "/api/v1/ai"
-    tags = ("AI chat",)
+    tags = ("Chat",)
 
     @get("/health", description=inspect.getdoc(DescribeAssistant), responses=raises())
-    async def health(self, describe_assistant: NamedDependency[DescribeAssistant]) -> Envelope[AssistantView]:
+    async def get_ai_health(
+        self, describe_assistant: NamedDependency[DescribeAssistant]
+    ) -> Envelope[AssistantView]:
         about = await describe_assistant()
         return ok(
             AssistantView(
@@ -278,7 +280,7 @@ class ChatController(Controller):
         responses={200: EVENTS, **raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND")},
         **AS_CALLER,
     )
-    async def follow(
+    async def follow_reply(
         self,
         request: CallerRequest,
         message_id: MessageId,
@@ -297,7 +299,7 @@ class ChatController(Controller):
         responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
         **AS_CALLER,
     )
-    async def stop(
+    async def stop_reply(
         self, request: CallerRequest, message_id: MessageId, stop_turn: NamedDependency[StopTurn]
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn(request.user, message_id)))
@@ -309,7 +311,7 @@ class ChatController(Controller):
         responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
         **AS_CALLER,
     )
-    async def stop_by_key(
+    async def stop_reply_by_key(
         self,
         request: CallerRequest,
         stop_turn_by_key: NamedDependency[StopTurnByKey],

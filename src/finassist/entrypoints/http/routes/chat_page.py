@@ -29,7 +29,7 @@ _MEDIA_TYPES: Final = {
 }
 _FILE: Final = ResponseSpec(
     data_container=bytes,
-    media_type="application/octet-stream",
+    media_type="*/*",
     generate_examples=False,
     description="The file, as what it is: a script, a style sheet or an image.",
 )

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from litestar import Controller, get, put
@@ -13,6 +13,7 @@ from finassist.application.links import GetLinks, SetLinks
 from finassist.domain.accounts import email_problems
 from finassist.domain.links import url_problems
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
+from finassist.entrypoints.http.exactness import EMAIL, WEB_ADDRESS
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
 from finassist.entrypoints.http.security import AS_BACKEND, BACKEND_ERRORS
 from finassist.entrypoints.http.validation import Body
@@ -53,10 +54,10 @@ class SystemUrlsBody(Body):
         "supportEmail": email_problems,
     }
 
-    terms_and_conditions: str | msgspec.UnsetType = msgspec.UNSET
-    privacy_policy: str | msgspec.UnsetType = msgspec.UNSET
-    faqs: str | msgspec.UnsetType = msgspec.UNSET
-    support_email: str | msgspec.UnsetType = msgspec.UNSET
+    terms_and_conditions: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    privacy_policy: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    faqs: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    support_email: Annotated[str, EMAIL] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SocialMediaUrlsBody(Body):
@@ -69,10 +70,10 @@ class SocialMediaUrlsBody(Body):
         "networkMicroblog": url_problems,
     }
 
-    network_page: str | msgspec.UnsetType = msgspec.UNSET
-    network_photo: str | msgspec.UnsetType = msgspec.UNSET
-    network_professional: str | msgspec.UnsetType = msgspec.UNSET
-    network_microblog: str | msgspec.UnsetType = msgspec.UNSET
+    network_page: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    network_photo: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    network_professional: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
+    network_microblog: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
 
 
 def named_links(body: Body) -> dict[str, str]:

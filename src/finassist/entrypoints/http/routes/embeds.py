@@ -57,6 +57,11 @@ IMAGE_BODY_MAX: Final = 11 * 2**20
 BULK_BODY_MAX: Final = 2**20
 
 _OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
+_CATEGORY_MAX: Final = 100
+_TEXT_PARTS: Final = {
+    "categoryId": {"minLength": 1, "maxLength": _CATEGORY_MAX},
+    "quoteText": {"maxLength": QUOTE_MAX},
+}
 _IMAGE: Final = ResponseSpec(
     data_container=bytes, media_type=IMAGE_TYPE, generate_examples=False, description="The image, a PNG."
 )
@@ -68,7 +73,7 @@ _IMAGE_HEADERS: Final = {
 }
 
 EmbedId = Annotated[str, PathParameter(name="embedId", pattern=ID_PATTERN, max_length=24)]
-CategoryName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+CategoryName = Annotated[str, msgspec.Meta(min_length=1, max_length=_CATEGORY_MAX)]
 ImageUrl = Annotated[str, msgspec.Meta(max_length=IMAGE_URL_MAX, pattern=IMAGE_URL_PATTERN)]
 QuoteText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUOTE_MAX, pattern=r"\S")]
 CategoryFilter = Annotated[
@@ -181,6 +186,7 @@ class EmbedBody(Body):
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
     checks = (check_embed,)
     late_checks = (check_image,)
+    needed_in_json = ("imageUrl",)
 
     category_id: CategoryName
     image_url: ImageUrl | None = None
@@ -231,7 +237,9 @@ class EmbedController(Controller):
         list_embeds: NamedDependency[ListEmbeds],
         embed_categories: NamedDependency[EmbedCategories],
         category_id: CategoryFilter = None,
-        other_spelling: Annotated[str | None, QueryParameter(name="categoryId", max_length=100)] = None,
+        other_spelling: Annotated[
+            str | None, QueryParameter(name="categoryId", max_length=100, include_in_schema=False)
+        ] = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
     ) -> Envelope[EmbedPage]:
@@ -294,7 +302,7 @@ class EmbedController(Controller):
         description=inspect.getdoc(CreateEmbeds),
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "STORAGE_ERROR"),
         request_max_body_size=IMAGE_BODY_MAX,
-        opt={"file_part": "image", "text_parts": ("categoryId", "quoteText")},
+        opt={"file_part": "image", "text_parts": _TEXT_PARTS},
         **AS_BACKEND,
     )
     async def create_embed(

@@ -58,7 +58,7 @@ class ErasureController(Controller):
     """``/api/v1/erasure``."""
 
     path = "/api/v1/erasure"
-    tags = ("Profile",)
+    tags = ("Account",)
 
     @get(
         "/{receiptId:str}",

@@ -28,7 +28,7 @@ class ExportController(Controller):
     """``/api/v1/auth/me/export``."""
 
     path = f"{PREFIX}/me/export"
-    tags = ("Profile",)
+    tags = ("Account",)
     opt = AS_CALLER["opt"]
     security = AS_CALLER["security"]
 

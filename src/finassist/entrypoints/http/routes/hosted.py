@@ -35,6 +35,13 @@ from finassist.domain.errors import (
 )
 from finassist.entrypoints.http.addresses import own_address
 from finassist.entrypoints.http.errors import STATUS_OF
+from finassist.entrypoints.http.hosted_description import (
+    AUTHORIZATION_QUERY,
+    SIGN_IN_FORM,
+    TO_THE_CLIENT,
+    TOKEN_FORM,
+    TOKEN_REFUSED,
+)
 from finassist.entrypoints.http.hosted_page import (
     COMPLETE_POLICY,
     form_policy,
@@ -42,6 +49,7 @@ from finassist.entrypoints.http.hosted_page import (
     render_form,
     render_refusal,
 )
+from finassist.entrypoints.http.hosted_shapes import GrantedTokens, OpenidConfiguration, SigningKeys
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.routes.auth import redirect, single_use_cookie
 
@@ -62,7 +70,7 @@ AnyRequest = Request[Any, Any, Any]
     description="Where a redirect login ends when FRONTEND_CALLBACK_URL is unset.",
     responses=raises(),
 )
-def get_completion() -> Response[str]:
+def get_login_completion() -> Response[str]:
     """A page that says how it went; it takes the tokens out of the browser's address."""
     return _html(render_complete(), COMPLETE_POLICY)
 
@@ -77,9 +85,12 @@ class HostedController(Controller):
         AUTHORIZATION_PATH,
         media_type=MediaType.HTML,
         description=inspect.getdoc(OfferForm),
-        responses=raises("VALIDATION_ERROR"),
+        responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR")},
+        opt={"pages": (400,), "query": AUTHORIZATION_QUERY},
     )
-    async def authorize(self, request: AnyRequest, offer_form: NamedDependency[OfferForm]) -> Response[str]:
+    async def show_login_form(
+        self, request: AnyRequest, offer_form: NamedDependency[OfferForm]
+    ) -> Response[str]:
         try:
             form = await offer_form(dict(request.query_params.items()), own_address(request))
         except AuthorizationRefused as refusal:
@@ -90,14 +101,15 @@ class HostedController(Controller):
 
     @post(
         AUTHORIZATION_PATH,
-        status_code=200,
+        status_code=303,
         media_type=MediaType.HTML,
         description="Submit the form; a success goes back to the client with a code.",
         responses=raises(
             "VALIDATION_ERROR", "INVALID_CREDENTIALS", "CONFLICT", "PAYLOAD_TOO_LARGE", "TOO_MANY_ATTEMPTS"
         ),
+        opt={"pages": (400, 401, 409, 429), "url_form": SIGN_IN_FORM},
     )
-    async def submit(
+    async def submit_login_form(
         self,
         request: AnyRequest,
         take_form: NamedDependency[TakeForm],
@@ -128,56 +140,61 @@ class HostedController(Controller):
         TOKEN_PATH,
         status_code=200,
         description=inspect.getdoc(GrantTokens),
-        responses=raises("PAYLOAD_TOO_LARGE"),
+        responses={**raises("PAYLOAD_TOO_LARGE"), 400: TOKEN_REFUSED},
+        opt={"url_form": TOKEN_FORM},
     )
-    async def grant(
+    async def grant_tokens(
         self, request: AnyRequest, grant_tokens: NamedDependency[GrantTokens]
-    ) -> Response[dict[str, Any]]:
+    ) -> Response[GrantedTokens]:
         try:
             tokens = await grant_tokens(await _read_form(request))
         except TokenRequestRefused as refusal:
-            return Response({"error": refusal.error}, status_code=400)
+            return _token_refusal(refusal)
         return Response(
-            {
-                "access_token": tokens.access_token,
-                "token_type": "Bearer",
-                "expires_in": tokens.expires_in,
-                "refresh_token": tokens.refresh_token,
-                "id_token": tokens.id_token,
-            }
+            GrantedTokens(
+                access_token=tokens.access_token,
+                token_type="Bearer",  # noqa: S106 - how the token is sent
+                expires_in=tokens.expires_in,
+                refresh_token=tokens.refresh_token,
+                id_token=tokens.id_token,
+            )
         )
 
     @get(KEYS_PATH, description="The keys that verify our tokens (RFC 7517).", responses=raises())
-    async def keys(
+    async def get_signing_keys(
         self, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
-    ) -> Response[dict[str, Any]]:
-        return Response({"keys": list(await authorization_server.public_keys())}, headers=_CACHED)
+    ) -> Response[SigningKeys]:
+        return Response(SigningKeys(keys=await authorization_server.public_keys()), headers=_CACHED)
 
     @get(
         "/.well-known/openid-configuration",
         description="What clients of the built-in provider need to know (OpenID Connect Discovery).",
         responses=raises(),
     )
-    async def discovery(
+    async def get_openid_configuration(
         self, request: AnyRequest, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
-    ) -> Response[dict[str, Any]]:
+    ) -> Response[OpenidConfiguration]:
         base = request.app.state.public_base_url or own_address(request)
         return Response(
-            {
-                "issuer": authorization_server.issuer,
-                "authorization_endpoint": f"{base}{AUTHORIZATION_PATH}",
-                "token_endpoint": f"{base}{TOKEN_PATH}",
-                "jwks_uri": f"{base}{KEYS_PATH}",
-                "scopes_supported": ["openid", "email", "profile"],
-                "response_types_supported": ["code"],
-                "grant_types_supported": ["authorization_code", "refresh_token"],
-                "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": ["ES256"],
-                "token_endpoint_auth_methods_supported": ["none"],
-                "code_challenge_methods_supported": ["S256"],
-            },
+            OpenidConfiguration(
+                issuer=authorization_server.issuer,
+                authorization_endpoint=f"{base}{AUTHORIZATION_PATH}",
+                token_endpoint=f"{base}{TOKEN_PATH}",
+                jwks_uri=f"{base}{KEYS_PATH}",
+                scopes_supported=["openid", "email", "profile"],
+                response_types_supported=["code"],
+                grant_types_supported=["authorization_code", "refresh_token"],
+                subject_types_supported=["public"],
+                id_token_signing_alg_values_supported=["ES256"],
+                token_endpoint_auth_methods_supported=["none"],
+                code_challenge_methods_supported=["S256"],
+            ),
             headers=_CACHED,
         )
+
+
+def _token_refusal(refusal: TokenRequestRefused) -> Response[Any]:
+    return Response({"error": refusal.error}, status_code=400)
 
 
 async def _read_form(request: AnyRequest) -> Mapping[str, str]:

@@ -9,11 +9,10 @@ from finassist.entrypoints.http.openapi import raises
 
 @get(
     "/metrics",
-    sync_to_thread=False,
     tags=["Operations"],
     media_type="text/plain",
     description="All figures of all workers, in the text format of Prometheus; without the envelope.",
     responses=raises(),
 )
-def get_metrics(telemetry: NamedDependency[PrometheusTelemetry]) -> Response[bytes]:
+async def get_metrics(telemetry: NamedDependency[PrometheusTelemetry]) -> Response[bytes]:
     return Response(telemetry.render(), headers={"Content-Type": CONTENT_TYPE})

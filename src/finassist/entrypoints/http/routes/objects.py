@@ -14,7 +14,7 @@ from finassist.entrypoints.http.openapi import raises
 
 _FILE: Final = ResponseSpec(
     data_container=bytes,
-    media_type="application/octet-stream",
+    media_type="*/*",
     generate_examples=False,
     description="The file, as the type that its link names.",
 )

@@ -57,9 +57,7 @@ Tags = Annotated[list[Tag], msgspec.Meta(max_length=TAGS_MAX)]
 
 PrepromptId = Annotated[str, PathParameter(name="id", pattern=ID_PATTERN, max_length=24)]
 IncludeDeleted = Annotated[bool | None, QueryParameter(description="Whether to show deleted records too.")]
-AlsoIncludeDeleted = Annotated[
-    bool | None, QueryParameter(name="includeDeleted", description="The same as `include_deleted`.")
-]
+AlsoIncludeDeleted = Annotated[bool | None, QueryParameter(name="includeDeleted", include_in_schema=False)]
 
 _OTHER_SPELLINGS: Final = {"public_value": "publicValue", "masked_value": "maskedValue"}
 

@@ -142,7 +142,7 @@ class ProfileController(Controller):
     """``/api/v1/auth/me``; guests may be erased as well."""
 
     path = f"{PREFIX}/me"
-    tags = ("Profile",)
+    tags = ("Account",)
 
     @get(
         description=inspect.getdoc(GetProfile),

@@ -60,7 +60,7 @@ class PublicShareController(Controller):
     @get(
         "/{shareId:str}",
         description=inspect.getdoc(ViewShare),
-        opt={"page": True},
+        opt={"pages": (200, 404)},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
     async def view_share(

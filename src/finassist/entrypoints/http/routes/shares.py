@@ -260,7 +260,7 @@ class ShareController(Controller):
         description=inspect.getdoc(AnalyseShare),
         responses=raises(*_ONE),
     )
-    async def analyse_share(
+    async def get_share_analytics(
         self,
         request: CallerRequest,
         analyse_share: NamedDependency[AnalyseShare],

@@ -147,7 +147,7 @@ class UserProfileController(Controller):
     """``/api/v1/user-profile``."""
 
     path = "/api/v1/user-profile"
-    tags = ("User profile",)
+    tags = ("Personalisation",)
     opt = AS_REGISTERED["opt"]
     security = AS_REGISTERED["security"]
 

@@ -53,22 +53,28 @@ class WebhookController(Controller):
 
     path = PREFIX
     tags = ("Webhooks",)
-    guards = (admit_webhook,)
     security = ({"bearer": []}, {"bearer": [], "webhookSecret": []})
 
     @post(
         "/webhooks/post-registration",
         status_code=200,
+        guards=[admit_webhook],
         description=inspect.getdoc(SyncUser),
         responses=raises(*_ERRORS),
     )
-    async def post_registration(
+    async def report_registration(
         self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
     ) -> Envelope[AcceptedView]:
         return await _sync(request, data, sync_user)
 
-    @post("/post-login", status_code=200, description=inspect.getdoc(SyncUser), responses=raises(*_ERRORS))
-    async def post_login(
+    @post(
+        "/post-login",
+        status_code=200,
+        guards=[admit_webhook],
+        description=inspect.getdoc(SyncUser),
+        responses=raises(*_ERRORS),
+    )
+    async def report_login(
         self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
     ) -> Envelope[AcceptedView]:
         return await _sync(request, data, sync_user)

@@ -1,0 +1,70 @@
+"""Postal addresses and dates of birth.
+
+A house number beside the name of a street makes an address, and what follows it up to the postcode belongs
+to it. Of dates only those count that somebody calls a date of birth: all others are terms and due dates.
+"""
+
+from typing import Final
+
+_UPPER: Final = r"(?-i:[A-ZÀ-ÖØ-Þ])"
+_NAME: Final = rf"{_UPPER}[\w'\u2019-]*"
+_WORD: Final = rf"{_UPPER}(?:[^\W\d_]|['\u2019-])*"
+_NAMES: Final = rf"(?:{_NAME}\.? ){{1,3}}"
+_HOUSE: Final = r"\d{1,5}(?:[ -]?[a-z])?"
+
+_STREET: Final = (
+    r"(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|close|crescent|terrace|place|pl"
+    r"|square|sq|way|parkway|pkwy|highway|hwy|circle|gardens|grove|mews|row|hill|nagar|marg)\b"
+)
+_FLAT: Final = r"(?:(?:flat|apartment|apt|unit|suite|room|house no)\b\.? ?#?\d{1,5}[a-z]?)"
+
+_UK_POSTCODE: Final = r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b"
+_US_POSTCODE: Final = r"(?-i:[A-Z]{2}) \d{5}(?:-\d{4})?\b"
+_TOWN: Final = (
+    rf"(?:,? (?:NW|NE|SW|SE|N|S|E|W)\b)?(?:, {_FLAT})?"
+    rf"(?:,? {_WORD}(?: {_WORD})?(?=[,. \n]|$))?(?:,? (?:{_UK_POSTCODE}|{_US_POSTCODE}))?"
+)
+_CITY_AFTER_CODE: Final = rf"(?:,? \d{{4,5}} {_NAME}(?: {_NAME})?|,? {_NAME}(?=[.,\n]|$))?"
+
+_GERMAN_STREET: Final = r"(?:stra(?:ß|ss)e|str\.|weg|allee|platz|gasse|damm|ufer)"
+_GERMAN: Final = rf"(?<!\w){_UPPER}\w*{_GERMAN_STREET} {_HOUSE}\b{_CITY_AFTER_CODE}"
+_ROMANCE_STREET: Final = (
+    r"(?:rue|avenue|boulevard|chemin|impasse|calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|travessa)"
+)
+_OF: Final = r"(?:(?:de|des|du|d'|la|las|le|les|los|el|da|do|das|dos|della|dei) ?){0,2}"
+_FRENCH: Final = rf"{_HOUSE}(?: bis)?,? {_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}}{_CITY_AFTER_CODE}"
+_SOUTHERN: Final = rf"\b{_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}},? {_HOUSE}\b{_CITY_AFTER_CODE}"
+
+ADDRESSES: Final = (
+    rf"(?<![\w.,$€£₹-])(?:{_FLAT},? )?{_HOUSE} {_NAMES}{_STREET}{_TOWN}",
+    _GERMAN,
+    rf"(?<![\w.,$€£₹-]){_FRENCH}",
+    _SOUTHERN,
+    r"(?:\b(?:live|lives|living|reside|stay) (?:at|on)|\baddress(?: is|:)?) "
+    rf"(?P<it>{_HOUSE} (?:[a-z'\u2019-]+ ){{1,3}}{_STREET})",
+    rf"\bp\.? ?o\.? box \d{{1,6}}\b{_TOWN}",
+    rf"(?<![\w-]){_UK_POSTCODE}",
+)
+"""Patterns; case counts only where they say so."""
+
+_MONTH: Final = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc"
+    r"|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out)[a-zéûß]*\.?"
+)
+_DATE: Final = (
+    r"(?:\d{4}-\d\d?-\d\d?|\d\d?(?P<mark>[./-])\d\d?(?P=mark)(?:\d{4}|\d\d)"
+    rf"|\d\d?(?:st|nd|rd|th|\.)? (?:of |de )?{_MONTH},? (?:de )?\d{{4}}"
+    rf"|{_MONTH} \d\d?(?:st|nd|rd|th)?,? \d{{4}})(?![\d/-])"
+)
+_BORN: Final = (
+    r"(?:\bborn|\bdate of birth|\bbirth ?da(?:y|te)|\bd\.?o\.?b\b\.?|\bgeburts(?:datum|tag)|\bgeboren"
+    r"|\bn[ée]e?s? le|\bdate de naissance|\bnac[íi](?:do|da)?|\bfecha de nacimiento|\bnat[oa]"
+    r"|\bdata di nascita|\bnascid[oa]|\bnasci|\bdata de nascimento)"
+)
+_UNTIL: Final = r"(?:[ ]*(?:is|was|are|ist|es|est|on|the|am|em|el|il|le|:|=|-|,)(?![\w])){0,3}[ ]*"
+
+BIRTH_DATES: Final = (
+    rf"{_BORN}{_UNTIL}(?P<it>{_DATE})",
+    rf"\bam (?P<it>{_DATE}) geboren\b",
+)
+"""Patterns; no case counts."""

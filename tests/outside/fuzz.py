@@ -1,0 +1,140 @@
+"""Schemathesis against a real server process: every operation of /openapi.json, with every check.
+
+``make fuzz`` sends more than 10,000 requests and prints how many each operation got, with which answers; the
+test in this folder sends fewer, always the same.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from outside.world import BACKEND_SECRET, WEBHOOK_SECRET
+
+HERE = Path(__file__).parent
+SETTINGS = {
+    "BACKEND_SECRET": BACKEND_SECRET,
+    "WEBHOOK_SECRET": WEBHOOK_SECRET,
+    # What is limited is tested elsewhere; here nearly every answer would be 429.
+    "CHAT_RATE_PER_MINUTE": "1000000",
+    "FREE_MESSAGE_THRESHOLD": "1000000",
+    "NEW_GUESTS_PER_ADDRESS_PER_HOUR": "0",
+    "OTP_RESEND_COOLDOWN_SECONDS": "0",
+    "ACCESS_TOKEN_TTL_SECONDS": "86400",
+    "TRUSTED_PROXIES": "127.0.0.1",
+    "LOG_FORMAT": "json",
+}
+FULL = ("--phases", "examples,coverage,fuzzing,stateful")
+SHORT = ("--phases", "coverage")
+
+
+@dataclass(frozen=True)
+class Fuzzed:
+    """What a run found. ``answers`` counts by operation and status, ``requests`` is what the server answered,
+    ``errors`` what it wrote of unexpected exceptions; ``report`` is Schemathesis' own."""
+
+    status: int
+    report: str
+    answers: dict[str, Counter[int]]
+    requests: int
+    errors: list[str]
+
+
+async def fuzz(*arguments: str) -> Fuzzed:
+    """Fuzz a new server as a registered user and as a guest, at once."""
+    with tempfile.TemporaryDirectory(prefix="finassist-fuzz-") as folder:
+        log = Path(folder, "server.log")
+        output = os.open(log, os.O_CREAT | os.O_WRONLY)
+        server = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "finassist", "serve", "--port", "0"),
+            env={"PATH": os.environ["PATH"], "DATA_DIR": str(Path(folder, "data")), **SETTINGS},
+            stderr=output,
+        )
+        os.close(output)
+        try:
+            address = await _listening(log)
+            runs = await asyncio.gather(
+                _schemathesis(address, folder, "registered", arguments),
+                _schemathesis(address, folder, "guest", (*arguments, *_for_guests(address))),
+            )
+        finally:
+            server.terminate()
+            await server.wait()
+        return _found(Path(folder), runs)
+
+
+async def _listening(log: Path) -> str:
+    async with asyncio.timeout(30):
+        while True:
+            for event in _events(log):
+                if event["event"] == "listening":
+                    return f"http://{event['host']}:{event['port']}"
+            await asyncio.sleep(0.05)
+
+
+async def _schemathesis(address: str, folder: str, who: str, arguments: tuple[str, ...]) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
+        *("run", f"{address}/openapi.json", "--no-color", *arguments),
+        env={**os.environ, "FUZZ_AS": who, "FUZZ_ADDRESS": address, "FUZZ_FOLDER": folder,
+             "PYTHONPATH": str(HERE.parent), "PYTHONHASHSEED": "0"},
+        cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    output, _ = await process.communicate()
+    return process.returncode or 0, f"As {who}:\n{output.decode(errors='replace')}"
+
+
+def _for_guests(address: str) -> Iterator[str]:
+    """The operations that guests may call as well as registered users, and those of the backend, whose
+    secret is shown in the other header."""
+    for item in httpx2.get(f"{address}/openapi.json").json()["paths"].values():
+        for operation in item.values():
+            ways = operation.get("security", ())
+            if {} not in ways and ({"device": []} in ways or {"backendSecret": []} in ways):
+                yield f"--include-operation-id={operation['operationId']}"
+
+
+def _events(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+
+
+def _found(folder: Path, runs: list[tuple[int, str]]) -> Fuzzed:
+    answers: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for counted in folder.glob("*.counted.json"):
+        for label, status, count in json.loads(counted.read_text()):
+            answers[label][status] += count
+    events = _events(folder / "server.log")
+    return Fuzzed(
+        status=max(status for status, _ in runs),
+        report="\n".join(report for _, report in runs),
+        answers=dict(sorted(answers.items())),
+        requests=sum(event["event"] == "request" for event in events),
+        errors=[json.dumps(event) for event in events if event.get("level") in ("error", "critical")],
+    )
+
+
+def main() -> int:
+    """Fuzz at length; returns the exit status."""
+    found = asyncio.run(fuzz(*FULL, *sys.argv[1:]))
+    print(found.report)
+    for label, statuses in found.answers.items():
+        named = ", ".join(f"{count} x {status}" for status, count in sorted(statuses.items()))
+        print(f"{statuses.total():6} {label}: {named}")
+    generated = sum(statuses.total() for statuses in found.answers.values())
+    print(f"{generated:6} generated requests, {found.requests} answered in all")
+    print("\n".join(found.errors[:20]))
+    return found.status or bool(found.errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
