@@ -31,11 +31,18 @@ class ServerProcess:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def start(cls, environ: dict[str, str], *arguments: str) -> "ServerProcess":
+    async def start(
+        cls,
+        environ: dict[str, str],
+        *arguments: str,
+        python: Path = Path(sys.executable),
+        cwd: Path | None = None,
+    ) -> "ServerProcess":
         """Start it and wait until it listens."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "finassist", "serve", "--port", "0", *arguments),
+            *(python, "-m", "finassist", "serve", "--port", "0", *arguments),
             env={"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ},
+            cwd=cwd,
             stderr=asyncio.subprocess.PIPE,
         )
         server = cls(process)
