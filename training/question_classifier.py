@@ -209,7 +209,7 @@ class Trainer:
         model.fit(self._matrix(examples), labels, sample_weight=importance)
         names = model.classes_ if len(model.classes_) > 2 else model.classes_[1:]
         return {
-            str(name): _column("" if name == NO_CATEGORY else str(name), intercept, weights)
+            str(name): column("" if name == NO_CATEGORY else str(name), intercept, weights)
             for name, intercept, weights in zip(names, model.intercept_, model.coef_, strict=True)
         }
 
@@ -221,7 +221,7 @@ class Trainer:
         return csr_matrix((values, places, starts), shape=(len(rows), len(self._grams)))
 
 
-def _column(label: str, intercept: float, weights: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Column:
+def column(label: str, intercept: float, weights: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Column:
     scale = float(np.abs(weights).max()) / WEIGHT_MAX
     steps = np.rint(weights / scale).astype(np.int8)
     return Column(label, round(float(intercept), 4), round(scale, 6), steps.tobytes())
