@@ -162,6 +162,21 @@ async def model_server() -> AsyncIterator[ModelServer]:
         yield model
 
 
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A window for all tests of a module."""
+    with open_browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(window: Browser) -> Iterator[Browser]:
+    """The module's window, on a desktop; whatever the test does must keep to the policy of the chat page."""
+    window.resize(1280, 800)
+    yield window
+    assert window.complaints() == []
+
+
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Browser]:
     """A window on a phone's screen."""

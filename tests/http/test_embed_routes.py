@@ -152,7 +152,9 @@ async def test_a_wrong_embed_is_refused_with_all_that_is_wrong(
 @pytest.mark.parametrize(
     "url",
     ["javascript:alert(1)", "//x.test/1.png", "https://", "https://a@b.test/1.png", "https://x y/1", "x.png",
-            "https://x.test/1.png\n", "data:image/png;base64,AAAA", "https://ex\u00e4mple.test/1.png", "file:///etc/passwd"]
+            "https://x.test/1.png\n", "data:image/png;base64,AAAA", "https://x.test/1#a#b", "https://x.test/%zz",
+            "https://x.test/a<b>", 'https://x.test/"', "https://x.test/a\\b",
+            "https://ex\u00e4mple.test/1.png", "file:///etc/passwd"]
 )  # fmt: skip
 async def test_only_web_addresses_are_taken(service: Service, url: str) -> None:
     body = {"categoryId": "Insurance", "imageUrl": url}

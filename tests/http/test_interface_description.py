@@ -195,6 +195,23 @@ async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]
     assert (tags["maxItems"], tags["items"]["maxLength"]) == (16, 50)
 
 
+async def test_parameters_say_all_limits_that_are_checked(document: dict[str, Any]) -> None:
+    follow = document["paths"]["/api/v1/ai/chat/{messageId}/stream"]["get"]["parameters"]
+    for parameter in follow:
+        if parameter["name"] in ("Last-Event-ID", "after"):
+            assert (parameter["schema"]["minimum"], parameter["schema"]["maximum"]) == (0, 10**18 - 1)
+
+
+async def test_an_event_of_a_stream_is_described_as_what_it_is(document: dict[str, Any]) -> None:
+    follow = document["paths"]["/api/v1/ai/chat/{messageId}/stream"]["get"]["responses"]["200"]
+    assert follow["content"]["text/event-stream"]["schema"] == {"$ref": "#/components/schemas/StreamEvent"}
+    event = document["components"]["schemas"]["StreamEvent"]
+    assert event["required"] == ["id", "data"]
+    assert event["properties"]["data"]["contentSchema"]["properties"]["type"]["enum"] == [
+        "token", "tool_call", "tool_result", "done", "error",
+    ]  # fmt: skip
+
+
 async def test_a_streamed_turn_is_described_as_an_event_stream(document: dict[str, Any]) -> None:
     chat = document["paths"]["/api/v1/ai/chat"]["post"]["responses"]["200"]
     follow = document["paths"]["/api/v1/ai/chat/{messageId}/stream"]["get"]["responses"]["200"]

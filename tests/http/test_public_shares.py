@@ -193,12 +193,13 @@ def secrets_of(database: Path) -> set[str]:
                 for column, value in zip(columns, row, strict=True):
                     if (table, column) == ("messages", "shown"):
                         parts = zip(ListedMessage._fields, json.loads(value), strict=True)
-                        found |= texts_in([part for name, part in parts if name != "content"])
+                        found |= texts_in([part for name, part in parts if name not in SHOWN])
                     elif (table, column) not in PUBLISHED and isinstance(value, str):
                         found |= texts_in(value)
     return {text for text in found if len(text) >= 6} - WORDS
 
 
+SHOWN = {"content", "created_at", "updated_at"}
 PUBLISHED = {("conversations", "preview"), ("conversations", "preview_folded"),
              ("conversations", "title_folded"), ("conversations", "title")}  # fmt: skip
 WORDS = {"assistant", "active", "completed", "system"}
@@ -230,6 +231,21 @@ async def test_every_answer_is_private_and_not_indexed(service: Service, alice: 
             assert response.headers["Referrer-Policy"] == "no-referrer"
         response = await continued(service, share_id)
         assert response.headers.get_list("Cache-Control") == ["private, no-store"]
+
+
+@pytest.mark.parametrize("share_id", ["short", "x" * 65])
+async def test_what_is_refused_before_a_share_is_looked_for_is_private_too(
+    service: Service, share_id: str
+) -> None:
+    refused = [
+        await service.client.get(f"{PUBLIC}/{share_id}"),
+        await continued(service, share_id),
+        await continued(service, "x" * 22, {"Authorization": "Bearer nonsense"}),
+    ]
+    assert [response.status_code for response in refused] == [400, 400, 401]
+    for response in refused:
+        assert response.headers.get_list("Cache-Control") == ["private, no-store"]
+        assert response.headers["X-Robots-Tag"] == "noindex"
 
 
 @pytest.mark.parametrize("headers", [{}, DEVICE, {"Authorization": "Bearer nonsense"}])
@@ -297,6 +313,10 @@ async def test_the_name_of_a_file_that_was_sent_is_shown_and_redacted(
         ("image/png", False),
         ("nonsense", False),
         ("text/html;q=x", True),
+        ("text/html;q=0", False),
+        ("text/html; q=0.000, */*", False),
+        ("application/json;q=0, text/html", True),
+        ("text/html;q=0.001", True),
     ],
 )
 async def test_the_page_is_for_who_prefers_html(

@@ -20,6 +20,14 @@ async def test_an_offset_is_a_whole_number_from_0_on(client: httpx2.AsyncClient,
     assert offending(await client.get(f"{LIST}?offset={offset}", headers=DEVICE)) == {"offset"}
 
 
+@pytest.mark.parametrize("offset", ["1" + "0" * 18, "9" * 30])
+async def test_an_integer_that_is_too_large_is_called_so(client: httpx2.AsyncClient, offset: str) -> None:
+    response = await client.get(f"{LIST}?offset={offset}", headers=DEVICE)
+    [detail] = response.json()["error"]["details"]
+    assert detail == {"field": "offset", "message": f"Expected an integer <= {10**18 - 1}."}
+    assert (await client.get(f"{LIST}?offset={10**18 - 1}", headers=DEVICE)).status_code == 200
+
+
 @pytest.mark.parametrize("pinned", ["1", "TRUE", "yes", "null", ""])
 async def test_a_flag_is_true_or_false(client: httpx2.AsyncClient, pinned: str) -> None:
     assert offending(await client.get(f"{LIST}?pinned={pinned}", headers=DEVICE)) == {"pinned"}

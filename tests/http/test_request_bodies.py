@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
+import structlog
 
 from http_service import DEVICE, Service, offending
 
@@ -185,3 +186,32 @@ async def test_the_longest_feedback_counts_code_points(client: httpx2.AsyncClien
     for length, status in ((1000, 404), (1001, 400)):
         body = json.dumps({"rating": 1, "feedback": "😀" * length}).encode()
         assert (await client.post(FEEDBACK, content=body, headers=JSON)).status_code == status
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/authorize", "/api/v1/auth/signin", FEEDBACK])
+async def test_a_body_that_is_cut_off_is_no_error_of_the_server(service: Service, path: str) -> None:
+    messages = iter(
+        [{"type": "http.request", "body": b"half", "more_body": True}, {"type": "http.disconnect"}]
+    )
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return next(messages)
+
+    async def reply(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    headers = [(name.lower().encode(), value.encode()) for name, value in JSON.items()]
+    with structlog.testing.capture_logs() as logs:
+        await service.app(
+            {
+                **{"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST"},
+                **{"scheme": "http", "path": path, "raw_path": path.encode(), "root_path": ""},
+                **{"query_string": b"", "headers": headers},
+                **{"client": ("127.0.0.1", 1), "server": ("testserver", 80)},
+            },
+            receive,
+            reply,
+        )
+    assert sent[0]["status"] == 400
+    assert [line for line in logs if line["log_level"] == "error"] == []

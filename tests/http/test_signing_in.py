@@ -101,6 +101,8 @@ async def test_a_missing_name_does_not_hide_a_weak_password(service: Service) ->
         {"email": "ann@phone.invalid"},
         {"email": "ann@PHONE.invalid"},
         {"email": "a b@example.org"},
+        {"email": "a\x07b@example.org"},
+        {"email": "ann@exam\x9bple.org"},
         {"email": f"ann@{'x' * 250}.org"},
         {"password": "secret123"},
         {"password": "SECRET123"},

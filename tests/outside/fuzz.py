@@ -66,13 +66,14 @@ async def fuzz(*arguments: str) -> Fuzzed:
                 _schemathesis(address, folder, "guest", (*arguments, *_for_guests(address))),
             )
         finally:
-            server.terminate()
+            if server.returncode is None:
+                server.terminate()
             await server.wait()
         return _found(Path(folder), runs)
 
 
 async def _listening(log: Path) -> str:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             for event in _events(log):
                 if event["event"] == "listening":

@@ -166,7 +166,8 @@ def _methods_of(route: BaseRoute) -> frozenset[str]:
 class _Reply:
     """What is sent to the client: adds the headers of every response and remembers the status.
 
-    Headers that a route wants on its errors too are those in the scope's ``response_headers`` state.
+    Headers that a route wants on its errors too are the ``response_headers`` of its ``opt``, and those in the
+    scope's state, of which it thinks at run time.
     """
 
     __slots__ = ("_ended", "_methods", "_request_id", "_scope", "_send", "method", "status")
@@ -199,6 +200,8 @@ class _Reply:
     def _headers(self, sent: Iterable[Header]) -> list[Header]:
         headers = [*sent, (b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
         headers += self._scope.get("state", {}).get("response_headers", ())
+        if (handler := self._scope.get("route_handler")) is not None:
+            headers += handler.opt.get("response_headers", ())
         named = dict(headers)
         if b"cache-control" not in named:
             headers.append(_NO_STORE)

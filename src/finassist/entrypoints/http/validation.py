@@ -43,6 +43,7 @@ _INTEGER_MAX: Final = 10**18 - 1
 _BOOLEANS: Final = {"true": True, "false": False}
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
 REQUIRED: Final = "This field is required."
+_CUT_OFF: Final = "The request ended before its body was complete."
 
 _KINDS: Final = {
     "str": "a string",
@@ -98,7 +99,10 @@ class CheckedRequest(Request[Any, Any, Any]):
     async def body(self) -> bytes:
         state = self.scope["state"]
         if "body_is_read" not in state:
-            return await super().body()
+            try:
+                return await super().body()
+            except InternalServerException as error:
+                raise ClientException(_CUT_OFF) from error
         return b"read" if "body" in state else b""
 
 
@@ -155,7 +159,7 @@ class RequestCheck:
                 return await self._large_bodies.read(request)
             return b"".join([piece async for piece in request.stream()])
         except InternalServerException as error:
-            raise ClientException("The request ended before its body was complete.") from error
+            raise ClientException(_CUT_OFF) from error
 
 
 def _expected_by(handler: HTTPRouteHandler) -> _Expected:

@@ -1,11 +1,13 @@
 """Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
 
 import inspect
+import re
 from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, MediaType, Request, Response, get, post
 from litestar.datastructures import State
+from litestar.datastructures.headers import Accept
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
@@ -25,6 +27,9 @@ PUBLIC_PATH: Final = "/api/v1/public/share"
 
 ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
 AnyRequest = Request[Caller | None, None, State]
+
+_REFUSED: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE)
+"""A kind that a client will not have, of those in ``Accept``."""
 
 _ON_ALL_ANSWERS: Final = (
     (b"cache-control", b"private, no-store"),
@@ -60,7 +65,7 @@ class PublicShareController(Controller):
     @get(
         "/{shareId:str}",
         description=inspect.getdoc(ViewShare),
-        opt={"pages": (200, 404)},
+        opt={"response_headers": _ON_ALL_ANSWERS, "pages": (200, 404)},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
     async def view_share(
@@ -69,7 +74,6 @@ class PublicShareController(Controller):
         view_share: NamedDependency[ViewShare],
         share_id: ShareId,
     ) -> Response[Any]:
-        _set_headers(request)
         for_people = _wants_a_page(request)
         try:
             shared = await view_share(share_id, _viewer(request))
@@ -84,7 +88,7 @@ class PublicShareController(Controller):
 
     @post(
         "/{shareId:str}/continue",
-        opt=AS_ANYBODY["opt"],
+        opt={**AS_ANYBODY["opt"], "response_headers": _ON_ALL_ANSWERS},
         security=AS_ANYBODY["security"],
         description=inspect.getdoc(ContinueShare),
         responses=raises(
@@ -99,7 +103,6 @@ class PublicShareController(Controller):
     async def continue_share(
         self, request: AnyRequest, continue_share: NamedDependency[ContinueShare], share_id: ShareId
     ) -> Envelope[ContinuationView]:
-        _set_headers(request)
         made = await continue_share(share_id, request.user, _viewer(request))
         return ok(
             ContinuationView(
@@ -117,18 +120,14 @@ def link_to(share_id: str) -> Link:
     return Link.of(f"{PUBLIC_PATH}/{share_id}")
 
 
-def _set_headers(request: AnyRequest) -> None:
-    """What goes with every answer, the refusals too."""
-    request.scope["state"]["response_headers"] = _ON_ALL_ANSWERS
-
-
 def _viewer(request: AnyRequest) -> Viewer:
     return Viewer(address=request.scope["state"]["address"], user_agent=request.headers.get("user-agent", ""))
 
 
 def _wants_a_page(request: AnyRequest) -> bool:
-    accepted = request.accept.best_match([MediaType.JSON, MediaType.HTML], default=MediaType.JSON)
-    return accepted == MediaType.HTML
+    sent = ",".join(request.headers.getall("accept", [])).split(",")
+    accept = Accept(",".join(kind for kind in sent if not _REFUSED.search(kind)))
+    return accept.best_match([MediaType.JSON, MediaType.HTML], default=MediaType.JSON) == MediaType.HTML
 
 
 def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
