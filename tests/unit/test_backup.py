@@ -120,6 +120,13 @@ def test_what_was_backed_up_is_there_again(source: Path, archive: Path, empty: P
     assert (empty / "keys/000001.pem").stat().st_mtime == 1_700_000_000
 
 
+def test_what_a_killed_restore_left_is_in_nobodys_way(archive: Path, empty: Path) -> None:
+    (empty / ".restore-x").mkdir(parents=True)
+    (empty / ".restore-x" / "records.db").write_text("half")
+    assert main(["restore", str(archive)]) == 0
+    assert files_of(empty) == {"finassist.db", *MEMBERS[1:]}
+
+
 def test_a_database_elsewhere_goes_to_where_the_settings_have_it(
     archive: Path, empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,8 @@ def restore_backup(
     Nothing has changed then.
     """
     data.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for leftover in data.folder.glob(f"{_STAGING}*"):  # of a restore that was killed
+        shutil.rmtree(leftover)
     _require_room(data, replace=replace)
     with tempfile.TemporaryDirectory(dir=data.folder, prefix=_STAGING) as staging:
         manifest = _unpack(data, archive, Path(staging))
