@@ -17,6 +17,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,10 @@ TERM_CARRIERS = (
     "what is {}", "what is a {}", "what are {}", "tell me about {}", "explain {}", "how does {} work",
     "{} meaning", "do you know {}", "is {} good", "what does {} mean",
 )  # fmt: skip
+BASIC_WEIGHT = 0.1
+"""The first words of money count more than a name in a definition: they are asked alone, and by everybody."""
+BASIC_CARRIERS = ("{}", "what is {}", "what are {}", "what's {}", "explain {}", "define {}")
+BASIC_PAIRS = ("{} or {}", "{} vs {}")
 WEIGHT_MAX = 127
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -149,6 +154,17 @@ def defined(terms: Iterable[Example]) -> list[Example]:
     ]
 
 
+def basics() -> Iterator[Example]:
+    """The first words of money, as short as people ask."""
+    words = (SENTENCES / "basics.txt").read_text(encoding="utf-8").splitlines()
+    for carrier in BASIC_CARRIERS:
+        yield from (Example(carrier.format(word), True, "basics", weight=BASIC_WEIGHT) for word in words)
+    for pair in BASIC_PAIRS:
+        yield from (
+            Example(pair.format(*two), True, "basics", weight=BASIC_WEIGHT) for two in pairwise(words)
+        )
+
+
 def follow_ups() -> list[Example]:
     """Messages that are about money when they follow a question about money."""
     lines = (SENTENCES / "follow_ups.txt").read_text(encoding="utf-8").splitlines()
@@ -209,7 +225,7 @@ class Trainer:
         model.fit(self._matrix(examples), labels, sample_weight=importance)
         names = model.classes_ if len(model.classes_) > 2 else model.classes_[1:]
         return {
-            str(name): _column("" if name == NO_CATEGORY else str(name), intercept, weights)
+            str(name): column("" if name == NO_CATEGORY else str(name), intercept, weights)
             for name, intercept, weights in zip(names, model.intercept_, model.coef_, strict=True)
         }
 
@@ -221,7 +237,7 @@ class Trainer:
         return csr_matrix((values, places, starts), shape=(len(rows), len(self._grams)))
 
 
-def _column(label: str, intercept: float, weights: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Column:
+def column(label: str, intercept: float, weights: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Column:
     scale = float(np.abs(weights).max()) / WEIGHT_MAX
     steps = np.rint(weights / scale).astype(np.int8)
     return Column(label, round(float(intercept), 4), round(scale, 6), steps.tobytes())
@@ -302,11 +318,12 @@ def main() -> None:
     for example in given(arguments.data):
         parts[part_of(example.text)].append(example)
     questions, next_turns = held_out("questions.jsonl"), held_out("follow_ups.jsonl")
+    short = held_out("short_questions.jsonl")
     barred = [example.text for example in (*parts["test"], *questions)]
     own = without([*written(), *abbreviations(), *articles()], barred)
     asked = without(defined(example for example in own if example.source == "terms"), barred)
     own += [carried(example) for example in own if example.source in CARRIED_SOURCES]
-    own += asked
+    own += [*asked, *without(basics(), barred)]
     later = without(follow_ups(), [example.text for example in next_turns])
 
     classifier = trained(
@@ -321,6 +338,7 @@ def main() -> None:
     print(f"{arguments.out}: {arguments.out.stat().st_size / 1000:.0f} kB")
     if arguments.test:
         report("test", classifier, parts["test"])
+        report("short questions of the tests", classifier, short)
         for title, examples in (("questions", questions), ("follow-ups", next_turns)):
             report(f"{title} of the tests", classifier, examples)
             report_categories(f"categories of the {title}", classifier, [e for e in examples if e.is_finance])

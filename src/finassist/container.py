@@ -15,6 +15,7 @@ from dependency_injector import containers, providers
 
 from finassist import factories
 from finassist.adapters import packaged
+from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
@@ -193,6 +194,7 @@ USE_CASES: Final = (
     chat.FollowTurn,
     chat.StopTurn,
     chat.StopTurnByKey,
+    chat.OfferHelp,
     chat.SendMessage,
     chat.DescribeAssistant,
     exporting.ReadEstate,
@@ -214,6 +216,7 @@ class Adapters(containers.DeclarativeContainer):
     secret_key = providers.Singleton(factories.secret_key, settings)
     fingerprints = providers.Singleton(HmacFingerprints, secret_key)
     language_model = providers.Singleton(factories.language_model, settings)
+    distress_classifier = providers.Singleton(LinearDistressClassifier)
     question_classifier = providers.Singleton(LinearQuestionClassifier)
     toolbox = providers.Singleton(CalculatorTools)
     default_links = providers.Singleton(packaged.default_links)

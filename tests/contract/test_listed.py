@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from finassist.adapters.moments import moments_as_text
 from finassist.domain.conversations import (
     Conversation,
     ConversationFilter,
@@ -45,11 +46,13 @@ RICH: dict[str, Any] = {
         VisualEmbed(id="w", category_key="k", image_url="https://a.test/w.png", quote_text="null"),
     ),
 }
+TIMES = ("created_at", "updated_at")
 FILE = Attachment(file_id="f", filename='a "b".pdf', mime_type="application/pdf", size=12)
 
 
 def shown(message: Message) -> ListedMessage:
-    return ListedMessage(**{name: getattr(message, name) for name in ListedMessage._fields})
+    times = dict(zip(TIMES, moments_as_text(getattr(message, name) for name in TIMES), strict=True))
+    return ListedMessage(**{name: getattr(message, name) for name in ListedMessage._fields} | times)
 
 
 def listed(conversation: Conversation) -> ListedConversation:

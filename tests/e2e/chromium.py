@@ -46,11 +46,27 @@ class Browser:
     def reload(self) -> None:
         self._call("POST", f"{self._path}/refresh", {})
 
+    def _devtools(self, command: str, **params: Any) -> None:
+        self._call("POST", f"{self._path}/goog/cdp/execute", {"cmd": command, "params": params})
+
     def prefer(self, scheme: str) -> None:
         """Have the person prefer the ``light`` or the ``dark`` colour scheme."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
-        command = {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [feature]}}
-        self._call("POST", f"{self._path}/goog/cdp/execute", command)
+        self._devtools("Emulation.setEmulatedMedia", features=[feature])
+
+    def show_as(self, media: str) -> None:
+        """Show the page as it is printed (``print``), or as usual (an empty string)."""
+        self._devtools("Emulation.setEmulatedMedia", media=media)
+
+    def go_offline(self, offline: bool = True) -> None:
+        """Cut the network off, or back on."""
+        self._devtools("Network.enable")
+        speed = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self._devtools("Network.emulateNetworkConditions", offline=offline, **speed)
+
+    def download_to(self, folder: Path) -> None:
+        """Keep what is downloaded in that folder."""
+        self._devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
 
     @property
     def url(self) -> str:

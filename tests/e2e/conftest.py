@@ -31,11 +31,18 @@ class ServerProcess:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def start(cls, environ: dict[str, str], *arguments: str) -> "ServerProcess":
+    async def start(
+        cls,
+        environ: dict[str, str],
+        *arguments: str,
+        python: Path = Path(sys.executable),
+        cwd: Path | None = None,
+    ) -> "ServerProcess":
         """Start it and wait until it listens."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "finassist", "serve", "--port", "0", *arguments),
+            *(python, "-m", "finassist", "serve", "--port", "0", *arguments),
             env={"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ},
+            cwd=cwd,
             stderr=asyncio.subprocess.PIPE,
         )
         server = cls(process)
@@ -153,6 +160,21 @@ async def model_server() -> AsyncIterator[ModelServer]:
     """A scripted model on loopback."""
     async with serve_model() as model:
         yield model
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A window for all tests of a module."""
+    with open_browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(window: Browser) -> Iterator[Browser]:
+    """The module's window, on a desktop; whatever the test does must keep to the policy of the chat page."""
+    window.resize(1280, 800)
+    yield window
+    assert window.complaints() == []
 
 
 @pytest.fixture

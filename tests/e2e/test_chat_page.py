@@ -1,22 +1,15 @@
-"""The chat page in a real Chromium: one window for all tests, a server of its own for each."""
+"""What the chat page does, in a real Chromium: one window for all tests, a server of its own for each."""
 
 import asyncio
-from collections.abc import Iterator
-from typing import Any
 
-import pytest
-
-from e2e.chromium import Browser, open_browser
+from e2e.chat_page import ANN, FUND, WRITTEN, ask, open_page, press, send, sign_up
+from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 from servers.model_server import ModelServer
 
-ENTER = "\ue007"
 PHONE, DESKTOP = (390, 844), (1280, 800)
-ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
-FUND = "How large should my emergency fund be?"
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
-WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
 ATTACK = "<img src=x onerror=alert(1)> ![i](https://e.example/i.png) [bad](javascript:alert(1)) **bold**"
 
 DROP = """
@@ -58,54 +51,6 @@ AXE = """
 """
 
 
-@pytest.fixture(scope="module")
-def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with open_browser(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(window: Browser) -> Iterator[Browser]:
-    """The window, on a desktop; whatever the test does must keep to the page's policy."""
-    window.resize(*DESKTOP)
-    yield window
-    assert window.complaints() == []
-
-
-def open_page(page: Browser, server: Any) -> None:
-    page.open(f"{server.address}/")
-    page.wait_for("h2", "What would you like to understand")
-
-
-def send(page: Browser, message: str) -> None:
-    page.type("#question", message)
-    page.click("#send")
-
-
-def ask(page: Browser, message: str) -> None:
-    """Ask, and wait for the whole reply."""
-    replies = page.run("return document.querySelectorAll('.reply').length")
-    page.type("#question", f"{message}{ENTER}")
-    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === {replies + 1} && {WRITTEN}")
-
-
-def press(page: Browser, text: str, inside: str = "body") -> None:
-    """Press the button that says so."""
-    page.run(
-        f"[...document.querySelectorAll('{inside} button')].find((b) => b.textContent === '{text}').click()"
-    )
-
-
-def sign_up(page: Browser, remember: bool = False) -> None:
-    press(page, "Sign up", "#account")
-    for name, value in ANN.items():
-        page.type(f"#field-{name}", value)
-    if remember:
-        page.click("dialog [type=checkbox]")
-    page.click("dialog .main")
-    page.wait_for("#account .wide", ANN["name"])
-
-
 async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: Start, page: Browser) -> None:
     server = await start_server()
     open_page(page, server)
@@ -130,7 +75,7 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     assert page.run("return Object.keys(localStorage)") == ["finassist.device"]  # nobody asked to stay
 
     page.click("#account .wide")
-    press(page, "About you", "#account")
+    press(page, "About you", ".menu")
     page.wait_for("dialog", "0% complete")
     page.run("document.querySelectorAll('dialog select').forEach((node) => (node.selectedIndex = 1))")
     page.click("dialog .main")
@@ -138,8 +83,8 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     page.run("document.querySelector('dialog').close()")
 
     page.run("document.querySelector('#account .wide').click()")
-    press(page, "Sign out", "#account")
-    page.wait_for("#list", "No conversations yet.")
+    press(page, "Sign out", ".menu")
+    page.wait_for("#list", "No active conversations.")
     page.wait_for("h2", "What would you like to understand")
 
 
@@ -180,7 +125,7 @@ async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start
 
         page.run("document.querySelector('dialog').close()")
         page.run("document.querySelector('#account .wide').click()")
-        press(page, "Shared links", "#account")
+        press(page, "Shared links", ".menu")
         page.wait_for(".shares", "active")
         press(page, "Revoke", ".shares")
         page.run("[...document.querySelectorAll('dialog .main')].at(-1).click()")
@@ -359,7 +304,7 @@ async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
 
 
 async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> None:
-    """Phone and desktop, light and dark: the beginning, the drawer, a conversation, a form."""
+    """Phone and desktop, light and dark: the beginning, the drawer, a conversation, a menu, a form."""
     script = axe_script()
     server = await start_server(BACKEND_SECRET="seed")
     async with server.client() as client:
@@ -382,10 +327,15 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             ask(page, LOAN)
             page.run("document.querySelectorAll('details').forEach((node) => (node.open = true))")
             page.click(".feedback button")
-            page.wait_until("document.querySelector('.why')")
+            page.wait_for(".feedback", "Say more")
             found.append(page.run(AXE))
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
+            page.run("document.querySelector('#list li .quiet').click()")
+            page.wait_until("document.querySelector('.menu')")
+            found.append(page.run(AXE))
+            page.run("document.querySelector('dialog').close()")
             page.click("#share")
+            page.wait_until("document.querySelector('dialog .field')")
             page.click("dialog .main")
             page.wait_until("document.querySelector('[aria-invalid]')")
             found.append(page.run(AXE))

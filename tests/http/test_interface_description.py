@@ -204,7 +204,8 @@ async def test_parameters_say_all_limits_that_are_checked(document: dict[str, An
 
 async def test_an_event_of_a_stream_is_described_as_what_it_is(document: dict[str, Any]) -> None:
     follow = document["paths"]["/api/v1/ai/chat/{messageId}/stream"]["get"]["responses"]["200"]
-    event = follow["content"]["text/event-stream"]["schema"]
+    assert follow["content"]["text/event-stream"]["schema"] == {"$ref": "#/components/schemas/StreamEvent"}
+    event = document["components"]["schemas"]["StreamEvent"]
     assert event["required"] == ["id", "data"]
     assert event["properties"]["data"]["contentSchema"]["properties"]["type"]["enum"] == [
         "token", "tool_call", "tool_result", "done", "error",

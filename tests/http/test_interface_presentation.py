@@ -83,6 +83,16 @@ async def test_every_tag_is_described_and_used(document: dict[str, Any]) -> None
     assert all(tag["description"].endswith(".") for tag in document["tags"])
 
 
+async def test_every_operation_says_whom_it_asks_for_and_every_header_what_it_is(
+    document: dict[str, Any],
+) -> None:
+    """Both are optional to a reader, and required by the specification of OpenAPI or by its linters."""
+    for _, path, operation in operations(document):
+        assert "security" in operation, path
+        for response in operation["responses"].values():
+            assert all("schema" in header for header in response["headers"].values()), path
+
+
 async def test_licence_and_server_are_named(document: dict[str, Any], start: Start) -> None:
     assert document["info"]["license"]["identifier"] == "MIT"
     assert document["servers"][0]["url"] == "/"
@@ -116,9 +126,7 @@ async def test_the_answers_of_the_main_routes_are_shown_and_right(document: dict
 async def test_the_service_finds_nothing_wrong_with_the_examples_of_bodies(
     start: Start, document: dict[str, Any]
 ) -> None:
-    service = await start(
-        {"backend_secret": Secret("a-secret"), "social_redirect_uris": ("com.example.app:/signed-in",)}
-    )
+    service = await start({"backend_secret": Secret("a-secret")})
     alice = await service.token()
     for method, path, operation in operations(document):
         content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})

@@ -193,12 +193,13 @@ def secrets_of(database: Path) -> set[str]:
                 for column, value in zip(columns, row, strict=True):
                     if (table, column) == ("messages", "shown"):
                         parts = zip(ListedMessage._fields, json.loads(value), strict=True)
-                        found |= texts_in([part for name, part in parts if name != "content"])
+                        found |= texts_in([part for name, part in parts if name not in SHOWN])
                     elif (table, column) not in PUBLISHED and isinstance(value, str):
                         found |= texts_in(value)
     return {text for text in found if len(text) >= 6} - WORDS
 
 
+SHOWN = {"content", "created_at", "updated_at"}
 PUBLISHED = {("conversations", "preview"), ("conversations", "preview_folded"),
              ("conversations", "title_folded"), ("conversations", "title")}  # fmt: skip
 WORDS = {"assistant", "active", "completed", "system"}

@@ -256,6 +256,8 @@ BEYOND_THE_SCHEMA = re.compile(
             # What exists: categories, models, begun sign-ins, allowed addresses.
             r"There is no such category\.|This model is not available\.",
             r"This sign-in is unknown, was used or has expired\.|This address is not allowed\.",
+            # Which of two answers to one question would count.
+            r"Must not be answered twice\.",
         )
     )
 )

@@ -164,3 +164,17 @@ def test_a_question_shouted_or_typographically_quoted_is_the_same_question(
     plain = classifier.classify("what's my mortgage rate?")
     assert classifier.classify("WHAT’S MY MORTGAGE RATE?") == plain
     assert classifier.classify("what's my ｍｏｒｔｇａｇｅ rate?") == plain
+
+
+def test_very_short_questions_about_money_are_not_taken_for_small_talk(
+    classifier: LinearQuestionClassifier,
+) -> None:
+    assert found(classifier, "short_questions.jsonl", "finance") >= 0.95
+    for question in ("what is interest?", "stocks?", "explain inflation", "bonds vs gold", "tax?"):
+        assert classifier.classify(question).is_finance
+
+
+def test_very_short_small_talk_is_mostly_recognised(classifier: LinearQuestionClassifier) -> None:
+    assert found(classifier, "short_questions.jsonl", "small_talk") >= 0.7
+    for greeting in ("hi", "hello?", "thanks", "ok", "sup", "lol", "your name?"):
+        assert not classifier.classify(greeting).is_finance

@@ -6,6 +6,7 @@ import stat
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,13 +127,22 @@ async def test_units_that_wait_together_are_committed_together(database: Databas
     gate = Gate()
     held = await gate.hold(database)
     writes = [asyncio.create_task(database.write(insert(f"{n:03}"))) for n in range(100)]
-    watch = asyncio.create_task(database.write(lambda _: seen.append(database.lookup(subjects))))
+    loop = asyncio.get_running_loop()
+
+    def look(_: Connection) -> None:
+        seen.append(asyncio.run_coroutine_threadsafe(looked_up(database), loop).result())
+
+    watch = asyncio.create_task(database.write(look))
     await asyncio.sleep(0)
     gate.opened.set()
     await asyncio.gather(held, watch, *writes)
 
     assert seen == [[]]  # the last unit of the group runs before any of the group is committed
     assert len(database.lookup(subjects)) == 100
+
+
+async def looked_up(database: Database) -> list[str]:
+    return database.lookup(subjects)
 
 
 async def test_a_failing_unit_of_a_group_is_undone_alone(database: Database) -> None:
@@ -392,3 +402,34 @@ async def test_four_processes_write_one_file_and_none_is_starved(path: Path) -> 
     await database.open()
     assert database.lookup(used) == 4 * 4 * 50
     await database.close()
+
+
+async def test_look_ups_of_one_turn_see_one_state_and_the_next_turn_a_new_one(
+    database: Database, path: Path
+) -> None:
+    assert database.lookup(subjects) == []
+    with closing(sqlite3.connect(path)) as other:
+        insert("a")(other)
+        other.commit()
+    assert database.lookup(subjects) == []
+    await asyncio.sleep(0)
+    assert database.lookup(subjects) == ["a"]
+
+
+async def test_whoever_waited_for_a_write_sees_it_whatever_was_looked_up_meanwhile(
+    database: Database, path: Path
+) -> None:
+    another = Database(path)
+    await another.open()
+
+    async def write(number: int) -> None:
+        mine, other = (database, another) if number % 2 else (another, database)
+        for half in "ab":
+            name = f"{number}{half}"
+            assert name not in mine.lookup(subjects)
+            await mine.write(insert(name))
+            assert name in mine.lookup(subjects)
+            assert name in other.lookup(subjects)
+
+    await asyncio.gather(*map(write, range(40)))
+    await another.close()

@@ -15,7 +15,7 @@ from finassist.domain.chat import Done
 from finassist.domain.errors import FreeLimitExceeded
 from finassist.domain.knowledge import Article
 from finassist.domain.messages import MessageStatus
-from finassist.domain.safety import help_for
+from finassist.domain.safety import Concern, help_with
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, model_failure
 from usecases.conftest import guest_of
@@ -67,9 +67,29 @@ async def test_a_conversation_goes_on_after_help(service: Any, guest: Caller) ->
     first = await ask(service, guest, DISTRESS)
     second = await ask(service, guest, "What is an ETF?", conversation_id=first.message.conversation_id)
     assert second.message.content == "Hello there."
-    help_ = help_for(DISTRESS)
-    assert help_ is not None
+    help_ = help_with(Concern.SELF_HARM)
+    assert first.message.content == help_.text
     assert service.language_model().requests[0].messages[1].content == help_.text
+
+
+@pytest.mark.parametrize("message", ["What do I do now?", "I can't, it is too late for me"])
+async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
+    service: Any, guest: Caller, message: str
+) -> None:
+    first = await ask(service, guest, DISTRESS)
+    second = await ask(service, guest, message, conversation_id=first.message.conversation_id)
+    assert second.message.content == help_with(Concern.SELF_HARM, again=True).text
+    assert second.message.content != first.message.content
+    assert service.language_model().requests == []
+
+
+async def test_a_question_after_the_help_with_a_fraud_is_answered_by_the_model_that_sees_it(
+    service: Any, guest: Caller
+) -> None:
+    first = await ask(service, guest, "Someone hacked my bank account")
+    second = await ask(service, guest, "What do I do now?", conversation_id=first.message.conversation_id)
+    assert "Hello there." in second.message.content
+    assert service.language_model().requests[0].messages[1].content == help_with(Concern.FRAUD).text
 
 
 async def test_individual_advice_ends_with_the_notice_once_per_conversation(

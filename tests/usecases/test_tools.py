@@ -58,7 +58,7 @@ async def test_the_model_gets_the_tools_and_then_their_results(service: Any, gue
     await ask(service, guest)
 
     first, second = model.requests
-    assert len(first.tools) == 12
+    assert len(first.tools) == 13
     assert first.may_call_tools
     assert first.rounds == ()
     [earlier] = second.rounds

@@ -32,6 +32,7 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
 class _Vocabulary(msgspec.Struct, frozen=True):
     spellings: dict[str, str]
     abbreviations: dict[str, str]
+    everyday: dict[str, str]
 
 
 class _SystemUrls(msgspec.Struct, frozen=True, rename="camel"):
@@ -63,11 +64,13 @@ def default_links() -> Links:
 
 
 def vocabulary() -> Vocabulary:
-    """The spellings and the abbreviations of the field."""
+    """The spellings, the abbreviations of the field, and the everyday words for its terms."""
     stored = msgspec.json.decode((files(_DATA) / "vocabulary.json").read_bytes(), type=_Vocabulary)
-    return Vocabulary(
-        stored.spellings, {short: tuple(full.split()) for short, full in stored.abbreviations.items()}
+    abbreviations, everyday = (
+        {word: tuple(phrase.split()) for word, phrase in each.items()}
+        for each in (stored.abbreviations, stored.everyday)
     )
+    return Vocabulary(stored.spellings, abbreviations, everyday)
 
 
 def system_prompt() -> str:

@@ -1,4 +1,4 @@
-"""Everything that the service keeps of somebody, to take along (contract section 3, "Export and erasure")."""
+"""What somebody has at the service, to take along (contract section 3, "Export and erasure")."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -89,9 +89,9 @@ class Estate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadEstate:
-    """Take everything along that the service keeps of the caller, as a ZIP archive that is made while it is
-    sent: JSON for each kind of record, Markdown transcripts of the conversations, the files themselves, and
-    a README.txt that explains it. A file that cannot be read is named in MISSING.txt."""
+    """Take along what the caller has at the service, as a ZIP archive that is made while it is sent: JSON for
+    each kind of record, Markdown transcripts of the conversations but for the deleted ones, the files
+    themselves, and a README.txt that explains it. A file that cannot be read is named in MISSING.txt."""
 
     users: UserRepository
     devices: DeviceRepository

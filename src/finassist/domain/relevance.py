@@ -3,9 +3,8 @@
 The place is BM25 with a fixed length norm, and a bonus for what stands right at the beginning: a text
 says first what it is about. BM25 cannot tell an answerable question from another: in a base about money,
 "bond" and "inflation" are common words and weigh little, while one odd word of a stray question weighs
-much. So the score asks what share of the query the best find has at all, and has in its title. Neither
-grows with the base. The figures of the curve are fitted to questions with and without an answer
-(docs/retrieval.md).
+much. So the score of the best find is a judgement of its own (``domain/answering.py``), which does not
+grow with the base.
 """
 
 import math
@@ -14,21 +13,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from finassist.domain.answering import Asked, Judge, Signs
+
 TITLE_WEIGHT: Final = 3
 
 _K1: Final = 1.6
 _B: Final = 0.8
 _USUAL_LENGTH: Final = 200
 _SMALLEST_BASE: Final = 200
-_FLATNESS: Final = 0.5
-_COVERED: Final = 9.0
-_TITLED: Final = 6.5
-_DOUBT: Final = 5.6
 _AMOUNT: Final = re.compile(r"(?!(?:19|20)\d\d$)\d+\w*")
 """20, 000 and 45k, but neither 1999 nor 2013: who asks for a year means that year."""
-_LONG: Final = 6
-_BEYOND: Final = 0.25
-"""From the seventh term on a query tells a story, and a quarter of it has to be found."""
 _FALL: Final = 1.5
 """How fast the score falls from the best find to the next."""
 _PAIR_BONUS: Final = 0.25
@@ -55,11 +49,15 @@ class Relevance:
     """Scores what a search found for one query.
 
     ``frequencies`` says in how many of all ``sections`` each of the query's terms stands (0 for none),
-    ``weights`` what a term is worth where that is not 1.
+    ``weights`` what a term is worth where that is not 1, ``asked`` what the wording of the query says.
     """
 
     def __init__(
-        self, frequencies: Mapping[str, int], sections: int, weights: Mapping[str, float] | None = None
+        self,
+        frequencies: Mapping[str, int],
+        sections: int,
+        weights: Mapping[str, float] | None = None,
+        asked: Asked | None = None,
     ) -> None:
         # In a base of five articles every word would be common: take it for a part of a larger one.
         sections = max(sections, _SMALLEST_BASE)
@@ -68,14 +66,15 @@ class Relevance:
             term: worth.get(term, 1.0) * math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
             for term, found in frequencies.items()
         }
+        asked = asked or Asked()
         # A find need not have what the query only implies, nor an amount that stands nowhere.
-        self._shares = {
-            term: rarity / math.log(sections) + _FLATNESS
+        demanded = {
+            term: rarity / math.log(sections)
             for term, rarity in self._rarities.items()
-            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not _AMOUNT.fullmatch(term))
+            if worth.get(term, 1.0) >= 1
+            and (frequencies[term] or term in asked.named or not _AMOUNT.fullmatch(term))
         }
-        beyond = max(0, len(self._shares) - _LONG) * (1 - _BEYOND)
-        self._everything = sum(self._shares.values()) * (1 - beyond / max(1, len(self._shares)))
+        self._judge = Judge(demanded, asked)
 
     def weight(self, counts: Mapping[str, float], length: int, early: Collection[str] = ()) -> float:
         """The BM25 weight of a text with these term counts."""
@@ -91,18 +90,12 @@ class Relevance:
         best = max(weights, default=0.0)
         if best <= 0:
             return [0.0] * len(weights)
-        answered = self._answered(found[weights.index(best)])
+        answered = self.signs(found[weights.index(best)]).score
         return [answered * (weight / best) ** _FALL for weight in weights]
 
-    def _answered(self, matches: Matches) -> float:
-        titled = self._share(matches.title)
-        covered = self._share({*matches.title, *matches.body})
-        return 1 / (1 + math.exp(_DOUBT - _COVERED * covered - _TITLED * titled))
-
-    def _share(self, terms: Iterable[str]) -> float:
-        """How much of the query these terms are."""
-        found = sum(self._shares.get(term, 0.0) for term in terms)
-        return min(1.0, found / self._everything) if self._everything else 0.0
+    def signs(self, matches: Matches) -> Signs:
+        """What speaks for and against this find as an answer."""
+        return self._judge.signs(matches.title, matches.early, _total(matches))
 
 
 def _total(matches: Matches) -> Mapping[str, float]:

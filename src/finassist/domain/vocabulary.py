@@ -1,4 +1,5 @@
-"""What words are taken for the same: spellings, and abbreviations of the field with what they stand for."""
+"""What words are taken for the same: spellings, abbreviations of the field with what they stand for, and
+everyday words with what articles say."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +9,14 @@ from typing import Final
 from finassist.domain.words import STOP_WORDS, words_of
 
 ABBREVIATION_WEIGHT: Final = 0.5
-"""What an abbreviation is worth where its full form was asked for, and the other way round."""
+"""What an abbreviation is worth where its full form was asked for, and the other way round; and what stands
+for an everyday word."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """A word to search for. ``phrase`` is what it stands for, word by word, and as good as half of it.
+    """A word to search for. ``phrase`` is what it stands for, or what stands for it, word by word, and as
+    good as half of it.
 
     ``weight`` is 1 for a word of the query, less for one that the query only implies.
     """
@@ -25,10 +28,15 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """``spellings`` maps a spelling to the one that stands for all; ``abbreviations`` to full forms."""
+    """``spellings`` maps a spelling to the one that stands for all; ``abbreviations`` to full forms.
+
+    ``everyday`` maps what people say to what articles write, and not the other way round: who asks about a
+    wage finds pay, who asks about pay is not looking for wages alone.
+    """
 
     spellings: Mapping[str, str] = field(default_factory=dict)
     abbreviations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    everyday: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def words(self, text: str) -> list[str]:
         """The words of a text in order, each in the one spelling that stands for all."""
@@ -40,7 +48,7 @@ class Vocabulary:
         writes in full."""
         words = self.words(text)
         asked = {
-            word: QueryWord(word, self.abbreviations.get(word, ()))
+            word: QueryWord(word, self.abbreviations.get(word) or self.everyday.get(word, ()))
             for word in dict.fromkeys(words)
             if word not in STOP_WORDS
         }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FinassistError, ValidationFailed
-from finassist.entrypoints import cli_check, cli_identity, cli_knowledge, cli_seed
+from finassist.entrypoints import cli_backup, cli_check, cli_identity, cli_knowledge, cli_seed
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", dest="WORKERS", help="number of processes")
     serve.set_defaults(run=_serve)
 
+    cli_backup.add_commands(commands)
     cli_check.add_commands(commands)
 
     quota = commands.add_parser("quota", help="free messages").add_subparsers(

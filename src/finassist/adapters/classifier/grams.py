@@ -9,7 +9,8 @@ _ENDS_LENGTH: Final = 300
 _WORD_LENGTH: Final = 24
 _GRAM_LENGTHS: Final = (3, 4)
 
-_WORD: Final = re.compile(r"[^\W_]+|[$€£¥₹%]")
+_WORD: Final = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+|[$€£¥₹%]")
+"""The vowel signs of the scripts of India belong to their words; Python takes them for punctuation."""
 _CLAUSE_END: Final = re.compile(r"[,.;:!?\n]+(?!\d)")
 _APOSTROPHES: Final = str.maketrans("", "", "'\u2019`")
 
@@ -30,6 +31,12 @@ def grams(text: str) -> set[str]:
         for length in _GRAM_LENGTHS:
             found.update(marked[start : start + length] for start in range(len(marked) - length + 1))
     return found
+
+
+def wide_pairs(text: str) -> set[str]:
+    """The pairs of words that have one word between them: ``lose * house``."""
+    words = _words(text)
+    return {f"{first} * {third}" for first, third in zip(words, words[2:], strict=False)}
 
 
 def clauses(text: str) -> list[str]:

@@ -51,7 +51,7 @@ class Weights(msgspec.Struct, frozen=True):
     categories: list[Column]
 
 
-class _Scorer:
+class Scorer:
     """The score of one label for the places of a text's grams."""
 
     def __init__(self, column: Column) -> None:
@@ -71,9 +71,9 @@ class _Model:
 
     def __init__(self, weights: Weights) -> None:
         self._places = {gram: place for place, gram in enumerate(weights.grams)}
-        self._finance = _Scorer(weights.finance)
-        self._finance_after_finance = _Scorer(weights.finance_after_finance)
-        self._categories = [_Scorer(column) for column in weights.categories]
+        self._finance = Scorer(weights.finance)
+        self._finance_after_finance = Scorer(weights.finance_after_finance)
+        self._categories = [Scorer(column) for column in weights.categories]
         self.labels = [scorer.label for scorer in self._categories]
 
     def places(self, text_grams: set[str]) -> list[int]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from finassist.adapters.moments import moments_as_text
 from finassist.adapters.mongo.documents import tool_call_in
 from finassist.domain.conversations import ListedConversation
 from finassist.domain.messages import ListedMessage
@@ -39,10 +40,13 @@ def _conversation(stored: Stored) -> Sequence[Any]:
 
 def listed_messages(found: Iterable[Stored]) -> tuple[ListedMessage, ...]:
     """The messages of stored documents."""
-    return msgspec.convert(list(map(_message, found)), tuple[ListedMessage, ...])
+    stored = list(found)
+    created = moments_as_text(each["created_at"] for each in stored)
+    updated = moments_as_text(each["updated_at"] for each in stored)
+    return msgspec.convert(list(map(_message, stored, created, updated)), tuple[ListedMessage, ...])
 
 
-def _message(stored: Stored) -> Sequence[Any]:
+def _message(stored: Stored, created_at: str, updated_at: str) -> Sequence[Any]:
     """The fields of ``ListedMessage`` in their order."""
     usage = stored["usage"]
     return (
@@ -54,8 +58,8 @@ def _message(stored: Stored) -> Sequence[Any]:
         stored.get("model"),
         stored.get("preprompt_key"),
         usage["prompt_tokens"] + usage["completion_tokens"],
-        stored["created_at"],
-        stored["updated_at"],
+        created_at,
+        updated_at,
         stored["attachments"],
         [tool_call_in(call) for call in stored["tool_calls"]],
         stored["sources"],

@@ -1,9 +1,11 @@
 """Domain objects to rows and back. The order of the columns is the order of each tuple."""
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from finassist.adapters.moments import moments_as_text
 from finassist.adapters.sqlite.codec import by_value, from_ms, to_json, to_ms
 from finassist.domain.conversations import Conversation, ConversationStatus, ConversationType, InputType
 from finassist.domain.messages import Feedback, FinishReason, ListedMessage, Message, TurnLease, Usage
@@ -187,8 +189,8 @@ def message_from(row: Row) -> Message:
         conversation_id=shown.conversation_id,
         role=shown.role,
         content=shown.content,
-        created_at=shown.created_at,
-        updated_at=shown.updated_at,
+        created_at=datetime.fromisoformat(shown.created_at),
+        updated_at=datetime.fromisoformat(shown.updated_at),
         status=shown.status,
         attachments=shown.attachments,
         model=shown.model,
@@ -213,6 +215,7 @@ def shown_text(message: Message) -> str:
 
     A JSON array: whatever is once told of messages besides has to go to the end of ``ListedMessage``.
     """
+    created_at, updated_at = moments_as_text((message.created_at, message.updated_at))
     return to_json(
         ListedMessage(
             id=message.id,
@@ -223,8 +226,8 @@ def shown_text(message: Message) -> str:
             model=message.model,
             preprompt_key=message.preprompt_key,
             token_count=message.token_count,
-            created_at=message.created_at,
-            updated_at=message.updated_at,
+            created_at=created_at,
+            updated_at=updated_at,
             attachments=message.attachments,
             tool_calls=message.tool_calls,
             sources=message.sources,

@@ -14,6 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
+from finassist.domain.answering import ASIDE, PASSING, Asked, asks_elsewhere, named_in
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -81,6 +82,13 @@ class SectionQuery:
             )
         self._terms: Mapping[str, Term] = terms
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
+        named = set(vocabulary.words(" ".join(named_in(text))))
+        self._asked = Asked(
+            passing={stems[word.word] for word in words if word.word in PASSING},
+            aside={stems[word.word] for word in words if word.word in ASIDE},
+            named={stems[word.word] for word in words if word.word in named},
+            elsewhere=asks_elsewhere(text),
+        )
 
     def __bool__(self) -> bool:
         return bool(self._terms)
@@ -88,7 +96,7 @@ class SectionQuery:
     def find(self, connection: Connection, limit: int) -> list[FoundSection]:
         """The best section of each article, best first."""
         size, frequencies = self._frequencies(connection)
-        expression = self._expression(size, self._in_sections(frequencies))
+        expression = self._expression(size, frequencies)
         rows = connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
         return self.rank(rows, size, frequencies, limit)
 
@@ -104,7 +112,7 @@ class SectionQuery:
         sections each of the ``stems`` stands."""
         frequencies = self._in_sections(stored)
         weights = {stem: term.weight for stem, term in self._terms.items()}
-        relevance = Relevance(frequencies, size, weights)
+        relevance = Relevance(frequencies, size, weights, self._asked)
         scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
         best: dict[int, FoundSection] = {}
         ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
@@ -127,32 +135,34 @@ class SectionQuery:
         frequencies = {}
         for stem, term in self._terms.items():
             found = stored.get(stem, 0)
-            if not found and term.phrase:
-                found = min(stored.get(part, 0) for part in term.phrase.split())
-            frequencies[stem] = found
+            frequencies[stem] = found or (_together(term.phrase, stored) if term.phrase else 0)
         return frequencies
 
-    def _expression(self, size: int, frequencies: Mapping[str, int]) -> str:
-        """The index's query: any of the terms that choose, and whatever else there is."""
-        known = sorted((found, stem) for stem, found in frequencies.items() if found)
+    def _expression(self, size: int, stored: Mapping[str, int]) -> str:
+        """The index's query: any of what chooses, and whatever else there is. A term and its phrase choose
+        apart: the phrase for a rare word may be a common one."""
+        known = sorted(self._alternatives(stored))
         budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * math.sqrt(size)
-        chosen: list[str] = []
-        for found, stem in known:
+        chosen = 0
+        for found, _ in known:
             budget -= found
             if chosen and budget < 0:
                 break
-            chosen.append(stem)
-        choosing = " OR ".join(self._alternatives(chosen))
-        if len(chosen) == len(known):
-            return choosing
-        return f"({choosing}) AND ({' OR '.join(self._alternatives([stem for _, stem in known]))})"
-
-    def _alternatives(self, stems: Sequence[str]) -> Iterator[str]:
+            chosen += 1
         # Quoted: nothing in a question is search syntax.
-        for stem in stems:
-            yield f'"{stem}"'
-            if phrase := self._terms[stem].phrase:
-                yield f'"{phrase.strip()}"'
+        quoted = [f'"{each}"' for _, each in known]
+        choosing = " OR ".join(quoted[:chosen])
+        if chosen == len(known):
+            return choosing
+        return f"({choosing}) AND ({' OR '.join(quoted)})"
+
+    def _alternatives(self, stored: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+        """What is in the index of the terms and their phrases, with the number of sections at most."""
+        for stem, term in self._terms.items():
+            if found := stored.get(stem, 0):
+                yield found, stem
+            if term.phrase and (found := _together(term.phrase, stored)):
+                yield found, term.phrase.strip()
 
     def _matches(self, title: str, body: str) -> Matches:
         titled = len(title) > 2
@@ -177,3 +187,8 @@ class SectionQuery:
             for number, passage in enumerate(passages)
         ]
         return weights.index(max(weights)) if weights else 0
+
+
+def _together(phrase: str, stored: Mapping[str, int]) -> int:
+    """In how many sections a phrase stands at most."""
+    return min(stored.get(part, 0) for part in phrase.split())

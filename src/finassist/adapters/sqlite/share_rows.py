@@ -1,6 +1,7 @@
 """Rows of shares, and of the messages that they show, to domain objects."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -79,7 +80,7 @@ def shared_message_from(row: Row) -> SharedMessage:
         id=shown.id,
         role=shown.role,
         content=shown.content,
-        created_at=shown.created_at,
+        created_at=datetime.fromisoformat(shown.created_at),
         attachments=shown.attachments,
         visual_embeds=shown.visual_embeds,
         sources=shown.sources,

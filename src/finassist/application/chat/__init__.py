@@ -3,9 +3,9 @@
 ``send`` checks a message, ``begin`` begins its turn, ``attachments`` checks and stores the files that come
 with it, ``reading`` reads them, ``runner`` runs the turn, ``live`` keeps what it says while it runs,
 ``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
-crash left, ``guidance``, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer,
-``tools`` calls what it asks for, ``notice`` says what the answer is not, ``illustrate`` finds a picture for
-it, ``retry`` answers retries.
+crash left, ``help`` says what somebody in distress gets instead of an answer, ``guidance``, ``prepare`` and
+``prompt`` say what the model is asked, ``write`` lets it answer, ``tools`` calls what it asks for, ``notice``
+says what the answer is not, ``illustrate`` finds a picture for it, ``retry`` answers retries.
 """
 
 from finassist.application.chat.attachments import InlineFile, KeepFiles, ReceiveFiles
@@ -14,6 +14,7 @@ from finassist.application.chat.collect import CollectOrphans, DeleteExpired
 from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
 from finassist.application.chat.follow import FollowTurn, LoadReply
 from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
+from finassist.application.chat.help import OfferHelp
 from finassist.application.chat.illustrate import AddEmbed
 from finassist.application.chat.notice import AddNotice
 from finassist.application.chat.prepare import PrepareReply
@@ -45,6 +46,7 @@ __all__ = [
     "InlineFile",
     "KeepFiles",
     "LoadReply",
+    "OfferHelp",
     "PrepareReply",
     "ReadFiles",
     "RecallFiles",

@@ -13,6 +13,7 @@ from finassist.application.chat.attachments import (
 from finassist.application.chat.begin import BeginTurn
 from finassist.application.chat.follow import FollowTurn
 from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
+from finassist.application.chat.help import OfferHelp
 from finassist.application.chat.prepare import PrepareReply, TurnBrief
 from finassist.application.chat.reading import Material, ReadFiles
 from finassist.application.chat.retry import ClaimIdempotencyKey
@@ -35,7 +36,6 @@ from finassist.domain.conversations import (
 from finassist.domain.errors import FieldError
 from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.preprompts import Guidance
-from finassist.domain.safety import help_for
 from finassist.domain.users import Caller
 
 
@@ -74,6 +74,7 @@ class SendMessage:
     recall_instructions: RecallInstructions
     language_model: LanguageModel
     consider_message: ConsiderMessage
+    offer_help: OfferHelp
     receive_files: ReceiveFiles
     keep_files: KeepFiles
     read_files: ReadFiles
@@ -97,7 +98,6 @@ class SendMessage:
 
     async def _take(self, caller: Caller, message: ChatMessage, received: ReceivedFiles) -> TurnStream:
         model = message.model or self.language_model.default_model
-        help_ = help_for(message.message)
         chosen = await self.choose_preprompt(message.preprompt_key, message.type)
         known = None
         if message.conversation_id is not None:
@@ -106,6 +106,7 @@ class SendMessage:
         guidance = await self.recall_instructions(chosen, known)
         conversation = known or self._new_conversation(caller, message, chosen, received)
         inquiry = await self.consider_message(message.message, message.conversation_id)
+        help_ = await self.offer_help(inquiry)
         question = self._question(
             conversation, message, chosen, None if help_ else inquiry.classification.category
         )

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from finassist.domain.safety.patterns import PATTERNS, Concern
-from finassist.domain.safety.texts import TEXTS
+from finassist.domain.safety.concerns import Concern
+from finassist.domain.safety.texts import TEXTS, TEXTS_AGAIN
 
-__all__ = ["Concern", "Help", "help_for"]
+__all__ = ["Concern", "Help", "help_with"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,6 @@ class Help:
     text: str
 
 
-def help_for(message: str) -> Help | None:
-    """The help that a message asks for, or None when a model may answer it."""
-    text = " ".join(message.casefold().replace("\u2019", "'").split())
-    for concern, patterns in PATTERNS.items():
-        if any(pattern.search(text) for pattern in patterns):
-            return Help(concern, TEXTS[concern])
-    return None
+def help_with(concern: Concern, *, again: bool = False) -> Help:
+    """The help for a concern; ``again`` to somebody who got it a moment ago and writes on."""
+    return Help(concern, TEXTS_AGAIN.get(concern, TEXTS[concern]) if again else TEXTS[concern])

@@ -1,10 +1,11 @@
 """What is said to whom a model should not answer: kind, short, and where to turn."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from finassist.domain.safety.patterns import Concern
+from finassist.domain.safety.concerns import Concern
 
-TEXTS: Final = {
+TEXTS: Final[Mapping[Concern, str]] = {
     Concern.SELF_HARM: """\
 I am really glad that you told me. What you are carrying sounds very heavy, and you do not have to carry \
 it alone. Please talk to somebody now; they listen at any hour, it is free, and nothing you say is too \
@@ -45,11 +46,25 @@ looked at it. Go to every court date: many people lose their home only because t
 2. Call the lender or landlord today, ask for the hardship team, and ask in writing for a payment plan, a \
 pause or a reduced payment.
 3. Get free advice now. USA: a HUD-approved counsellor, 1-800-569-4287, or 211 for rent and shelter; \
-legal aid at lawhelp.org. UK: Shelter, 0808 800 4444, or Citizens Advice. India: legal aid, 15100. \
-Australia: National Debt Helpline, 1800 007 007. Canada: 211. Elsewhere: the town's housing office or a \
-legal-aid clinic.
+legal aid at lawhelp.org. UK: Shelter, 0808 800 4444 (england.shelter.org.uk), or Citizens Advice. \
+India: legal aid, 15100 (nalsa.gov.in). Australia: National Debt Helpline, 1800 007 007 (ndh.org.au). \
+Canada: 211. Elsewhere: the town's housing office or a legal-aid clinic.
 4. If you have nowhere to sleep tonight, the same numbers, or your local council, find emergency shelter.
 
 Beware of firms that promise to save a home for a fee paid first, or that ask for the deed. When you have \
 the letter and the dates, I can help you go through the numbers and prepare the call.""",
 }
+
+TEXTS_AGAIN: Final[Mapping[Concern, str]] = {
+    Concern.SELF_HARM: """\
+I am still here, and I am glad that you are still writing. I am a program, though, and you deserve a person \
+now. Please call or text one, also when it feels hard or pointless; you need not know what to say.
+
+- In danger, or if you have taken something: 112, 911 or 999, now.
+- USA and Canada: 988. UK and Ireland: Samaritans, 116 123. India: Tele-MANAS, 14416. Australia: Lifeline, \
+13 11 14. Anywhere else: findahelpline.com.
+
+Until somebody answers, go where other people are, or ask somebody to come, and put what could hurt you out \
+of reach. Nothing about money has to be solved tonight.""",
+}
+"""To whom writes on after the first text: what helps with fraud or a home can be read again, this not."""

@@ -34,11 +34,11 @@ _TITLE_IN_NAME_MAX: Final = 60
 _SPEAKER: Final = {Role.USER: "You", Role.ASSISTANT: "Assistant"}
 
 README: Final = """\
-This archive has everything that the service keeps of you. It was made on {now}.
+This archive has what you have at the service. It was made on {now}.
 
 profile.json          who you are to the service, your preferences and your free messages
 profile-answers.json  what you answered to profile questions
-conversations.json    your conversations, but for those that you deleted
+conversations.json    your conversations, but for those that you deleted (see below)
 messages.json         all messages of those conversations, with sources, calculations and your feedback
 transcripts/          the same conversations to read, one Markdown file each
 files.json, files/    the files that you uploaded or sent with a message
@@ -49,6 +49,10 @@ MISSING.txt           is there only when a file could not be read, and says whic
 
 JSON files are UTF-8. Times are UTC. Ids are the same in all files: conversationId in messages.json is
 the id in conversations.json, and fileId of an attachment is the id in files.json.
+
+Conversations that you deleted are not in this archive. Nobody can open them any more, you included, but
+the service keeps them, hidden, until all your data is erased. Files that you sent in them are in files/,
+as long as you have not deleted the files, and links to them are in shares.json, revoked.
 """
 
 

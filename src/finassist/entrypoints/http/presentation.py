@@ -130,7 +130,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
 }
 """Parameters by name, where the route does not say what they mean."""
 
-_BINARY: Final = ("application/octet-stream", "application/zip", "image/")
+_BINARY: Final = ("*/*", "application/octet-stream", "application/zip", "image/")
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _ENVELOPE_TITLE = re.compile(r"Envelope\[(list\[)?(\w+)\]?\]")
 _FOR_PROGRAMMERS = re.compile(r"(?:^|(?<=\n\n)|(?<=[.:;)`]\s))(?:Raises|Returns)\b.*?(?=\n\n|\Z)", re.DOTALL)
@@ -172,7 +172,11 @@ def _present_operation(operation: Json, schemas: Json) -> None:
     examples = _examples().get(name, {})
     if "request" in examples:
         next(iter(contents.values()))["example"] = examples["request"]
+    operation.setdefault("security", [])
     for status, response in operation["responses"].items():
+        for header in response.get("headers", {}).values():
+            header.setdefault("schema", {"type": "string"})
+            _drop_defaults(header)
         for media_type, content in response.get("content", {}).items():
             if media_type == "text/event-stream":
                 _name_shape(content, content["schema"]["title"], schemas)
@@ -225,6 +229,8 @@ def _present_schema(name: str, schema: Json) -> None:
     if name == "ErrorEnvelope":
         schema["examples"] = [_examples()["error"]]
     for field, kind in schema.get("properties", {}).items():
+        if kind.get("default", ...) is None:
+            del kind["default"]  # some generators require what has a default, and null is what is left out
         for option in kind.get("anyOf", ()):
             if "enum" in option or option.get("type") == "object":
                 option.setdefault("title", f"{field[0].upper()}{field[1:]}")

@@ -1,59 +1,94 @@
 // Who uses the page: signing up, in and out, the allowance, and the cards that get to know somebody.
-import {api, isSignedIn, signIn, signOut} from "./api.js";
-import {$, actions, button, checkbox, choice, el, field, form, formDialog, openDialog, openMenu, say} from "./dom.js";
+import {api, download, isSignedIn, signIn, signOut} from "./api.js";
+import {chat, showAddress} from "./chat.js";
+import {$, actions, button, checkbox, choice, el, field, form, formDialog, openDialog, openLoaded, openMenu, say} from "./dom.js";
+import {link} from "./markdown.js";
+import {words} from "./message.js";
 import {openShares} from "./share.js";
+import {loadList} from "./side.js";
 
-export function showAccount({userData, freeThreshold, systemUrls}, changed) {
+const NOWHERE = /^https?:\/\/[^/]+\.example(\/|$)/; // the service's defaults: names that lead nowhere
+
+// Who is calling, after every change of it. Launching with a token claims what the guest wrote.
+export async function launch() {
+	const {userData, freeThreshold, systemUrls} = (await api("GET", "app/launch")).appLaunchResponseData;
 	const links = [["Terms", systemUrls.termsAndConditions], ["Privacy", systemUrls.privacyPolicy], ["Help", systemUrls.faqs]];
-	const name = button(userData.name || userData.email, () => openMenu(name, [
-		["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(changed)],
-	]), {"aria-expanded": "false"}, ".wide");
+	const name = userData.name || userData.email;
+	const menu = [["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(showCaller)]];
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),
-		isSignedIn() ? name : actions(
-			button("Sign up", () => openSignIn("signup", changed), {}, ".main"), button("Sign in", () => openSignIn("signin", changed))),
-		el("p.links", ...links.map(([label, href]) => el("a", {href, target: "_blank", rel: "noopener noreferrer"}, label))));
+		isSignedIn() ? button(name, () => openMenu(name, menu), ".wide") : actions(
+			button("Sign up", () => openSignIn("signup"), ".main"), button("Sign in", () => openSignIn("signin"))),
+		el("p.links", button("Your data", openData, ".quiet"), links.map(([label, href]) => !NOWHERE.test(href) && link(href, label))));
 	showAllowance(freeThreshold);
+}
+
+export async function showCaller() {
+	await launch();
+	await loadList();
+	if (!isSignedIn() || !chat.conversation) await showAddress();
 }
 
 export function showAllowance({total, remaining}) {
 	const text = `${remaining} of ${total} free messages left`;
-	$("allowance").replaceChildren(text, el("progress", {max: total || 1, value: remaining, "aria-label": text}));
+	$("allowance").replaceChildren(text, el("progress", {max: total || 1, value: remaining, ariaLabel: text}));
 }
 
-export function openSignIn(kind, changed, reason = "") {
+const password = (label, autocomplete) => field(label, {name: "password", type: "password", autocomplete});
+
+export function openSignIn(kind, reason = "") {
 	const isNew = kind === "signup";
 	const dialog = formDialog(isNew ? "Create an account" : "Sign in", [
-			el("p", `${reason}The conversations of this device come along.`),
-			isNew && field("Name", {name: "name", autocomplete: "name", maxLength: 100}),
-			field("Email", {name: "email", type: "email", autocomplete: "username"}),
-			field("Password", {name: "password", type: "password", autocomplete: isNew ? "new-password" : "current-password"},
-				isNew && "At least 8 characters, with an uppercase letter, a lowercase letter and a digit."),
-			checkbox("Stay signed in on this device", {name: "remember"}),
-		], isNew ? "Create account" : "Sign in", async (values) => {
-			await signIn(kind, {...values, remember: Boolean(values.remember)});
-			await changed();
-			say("You are signed in.");
-		}, button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup", changed)), {}, ".quiet"));
+		el("p", `${reason}The conversations of this device come along.`),
+		isNew && field("Name", {name: "name", autocomplete: "name", maxLength: 100}),
+		field("Email", {name: "email", type: "email", autocomplete: "username"}),
+		password(isNew ? "A password of 8 characters or more, with A–Z, a–z and a digit" : "Password", isNew ? "new-password" : "current-password"),
+		checkbox("Stay signed in on this device", {name: "remember"}),
+	], isNew ? "Create account" : "Sign in", async (values) => {
+		await signIn(kind, {...values, remember: Boolean(values.remember)});
+		await showCaller();
+		say("You are signed in.");
+	}, button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup")), ".quiet"));
 }
 
-export async function openCards() {
-	const dialog = openDialog("About you", el("div"));
-	const show = (...nodes) => dialog.lastChild.replaceChildren(...nodes);
-	const load = async () => {
-		const {profile, cards} = await api("GET", "user-profile");
-		if (!cards.length) return show(el("p", "You have answered everything. Thank you."));
-		show(el("p", `Answers shape the replies; none is a must. ${profile.completionPercent}% complete.`),
-			form(cards.map(cardFields), "Save", async (_, node) => {
-				const answers = cards.flatMap((card) => card.questions.map((each) => answerOf(node, card, each)).filter(Boolean));
-				if (answers.length) await api("POST", "user-profile/answers", {answers});
-				say("Saved.");
-				await load();
-			}, button("Other questions", () => api("POST", "user-profile/session").then(load).catch(fail))));
-	};
-	const fail = (error) => show(el("p.wrong", {role: "alert"}, error.message));
-	await load().catch(fail);
+// Whom a guest's data belongs to is known by the device.
+function openData() {
+	const dialog = formDialog("Your data", [el("p", "Your conversations, files, answers and links, in one ZIP archive.")], "Download", async () => {
+		const href = URL.createObjectURL(await download("auth/me/export"));
+		el("a", {href, download: "finassist-export.zip"}).click();
+		setTimeout(URL.revokeObjectURL, 60_000, href);
+	}, button("Delete everything", () => (dialog.close(), openErasure()), ".danger"));
 }
+
+function openErasure() {
+	formDialog("Delete everything?", [
+		el("p", "All that is kept of you will be gone for good: conversations, files, answers, links and the account."),
+		isSignedIn() && password("Password", "current-password"),
+	], "Delete everything", async (values) => {
+		const receipt = await api("DELETE", "auth/me", isSignedIn() ? values : null);
+		await signOut();
+		return () => (showReceipt(receipt), showCaller());
+	});
+}
+
+function showReceipt({receiptId, counts}) {
+	const address = new URL(`api/v1/erasure/${receiptId}`, document.baseURI).href;
+	openDialog("Your receipt", el("p", "This is being erased:"),
+		el("ul", ...Object.entries(counts).filter(([, count]) => count).map(([kind, count]) => el("li", `${words(kind)}: ${count}`))),
+		el("p", "For a year, this address says how far it is: ", link(address, address)));
+}
+
+export const openCards = () => openLoaded("About you", async (again) => {
+	const {profile, cards} = await api("GET", "user-profile");
+	if (!cards.length) return "You have answered everything. Thank you.";
+	return el("div", el("p", `Answers shape the replies; none is a must. ${profile.completionPercent}% complete.`),
+		form(cards.map(cardFields), "Save", async (_, node) => {
+			const answers = cards.flatMap((card) => card.questions.map((each) => answerOf(node, card, each)).filter(Boolean));
+			if (answers.length) await api("POST", "user-profile/answers", {answers});
+			say("Saved.");
+			await again();
+		}, button("Other questions", () => api("POST", "user-profile/session").then(again, again))));
+});
 
 const cardFields = ({title, subtitle, questions}) => el("fieldset", el("legend", title), el("p", subtitle),
 	...questions.map(questionField), checkbox("Do not use these answers in replies", {name: `private-${questions[0].id}`}));

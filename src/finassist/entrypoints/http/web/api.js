@@ -1,7 +1,5 @@
-// The public API: who calls, tokens, errors, event streams.
-//
-// The access token lives in memory, the refresh token in the tab's storage or, for who asked to stay signed in,
-// in the browser's. Every refresh uses it up, so tabs refresh one after the other.
+// The public API. The access token lives in memory, the refresh token in the tab's storage or, for who asked to
+// stay signed in, in the browser's. Every refresh uses it up, so tabs refresh one after the other.
 
 const DEVICE = "finassist.device";
 const REFRESH = "finassist.refresh";
@@ -18,9 +16,8 @@ function storage(name) {
 export const forBrowser = storage("localStorage");
 export const forTab = storage("sessionStorage");
 
-// A random UUID; randomUUID is missing where a page came over plain HTTP.
-export const randomId = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
-	(digit ^ crypto.getRandomValues(new Uint8Array(1))[0] & 15 >> digit / 4).toString(16));
+// 144 random bits; randomUUID is missing where a page came over plain HTTP.
+export const randomId = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
 
 const deviceId = forBrowser.getItem(DEVICE) ?? randomId();
 forBrowser.setItem(DEVICE, deviceId);
@@ -51,7 +48,7 @@ const oneTabAtATime = (task) => (navigator.locks ? navigator.locks.request(REFRE
 async function rotate() {
 	const keeper = forTab.getItem(REFRESH) ? forTab : forBrowser;
 	try {
-		// The token is read when it is our turn: another tab may have changed it.
+		// Read when it is our turn: another tab may have changed it.
 		keepTokens(await data(send("POST", "auth/refresh", {refreshToken: keeper.getItem(REFRESH) ?? ""})), keeper);
 	} catch (error) {
 		if (error.code !== "INVALID_REFRESH_TOKEN") throw error;
@@ -88,6 +85,11 @@ async function request(method, path, body, headers) {
 
 // The `data` of an answer. `path` is below `api/v1/`, or begins with `app/`.
 export const api = (method, path, body, headers) => data(request(method, path, body, headers));
+
+export async function download(path) {
+	const response = await request("GET", path);
+	return response.blob().catch(() => Promise.reject(unreachable())); // it broke off
+}
 
 export async function signIn(kind, {remember, ...account}) {
 	keepTokens(await data(send("POST", `auth/${kind}`, account)), remember ? forBrowser : forTab);
@@ -145,6 +147,7 @@ export async function* follow(turn) {
 			throw unreachable();
 		} catch (error) {
 			if (++failures > 6 || turn.stopped || ![0, 502, 503, 504].includes(error.status)) throw error;
+			yield {type: "lost"};
 			await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** failures));
 		}
 	}

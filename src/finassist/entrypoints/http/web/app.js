@@ -1,62 +1,46 @@
 // A chat client of the public API.
-import {openCards, openSignIn, showAccount, showAllowance} from "./account.js";
+import {launch, openCards, openSignIn, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
-import {ask, chat, resume, showAddress, startChat} from "./chat.js";
+import {ask, chat, resume, startChat} from "./chat.js";
 import {setLimits, startComposer} from "./composer.js";
 import {$, button, el, icon, say} from "./dom.js";
 import {notice} from "./message.js";
 import {openShare} from "./share.js";
 import {loadList, markOpen, showSide, startSide} from "./side.js";
 
-const EXAMPLES = ["How large should my emergency fund be?", "What does a loan of 20,000 at 6% over 5 years cost?"];
+const EXAMPLES = ["How large should my emergency fund be?", "What does a loan of 20,000 at 6% over 5 years cost?"]
+	.map((publicValue) => ({publicValue}));
 const THEMES = ["system", "light", "dark"];
-const catalog = {preprompts: [], opinions: []};
-
-// Who is calling, after every change of it. Launching with a token claims what the guest wrote.
-async function launch() {
-	showAccount((await api("GET", "app/launch")).appLaunchResponseData, changed);
-}
-
-async function changed() {
-	await launch();
-	await loadList();
-	if (!isSignedIn() || !chat.conversation) await showAddress();
-}
+let preprompts, opinions, limits;
 
 function home() {
-	const {preprompts, opinions} = catalog;
 	return el("div.home", el("h2", "What would you like to understand about money?"),
-		el("ul.chips", preprompts.length
-			? preprompts.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key}, description))
-			: EXAMPLES.map((text) => suggestion(text))),
-		opinions.length && [el("h3", "A second opinion"),
-			el("ul.cards", opinions.map(({key, publicValue, description}) => suggestion(publicValue, {preprompt_key: key, type: "second_opinion"}, null, description)))],
+		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each))),
+		opinions.length && [el("h3", "A second opinion"), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
 		isSignedIn() && button("Tell a little about yourself, and replies fit better", openCards));
 }
 
-const suggestion = (text, options, title, note) => {
-	const node = button(text, () => ask(text, [], options), {title});
-	if (note) node.append(el("small", note));
+const suggestion = ({key, publicValue, description}, type) => {
+	const node = button(publicValue, () => ask(publicValue, [], {preprompt_key: key, type}), "", {title: description});
+	if (type) node.append(el("small", description));
 	return el("li", node);
 };
 
 async function loadCatalog() {
-	const [{preprompts}, opinions, health] = await Promise.all(
+	[{preprompts}, opinions, {limits}] = await Promise.all(
 		["public/preprompts", "public/second-opinion/preprompts", "ai/health"].map((path) => api("GET", path)));
-	Object.assign(catalog, {preprompts, opinions});
-	setLimits(health.limits);
+	setLimits(limits);
 }
 
 function showTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	$("theme").ariaLabel = $("theme").title = `Theme: ${theme}`;
-}
-
-function nextTheme() {
-	const theme = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
-	forBrowser.setItem("finassist.theme", theme);
-	showTheme(theme);
-	say(`Theme: ${theme}`);
+	$("theme").onclick = () => {
+		const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+		forBrowser.setItem("finassist.theme", next);
+		showTheme(next);
+		say($("theme").title);
+	};
 }
 
 async function begin() {
@@ -65,7 +49,7 @@ async function begin() {
 		loadList();
 		await resume();
 	} catch (error) {
-		$("messages").replaceChildren(notice(error.message, [["Try again", () => location.reload()]], error.retryAfter));
+		$("messages").replaceChildren(notice(error.message, [["Try again", begin]], error.retryAfter));
 	}
 }
 
@@ -78,13 +62,9 @@ startChat({
 	allowance: showAllowance,
 	changed: loadList,
 	opened: () => (markOpen(), showSide(false)),
-	signIn: (kind) => openSignIn(kind, changed),
+	signIn: openSignIn,
 });
-$("theme").onclick = nextTheme;
-$("skip").onclick = (event) => {
-	event.preventDefault();
-	$("question").focus();
-};
-$("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", changed, "An account is needed to share. ");
+$("skip").onclick = () => $("question").focus();
+$("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", "An account is needed to share. ");
 addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
 begin();

@@ -1,7 +1,7 @@
 // The open conversation: its messages, the turn that is being written, and the way to ask.
 import {api, follow, forTab, newestConversation, newestMessages, randomId, stopTurn} from "./api.js";
-import {encoded, putBack} from "./composer.js";
-import {$, button, el, say} from "./dom.js";
+import {attachment, encoded, putBack} from "./composer.js";
+import {$, button, el, say, tell} from "./dom.js";
 import {notice, question, Reply} from "./message.js";
 
 const PENDING = "finassist.pending";
@@ -46,10 +46,8 @@ function leave() {
 }
 
 export function newChat() {
-	leave();
-	setTitle(null);
 	history.pushState(null, "", location.pathname);
-	messages.append(hooks.home());
+	showAddress();
 	$("question").focus();
 }
 
@@ -89,7 +87,8 @@ function showPage(id, page, offset) {
 function stored(message) {
 	if (message.status !== "streaming") return new Reply(message).node;
 	const reply = new Reply();
-	run({messageId: message.id, conversationId: message.conversationId}, reply);
+	const again = () => ask(reply.node.previousElementSibling.querySelector(".plain").textContent);
+	run({messageId: message.id, conversationId: message.conversationId}, reply, {again});
 	return reply.node;
 }
 
@@ -99,27 +98,25 @@ const clear = () => messages.querySelectorAll(".home, .notice").forEach((node) =
 export function ask(message, files = [], options = {}) {
 	if (chat.turn) return;
 	clear();
-	const asked = question({content: message, attachments: files.map((file) => ({
-		filename: file.name, mimeType: file.type, url: file.type.startsWith("image/") && URL.createObjectURL(file),
-	}))});
+	const asked = question({content: message, attachments: files.map(attachment)});
 	const reply = new Reply();
 	append(asked, reply.node);
-	const again = () => {
+	const instead = (act) => () => {
 		asked.remove();
 		reply.node.remove();
-		ask(message, files, options);
+		act();
 	};
 	forTab.setItem(PENDING, message);
 	const turn = {key: randomId(), body: {message, ...options}};
 	if (chat.conversation) turn.body.conversation_id = chat.conversation.id;
-	run(turn, reply, again, files);
+	run(turn, reply, {again: instead(() => ask(message, files, options)), edit: instead(() => putBack(message, files))}, files);
 }
 
-async function run(turn, reply, again, files = []) {
+async function run(turn, reply, ways, files = []) {
 	const mine = shown;
 	setTurn(turn);
 	try {
-		if (files.length) turn.body.attachments = await encoded(files);
+		if (files.length) turn.body.attachments = await Promise.all(files.map(encoded));
 		for await (const event of follow(turn)) {
 			if (mine !== shown) return;
 			if (event.type === "open") opened(turn);
@@ -128,7 +125,7 @@ async function run(turn, reply, again, files = []) {
 			else keepingEnd(() => reply.take(event));
 		}
 	} catch (error) {
-		if (mine === shown) failed(turn, error, reply, again);
+		if (mine === shown) failed(turn, error, reply, ways);
 	} finally {
 		forTab.removeItem(PENDING);
 		if (mine === shown) setTurn(null);
@@ -137,7 +134,6 @@ async function run(turn, reply, again, files = []) {
 }
 
 function opened(turn) {
-	forTab.removeItem(PENDING);
 	if (location.hash !== `#${turn.conversationId}`) history.replaceState(null, "", `#${turn.conversationId}`);
 	if (!chat.conversation) setTitle({id: turn.conversationId, title: turn.body?.message.slice(0, 80) ?? "…"});
 }
@@ -149,7 +145,7 @@ function finished(event, reply) {
 	say(event.finishReason === "stopped" ? "The reply was stopped." : `Reply: ${reply.body.textContent}`);
 }
 
-function failed(turn, error, reply, again) {
+function failed(turn, error, reply, ways) {
 	reply.abandon();
 	if (!reply.text) reply.node.remove();
 	if (turn.stopped) return append(el("p.note", "You stopped this reply."));
@@ -160,31 +156,32 @@ function failed(turn, error, reply, again) {
 	const goOn = () => {
 		clear();
 		append(reply.node);
-		run(turn, reply, again);
+		run(turn, reply, ways);
 	};
-	const retry = ["Try again", error.status && again || goOn];
-	const signIn = ["Sign in", () => hooks.signIn("signin")];
-	const {code, details} = error;
+	const buttons = [["Try again", error.status && ways.again || goOn]];
+	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind)]);
+	const {code, details, retryAfter, status} = error;
+	let text = error.message;
 	if (code === "FREE_LIMIT_EXCEEDED") {
-		const text = `Your ${details.total} free messages are used up.`;
-		return append(details.requires_signup
-			? notice(`${text} An account has its own, and your conversations come along.`, [["Sign up", () => hooks.signIn("signup")], signIn, retry])
-			: notice(text, [retry]));
+		text = `Your ${details.total} free messages are used up.`;
+		if (details.requires_signup) {
+			text += " An account has its own, and your conversations come along.";
+			offer("Sign in", "signin");
+			offer("Sign up", "signup");
+		}
+	} else if (code === "SESSION_ENDED") offer("Sign in", "signin");
+	else if (code === "RATE_LIMIT_EXCEEDED") text = `That was a lot at once. You can go on in ${retryAfter} seconds.`;
+	else if ([400, 413, 415, undefined].includes(status) && ways.edit) { // refused, or a file cannot be read
+		text = details?.map(({message}) => message).join(" ") || text;
+		buttons.pop();
+		ways.edit();
 	}
-	if (code === "SESSION_ENDED") return append(notice(error.message, [signIn, retry]));
-	const text = code === "RATE_LIMIT_EXCEEDED" ? `That was a lot at once. You can go on in ${error.retryAfter} seconds.`
-		: [error.message, ...(details ?? []).map(({message}) => message)].join(" ");
-	append(notice(text, [retry], error.retryAfter));
+	append(notice(text, buttons, retryAfter));
 }
 
 async function stop() {
-	const {turn} = chat;
-	try {
-		if (turn) await stopTurn(turn);
-	} catch (error) {
-		if (error.status !== 404) say(error.message);
-	}
 	$("question").focus();
+	await stopTurn(chat.turn).catch((error) => error.status !== 404 && tell(error));
 }
 
 // Find a question again that was on its way when the page was closed. It is never asked twice.

@@ -1,9 +1,9 @@
 // The question field and its attachments: by button, paste, drag and drop.
-import {$, el, icon, iconButton, say} from "./dom.js";
+import {$, el, iconButton, say} from "./dom.js";
+import {fileChip} from "./message.js";
 
-const MEGABYTE = 2 ** 20;
 const INLINE_MAX = 24; // MB of all files of a question together
-const limits = {messageMaxChars: 2000, attachmentMaxBytes: 20 * MEGABYTE, attachmentsMax: 5};
+const limits = {messageMaxChars: 2000, attachmentsMax: 5};
 
 export const setLimits = (given) => Object.assign(limits, given);
 
@@ -30,9 +30,7 @@ function add(chosen) {
 	for (const file of chosen) {
 		const together = files.reduce((sum, {size}) => sum + size, file.size);
 		const wrong = files.length >= limits.attachmentsMax ? `At most ${limits.attachmentsMax} files can be sent at once.`
-			: file.size > limits.attachmentMaxBytes ? `${file.name} is larger than ${limits.attachmentMaxBytes / MEGABYTE} MB.`
-			: together > INLINE_MAX * MEGABYTE ? `The files are larger than ${INLINE_MAX} MB together.`
-			: !file.size && `${file.name} is empty.`;
+			: together > INLINE_MAX * 2 ** 20 && `The files are larger than ${INLINE_MAX} MB together.`;
 		if (wrong) hint(wrong);
 		else files.push(file);
 	}
@@ -41,7 +39,7 @@ function add(chosen) {
 }
 
 function draw() {
-	$("files").replaceChildren(...files.map((file) => el("li.file", picture(file), el("span", file.name),
+	$("files").replaceChildren(...files.map((file) => el("li", fileChip(attachment(file)),
 		iconButton("close", `Remove ${file.name}`, () => {
 			files = files.filter((each) => each !== file);
 			draw();
@@ -49,22 +47,24 @@ function draw() {
 		}))));
 }
 
-const picture = (file) => file.type.startsWith("image/") ? el("img", {src: URL.createObjectURL(file), alt: ""}) : icon("file");
+// What a message has of a file, before it is sent.
+export const attachment = (file) => ({
+	filename: file.name, mimeType: file.type, url: file.type.startsWith("image/") && URL.createObjectURL(file),
+});
 
-const base64 = (file) => new Promise((resolve, reject) => {
+export const encoded = (file) => new Promise((resolve, reject) => {
 	const reader = new FileReader();
-	reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+	reader.onload = () => resolve({
+		data: reader.result.slice(reader.result.indexOf(",") + 1), mimeType: file.type || "application/octet-stream", filename: file.name,
+	});
 	reader.onerror = () => reject(new Error(`${file.name} could not be read.`));
 	reader.readAsDataURL(file);
 });
 
-export const encoded = (chosen) => Promise.all(chosen.map(async (file) => ({
-	data: await base64(file), mimeType: file.type || "application/octet-stream", filename: file.name,
-})));
-
-export function putBack(message) {
+export function putBack(message, chosen = []) {
 	box.value ||= message;
 	grow();
+	if (chosen.length) add(chosen);
 }
 
 // `ask(message, files)` gets what is sent, `isBusy()` says whether a reply is being written.

@@ -95,6 +95,6 @@ function list(rows, cite) {
 
 function table([head, , ...rows], cite) {
 	const line = (tag, row) => el("tr", ...cells(row).map((cell) => el(tag, ...inline(cell, cite))));
-	return el("div.scroll", {tabIndex: 0, role: "group", "aria-label": "Table"}, el("table", {},
+	return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"}, el("table", {},
 		el("thead", line("th", head)), el("tbody", ...rows.map((row) => line("td", row)))));
 }

@@ -1,6 +1,6 @@
 // How one message looks.
 import {api} from "./api.js";
-import {actions, button, countDown, el, icon, iconButton, say} from "./dom.js";
+import {actions, button, countDown, el, field, formDialog, iconButton, say, tell} from "./dom.js";
 import {link, render} from "./markdown.js";
 
 const REDRAWN_EVERY_MS = 60;
@@ -9,9 +9,9 @@ export const question = ({content, attachments = []}) =>
 	el("article.asked", el("h2.unseen", "You"), el("div.plain", content),
 		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))));
 
-function fileChip({filename, mimeType, url}) {
+export function fileChip({filename, mimeType, url}) {
 	const isSafe = /^(https?|blob):/.test(url);
-	const shown = isSafe && mimeType.startsWith("image/") ? el("img", {src: url, alt: "", loading: "lazy"}) : icon("file");
+	const shown = isSafe && mimeType.startsWith("image/") ? el("img", {src: url, alt: "", loading: "lazy"}) : "";
 	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, shown, filename) : el("span.file", shown, filename);
 }
 
@@ -32,7 +32,10 @@ export class Reply {
 
 	take(event) {
 		this.node.ariaBusy = "true";
-		if (event.type === "token") {
+		if (event.type === "lost") {
+			this.waiting.textContent = "The connection was lost. Trying again…";
+			this.waiting.hidden = false;
+		} else if (event.type === "token") {
 			this.text += event.content;
 			this.#timer ??= setTimeout(() => this.#draw(), REDRAWN_EVERY_MS);
 		} else this.#showCall({...event, id: event.toolCallId});
@@ -52,7 +55,7 @@ export class Reply {
 		return source && button(String(number), () => {
 			this.sources.open = true;
 			this.sources.querySelector(`[value="${number}"]`).focus();
-		}, {"aria-label": `Source ${number}: ${source.title}`}, ".cite");
+		}, ".cite", {ariaLabel: `Source ${number}: ${source.title}`});
 	}
 
 	// Show what is known of a calculation; its result comes later than its call.
@@ -86,7 +89,7 @@ const sourceList = (sources) => el("details.sources", {},
 	el("ol", ...sources.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
 		link(url, title) ?? el("strong", title), el("p", snippet)))));
 
-const words = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());
 const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString("en");
 
 function calculation({name, arguments: given, result, isError}) {
@@ -94,7 +97,7 @@ function calculation({name, arguments: given, result, isError}) {
 	const part = (title, items, tag, item) => items.length && [el("h3", title), el(tag, items.flatMap(item))];
 	const entry = (text) => el("li", text);
 	return el("details", {},
-		el("summary", icon("sum"), words(name), el("small", isError ? "could not be worked out" : result === undefined && "working…")),
+		el("summary", words(name), el("small", isError ? "could not be worked out" : result === undefined && "working…")),
 		answer && el("p", answer),
 		part("Given", Object.entries(given), "dl", ([key, value]) => [el("dt", words(key)), el("dd", written(value))]),
 		formula && [el("h3", "Formula"), el("p", el("code", formula))],
@@ -106,36 +109,27 @@ const quoteImage = ({imageUrl, quoteText}) => el("figure", {},
 	quoteText && el("figcaption", quoteText));
 
 function feedback({id, feedback: given}) {
-	const node = el("div.feedback", {role: "group", "aria-label": "This reply"});
+	const node = el("div.feedback", {role: "group", ariaLabel: "This reply"});
 	const rate = async (rating, feedback) => {
-		try {
-			given = await api("POST", `user/messages/${id}/feedback`, {rating, feedback: feedback || undefined});
-			draw();
-			say("Thank you.");
-		} catch (error) {
-			say(error.message);
-		}
+		given = await api("POST", `user/messages/${id}/feedback`, {rating, feedback: feedback || undefined});
+		draw();
+		say("Thank you.");
 	};
 	const thumb = (rating, name, label) => iconButton(name, label, async () => {
-		await rate(rating, given?.feedback);
+		await rate(rating, given?.feedback).catch(tell);
 		node.querySelector(`.${name}`).parentNode.focus();
-	}, {"aria-pressed": String(given?.rating === rating)});
-	const draw = () => {
-		const more = "Say more (optional)";
-		const input = el("input", {maxLength: 1000, value: given?.feedback ?? "", "aria-label": more, placeholder: more});
-		node.replaceChildren(thumb(1, "good", "Good reply"), thumb(-1, "bad", "Bad reply"), given ? el("form.why", {onsubmit: async (event) => {
-			event.preventDefault();
-			await rate(given.rating, input.value.trim());
-			node.lastChild.replaceWith(el("small", "Thank you."));
-		}}, input, el("button", "Send")) : "");
-	};
+	}, {ariaPressed: String(given?.rating === rating)});
+	const sayMore = () => formDialog("Say more", [field("What was good or bad?", {name: "more", maxLength: 1000, value: given.feedback ?? ""})],
+		"Send", ({more}) => rate(given.rating, more.trim()));
+	const draw = () => node.replaceChildren(thumb(1, "good", "Good reply"), thumb(-1, "bad", "Bad reply"),
+		given ? button(given.feedback ? "Thank you." : "Say more", sayMore, ".quiet") : "");
 	draw();
 	return node;
 }
 
 // A wait is counted down on the first button.
 export function notice(text, buttons = [], seconds = 0) {
-	const shown = buttons.map(([label, act], index) => button(label, act, {}, index ? "" : ".main"));
-	countDown(shown[0], seconds);
+	const shown = buttons.map(([label, act], index) => button(label, act, index ? "" : ".main"));
+	if (seconds) countDown(shown[0], seconds);
 	return el("div.notice", el("p", {role: "alert"}, text), actions(...shown));
 }

@@ -1,10 +1,10 @@
 // Sharing a conversation by link.
 import {api} from "./api.js";
-import {button, checkbox, choice, el, field, form, formDialog, openDialog, say} from "./dom.js";
+import {button, checkbox, choice, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
 import {render} from "./markdown.js";
 
 export function openShare({id, title}) {
-	const preview = el("div.preview", {tabIndex: 0, role: "region", "aria-label": "Preview", hidden: true});
+	const preview = el("div.preview", {tabIndex: 0, role: "region", ariaLabel: "Preview", hidden: true});
 	const wanted = () => {
 		const {name, expires, redact, go} = node.elements;
 		return {conversationId: id, redact: redact.checked, allowContinuation: go.checked,
@@ -22,42 +22,37 @@ export function openShare({id, title}) {
 	const node = form([
 		field("Title", {name: "name", placeholder: title, maxLength: 200}),
 		choice("The link works", "expires", [["", "until I revoke it"], ["1", "for a day"], ["7", "for a week"], ["30", "for a month"]]),
-		checkbox("Take personal data out", {name: "redact", checked: true, onchange: () => preview.hidden || look()}),
+		checkbox("Take personal data out", {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
 		checkbox("Others may go on in a copy of their own", {name: "go", checked: true}), preview,
 	], "Create link", async () => {
 		const {shareUrl} = await api("POST", "share", wanted());
 		node.replaceWith(el("p", "Everybody who has this link can read the conversation as it is now."), linkField(shareUrl));
-	}, button("Preview", () => look().catch((error) => (node.querySelector("[role=alert]").textContent = error.message))));
+	}, button("Preview", () => look().catch(tell)));
 	openDialog("Share this conversation", node);
 }
 
 function linkField(address) {
-	const input = el("input.link", {value: address, readOnly: true, "aria-label": "Link"});
+	const input = el("input.link", {value: address, readOnly: true, ariaLabel: "Link"});
 	return el("div.row", input, button("Copy", async () => {
 		input.select();
 		await navigator.clipboard?.writeText(address);
 		say("Copied.");
-	}, {}, ".main"));
+	}, ".main"));
 }
 
-export async function openShares() {
-	const list = el("ul.shares", el("li", "Loading…"));
-	openDialog("Shared links", list);
-	try {
-		const {shares} = await api("GET", "share/list?limit=100");
-		list.replaceChildren(...(shares.length ? shares.map(shareItem) : [el("li", "You have not shared anything.")]));
-	} catch (error) {
-		list.replaceChildren(el("li.wrong", {role: "alert"}, error.message));
-	}
-}
+export const openShares = () => openLoaded("Shared links", async () => {
+	const {shares} = await api("GET", "share/list?limit=100");
+	return shares.length ? el("ul.shares", ...shares.map(shareItem)) : "You have not shared anything.";
+});
 
-function shareItem({shareId, customTitle, conversationTitle, status, viewCount, shareUrl, redacted}) {
+function shareItem(share) {
+	const {customTitle, conversationTitle, status, viewCount, shareUrl, redacted} = share;
 	const revoke = () => formDialog("Revoke this link?", [el("p", "It stops working at once.")], "Revoke", async () => {
-		await api("DELETE", `share/${shareId}`);
-		item.replaceWith(shareItem({shareId, customTitle, conversationTitle, viewCount, redacted, status: "revoked"}));
+		await api("DELETE", `share/${share.shareId}`);
+		item.replaceWith(shareItem({...share, status: "revoked"}));
 	});
 	const item = el("li", el("strong", customTitle || conversationTitle),
 		el("small", ` ${status} · ${viewCount} view${viewCount === 1 ? "" : "s"}${redacted ? " · without personal data" : ""}`),
-		status === "active" && linkField(shareUrl), status === "active" && button("Revoke", revoke, {}, ".danger"));
+		status === "active" && [linkField(shareUrl), button("Revoke", revoke, ".danger")]);
 	return item;
 }

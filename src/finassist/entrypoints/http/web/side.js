@@ -1,7 +1,7 @@
 // The list of conversations, and what can be done with them.
 import {api} from "./api.js";
 import {chat, newChat, openConversation, setTitle} from "./chat.js";
-import {$, button, el, field, formDialog, icon, iconButton, openMenu, say} from "./dom.js";
+import {$, button, el, field, formDialog, icon, iconButton, openMenu, tell} from "./dom.js";
 
 const PATH = "user/conversations";
 const PAGE = 30;
@@ -21,32 +21,33 @@ export async function loadList(offset = 0) {
 		if (mine !== latest) return;
 		const items = page.conversations.map(item);
 		if (page.hasMore) items.push(el("li", button("More", ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
-		if (offset) $("list").append(...items);
-		else $("list").replaceChildren(...(items.length ? items : [el("li.note", query.has("q") ? "Nothing found." : "No conversations yet.")]));
+		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", query.has("q") ? "Nothing found." : `No ${status} conversations.`)]));
+		$("list").append(...items);
+		if (offset) items[0]?.firstChild.focus();
 		markOpen();
 	} catch (error) {
-		if (mine === latest) $("list").replaceChildren(el("li.note", error.message));
+		if (mine === latest) $("list").replaceChildren(el("li.note", error.message, button("Try again", () => loadList())));
 	}
 }
 
 function item(conversation) {
-	const {id, title, pinned, lastMessageAt} = conversation;
-	const day = new Date(lastMessageAt).toLocaleDateString([], {day: "numeric", month: "short"});
-	const more = iconButton("more", `Options for ${title}`, () => openMenu(more, entries(conversation)), {"aria-expanded": "false"});
+	const {id, title, pinned} = conversation;
 	return el("li", {id: `c-${id}`},
 		el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", "Pinned: ")],
-			el("span.title", title), el("time", {dateTime: lastMessageAt}, day)), more);
+			el("span.title", {title}, title)),
+		iconButton("more", `Options for ${title}`, () => openMenu(title, entries(conversation))));
 }
 
 const entries = (conversation) => [
 	["Rename", () => formDialog("Rename", [field("Title", {name: "title", value: conversation.title, maxLength: 200})], "Save",
-		(title) => send(conversation, "PATCH", "", title).then(() => loadList()))],
+		async (title) => (await send(conversation, "PATCH", "", title), () => redraw(conversation)))],
 	[conversation.pinned ? "Unpin" : "Pin", () => change(conversation, "PATCH", "", {pinned: !conversation.pinned})],
 	conversation.status === "active"
 		? ["Archive", () => change(conversation, "POST", "/archive")] : ["Restore", () => change(conversation, "POST", "/restore")],
-	["Delete", () => formDialog("Delete this conversation?", [el("p", `“${conversation.title}” will be gone for good, and so will its shared links.`)], "Delete", async () => {
-		await change(conversation, "DELETE", "");
+	["Delete", () => formDialog("Delete this conversation?", [el("p", `You will not see “${conversation.title}” again, and its shared links stop working.`)], "Delete", async () => {
+		await send(conversation, "DELETE", "");
 		if (chat.conversation?.id === conversation.id) newChat();
+		return () => redraw(conversation);
 	})],
 ];
 
@@ -56,21 +57,24 @@ async function send({id}, method, path, body) {
 }
 
 async function change(conversation, ...call) {
-	await send(conversation, ...call).catch((error) => say(error.message));
+	await send(conversation, ...call).catch(tell);
+	await redraw(conversation);
+}
+
+async function redraw({id}) {
 	await loadList();
-	($(`c-${conversation.id}`)?.querySelector(".open") ?? $("new")).focus();
+	($(`c-${id}`)?.querySelector(".open") ?? $("new")).focus();
 }
 
 export function markOpen() {
-	$("list").querySelector("[aria-current]")?.removeAttribute("aria-current");
-	$(`c-${chat.conversation?.id}`)?.firstChild.setAttribute("aria-current", "page");
+	for (const node of $("list").querySelectorAll(".open")) node.ariaCurrent = node.parentNode.id === `c-${chat.conversation?.id}` ? "page" : null;
 }
 
 // On a phone the list is a drawer above the rest.
 export function showSide(open) {
 	document.body.classList.toggle("side-open", open);
 	$("main").inert = open;
-	$("open-side").setAttribute("aria-expanded", open);
+	$("open-side").ariaExpanded = open;
 	if (open) $("close-side").focus();
 	else if ($("side").contains(document.activeElement)) $("open-side").focus();
 }
@@ -84,7 +88,7 @@ export function startSide() {
 	for (const each of TABS) {
 		$(each).onclick = () => {
 			status = each;
-			for (const name of TABS) $(name).setAttribute("aria-pressed", name === each);
+			for (const name of TABS) $(name).ariaPressed = name === each;
 			loadList();
 		};
 	}
@@ -93,15 +97,8 @@ export function startSide() {
 		newChat();
 		markOpen();
 	};
-	$("open-side").onclick = (event) => {
-		event.stopPropagation();
-		showSide(true);
-	};
+	$("open-side").onclick = () => showSide(true);
 	$("close-side").onclick = () => showSide(false);
-	document.onclick = ({target}) => {
-		if ($("main").inert && !$("side").contains(target)) showSide(false);
-	};
-	document.onkeydown = ({key}) => {
-		if (key === "Escape") showSide(false);
-	};
+	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
+	addEventListener("keydown", ({key}) => key === "Escape" && showSide(false));
 }

@@ -1,0 +1,7 @@
+"""The embedded data in one archive, and back again."""
+
+from finassist.adapters.backups.contents import EmbeddedData, Manifest
+from finassist.adapters.backups.reading import restore_backup
+from finassist.adapters.backups.writing import write_backup
+
+__all__ = ["EmbeddedData", "Manifest", "restore_backup", "write_backup"]

@@ -1,0 +1,136 @@
+"""From an archive back to embedded data: everything is checked before anything is put in its place."""
+
+import gzip
+import hashlib
+import os
+import shutil
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+
+from finassist.adapters.backups.contents import FORMAT, MANIFEST, EmbeddedData, FileEntry, Manifest
+from finassist.adapters.sqlite.copies import newest_version, require_unused
+from finassist.domain.errors import Conflict, StorageError
+
+_PIECE_BYTES: Final = 256 * 1024
+_MANIFEST_BYTES_MAX: Final = 2**30
+_STAGING: Final = ".restore-"
+_NOT_DATA: Final = ("lost+found",)  # what an empty file system has
+
+
+def restore_backup(
+    data: EmbeddedData, archive: Path, *, replace: bool, now: datetime
+) -> tuple[Manifest, Path | None]:
+    """Put the archive's files in their places; answers its manifest, and where what was there is now.
+
+    Raises Conflict when there are data and ``replace`` is not set, or a service has them open; StorageError
+    for an archive that is damaged or was made by a newer program; OSError for what cannot be read or written.
+    Nothing has changed then.
+    """
+    data.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for leftover in data.folder.glob(f"{_STAGING}*"):  # of a restore that was killed
+        shutil.rmtree(leftover)
+    _require_room(data, replace=replace)
+    with tempfile.TemporaryDirectory(dir=data.folder, prefix=_STAGING) as staging:
+        manifest = _unpack(data, archive, Path(staging))
+        for database in data.databases.values():
+            require_unused(database)
+        replaced = _move_away(data, now)
+        for name in manifest.files:
+            _move(Path(staging, name), _place(data, name))
+    return manifest, replaced
+
+
+def _require_room(data: EmbeddedData, *, replace: bool) -> None:
+    others = [path for path in data.folder.iterdir() if path.name not in _NOT_DATA]
+    if (others or data.existing()) and not replace:
+        raise Conflict(f"{data.folder} is not empty: --replace moves aside what is there.")
+
+
+def _unpack(data: EmbeddedData, archive: Path, staging: Path) -> Manifest:
+    """Every file of the archive, below ``staging`` and checked."""
+    with archive.open("rb") as file, _damage_as_storage_error(archive):
+        manifest, found = _extract(data, file, staging)
+        _require_known(manifest, archive)
+        if manifest.files != found:
+            raise StorageError(f"{archive} is damaged: its files are not those of its manifest.")
+        return manifest
+
+
+def _extract(data: EmbeddedData, file: IO[bytes], staging: Path) -> tuple[Manifest, dict[str, FileEntry]]:
+    found: dict[str, FileEntry] = {}
+    manifest: Manifest | None = None
+    with gzip.GzipFile(fileobj=file, mode="rb") as unzipped, tarfile.open(fileobj=unzipped, mode="r|") as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.isreg() else None
+            if content is None or manifest is not None:
+                raise tarfile.ReadError("something else is in it")
+            if member.name == MANIFEST:
+                manifest = msgspec.json.decode(content.read(_MANIFEST_BYTES_MAX), type=Manifest)
+            else:
+                _place(data, member.name)
+                found[member.name] = _keep(content, staging / member.name, member.mtime)
+        while unzipped.read(_PIECE_BYTES):
+            pass  # to the end, where gzip's own checksum is
+    if manifest is None:
+        raise tarfile.ReadError("it has no manifest")
+    return manifest, found
+
+
+def _keep(content: IO[bytes], path: Path, modified_at: float) -> FileEntry:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        while piece := content.read(_PIECE_BYTES):
+            file.write(piece)
+            digest.update(piece)
+            size += len(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    os.utime(path, (modified_at, modified_at))  # a signing key is as old as its file
+    return FileEntry(size=size, sha256=digest.hexdigest())
+
+
+def _place(data: EmbeddedData, name: str) -> Path:
+    place = data.place_of(name)
+    if place is None:
+        raise StorageError(f"The archive has {name!r}, for which these settings have no place.")
+    return place
+
+
+def _require_known(manifest: Manifest, archive: Path) -> None:
+    known = {schema: newest_version(schema) for schema in manifest.schemas}
+    if manifest.format > FORMAT or any(manifest.schemas[schema] > known[schema] for schema in known):
+        raise StorageError(
+            f"{archive} was made by finassist {manifest.program}, which is newer than this one."
+        )
+
+
+@contextmanager
+def _damage_as_storage_error(archive: Path) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, msgspec.MsgspecError, tarfile.TarError, zlib.error) as error:
+        raise StorageError(f"{archive} is damaged or no backup: {error}.") from error
+
+
+def _move_away(data: EmbeddedData, now: datetime) -> Path | None:
+    existing = data.existing()
+    if not existing:
+        return None
+    aside = Path(tempfile.mkdtemp(dir=data.folder, prefix=f"replaced-{now:%Y%m%d-%H%M%S}-"))
+    for path in existing:
+        shutil.move(path, aside / path.name)
+    return aside
+
+
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    shutil.move(source, target)

@@ -1,0 +1,45 @@
+"""What a person does on the chat page."""
+
+from typing import Any
+
+from e2e.chromium import Browser
+
+ENTER = "\ue007"
+ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
+FUND = "How large should my emergency fund be?"
+WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
+
+
+def open_page(page: Browser, server: Any) -> None:
+    page.open(f"{server.address}/")
+    page.wait_for("h2", "What would you like to understand")
+
+
+def send(page: Browser, message: str) -> None:
+    page.type("#question", message)
+    page.click("#send")
+
+
+def ask(page: Browser, message: str) -> None:
+    """Ask, and wait for the whole reply."""
+    replies = page.run("return document.querySelectorAll('.reply').length")
+    page.type("#question", f"{message}{ENTER}")
+    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === {replies + 1} && {WRITTEN}")
+
+
+def press(page: Browser, text: str, inside: str = "body") -> None:
+    """Press the button that says so."""
+    page.run(
+        f"[...document.querySelectorAll('{inside} button')].find((b) => b.textContent === '{text}').click()"
+    )
+
+
+def sign_up(page: Browser, remember: bool = False, name: str = ANN["name"]) -> None:
+    press(page, "Sign up", "#account")
+    for field, value in {**ANN, "name": name}.items():
+        page.type(f"#field-{field}", value)
+    if remember:
+        page.click("dialog [type=checkbox]")
+    page.click("dialog .main")
+    page.wait_for("#account .wide", name)
+    page.wait_until("!document.querySelector('dialog')")

@@ -1,0 +1,219 @@
+"""What the chat page owes people: their data, kind errors, room for any text, and nothing hostile runs."""
+
+import asyncio
+import json
+import zipfile
+from pathlib import Path
+
+from e2e.chat_page import ANN, ENTER, FUND, ask, open_page, press, send, sign_up
+from e2e.chromium import Browser
+from e2e.conftest import Start
+from servers.model_server import ModelServer
+
+HOSTILE = "<img src=x onerror=window.ran=1>"
+SCRIPT = "javascript:window.ran=1"
+# Whatever the service says of messages is as hostile as it can be.
+HOSTILE_SERVICE = f"""
+    const real = fetch, hostile = {json.dumps(HOSTILE)}, script = {json.dumps(SCRIPT)};
+    window.fetch = async (path, options) => {{
+        const response = await real(path, options);
+        if (!path.includes("/messages")) return response;
+        const body = await response.json();
+        for (const message of body.data.messages) Object.assign(message, {{
+            content: `${{message.content}} ${{hostile}} [${{hostile}}](${{script}}) [1]`,
+            sources: [{{index: 1, title: hostile, url: script, snippet: hostile}}],
+            toolCalls: [{{id: "1", name: hostile, arguments: {{a: hostile}}, result: {{answer: hostile}}}}],
+            visualEmbeds: [{{id: "1", imageUrl: "/no-such.png", quoteText: hostile}}],
+            attachments: [{{filename: hostile, mimeType: "text/html", url: script}}],
+        }});
+        return new Response(JSON.stringify(body), response);
+    }};
+"""
+RAN = """
+    document.querySelectorAll("#messages a, #messages summary, #list .open").forEach((node) => node.click());
+    const made = ["script:not([src])", "[onerror]", "a[href^=javascript]", "#log img[src=x]", "#list img"];
+    return [window.ran ?? null, document.querySelectorAll(made.join()).length];
+"""
+DROP_NO_IMAGE = f"""
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["no image"], {json.dumps(HOSTILE + ".png")}, {{type: "image/png"}}));
+    const options = {{dataTransfer: transfer, bubbles: true, cancelable: true}};
+    document.body.dispatchEvent(new DragEvent("drop", options));
+"""
+WIDE = f"""{"W" * 120}
+
+| Year | Opening balance | Payment | Interest | Closing balance | Remarks |
+|---|---|---|---|---|---|
+| 1 | 250,000.00 | 15,835.08 | 9,873.11 | 244,038.03 | Donaudampfschifffahrt |
+
+```
+def payment(principal, rate, months): return principal * rate / (1 - (1 + rate) ** -months)
+```
+
+هذا نص عربي مع كلمة ETF.
+
+{HOSTILE} <script>window.ran=1</script> [data](data:text/html,<script>window.ran=1</script>)"""
+
+
+def focused(page: Browser, selector: str) -> None:
+    page.wait_until(f"document.activeElement.matches({json.dumps(selector)})")
+
+
+def open_erasure(page: Browser) -> None:
+    page.click("#account .links button")
+    page.click("dialog .danger")
+    page.wait_until("!document.querySelector('dialog .danger')")
+
+
+async def test_a_guest_takes_its_data_along_and_erases_it(
+    start_server: Start, page: Browser, tmp_path: Path
+) -> None:
+    server = await start_server()
+    page.download_to(tmp_path)
+    open_page(page, server)
+    ask(page, FUND)
+
+    page.click("#account .links button")
+    page.click("dialog .main")
+    archive = tmp_path / "finassist-export.zip"
+    page.wait_until("!document.querySelector('dialog')")
+    async with asyncio.timeout(20):
+        while not archive.exists():
+            await asyncio.sleep(0.05)
+    with zipfile.ZipFile(archive) as opened:
+        assert FUND in opened.read("messages.json").decode()
+        assert "Conversations that you deleted are not in this archive." in opened.read("README.txt").decode()
+
+    open_erasure(page)
+    focused(page, "dialog [aria-label=Close]")  # one more key must not erase
+    page.click("dialog .main")
+    page.wait_for("dialog", "Messages: 2")
+    page.wait_for("#list", "No active conversations.")
+    receipt = page.run("return document.querySelector('dialog a').href")
+    page.run("document.querySelector('dialog').close()")
+    async with server.client() as client, asyncio.timeout(20):
+        while (await client.get(receipt)).json()["data"]["status"] != "done":
+            await asyncio.sleep(0.05)
+    ask(page, FUND)
+
+
+async def test_an_account_is_erased_by_its_password(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    focused(page, "#log")  # the button that opened the form is gone
+    ask(page, FUND)
+    open_erasure(page)
+    focused(page, "#field-password")
+    page.type("#field-password", f"Wrong1234{ENTER}")
+    page.wait_for("dialog [role=alert]", "The email or the password is wrong.")
+    page.type("#field-password", f"{ANN['password']}{ENTER}")
+    page.wait_for("dialog", "Accounts: 1")
+    page.wait_for("#account", "Sign up")
+    page.wait_for("#list", "No active conversations.")
+    assert page.run("return Object.keys({...localStorage, ...sessionStorage})") == ["finassist.device"]
+    page.run("document.querySelector('dialog').close()")
+
+    press(page, "Sign in", "#account")
+    for name in ("email", "password"):
+        page.type(f"#field-{name}", ANN[name])
+    page.click("dialog .main")
+    page.wait_for("dialog [role=alert]", "The email or the password is wrong.")
+
+
+async def test_what_is_refused_comes_back_and_a_lost_line_is_told(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    page.run(DROP_NO_IMAGE)
+    send(page, "What is in this?")
+    page.wait_for(".notice", "Was sent as image/png, but is something else.")
+    page.wait_for("#files", HOSTILE)
+    assert page.run("return document.querySelector('#question').value") == "What is in this?"
+    assert page.run("return document.querySelector('.asked')") is None
+
+    page.click("#files button")
+    page.go_offline()
+    send(page, FUND)
+    page.wait_for(".waiting", "The connection was lost. Trying again…")
+    page.go_offline(False)
+    page.wait_for(".reply .text", "emergency fund")
+    page.wait_until("document.querySelectorAll('.asked').length === 1")
+    assert page.run(RAN) == [None, 0]
+
+
+async def test_a_long_list_comes_in_pages_and_keeps_the_focus(start_server: Start, page: Browser) -> None:
+    server = await start_server(FREE_MESSAGE_THRESHOLD="100", CHAT_RATE_PER_MINUTE="100")
+    open_page(page, server)
+    device = page.run("return localStorage.getItem('finassist.device')")
+    async with server.client(device) as client:
+        asked = [client.post("/api/v1/ai/chat", json={"message": f"Hello {n} {HOSTILE}"}) for n in range(31)]
+        assert {answer.status_code for answer in await asyncio.gather(*asked)} == {200}
+    page.reload()
+    page.wait_until("document.querySelectorAll('#list .open').length === 30")
+    press(page, "More", "#list")
+    focused(page, "#list li:nth-child(31) .open")
+
+    def choose(entry: str) -> None:
+        page.click("#list li:first-child .quiet")
+        focused(page, ".menu button:first-child")
+        press(page, entry, ".menu")
+
+    choose("Rename")
+    page.type("#field-title", f"{HOSTILE * 4}{ENTER}")
+    page.wait_for("#list li:first-child", HOSTILE * 4)
+    focused(page, "#list li:first-child .open")
+    choose("Delete")
+    page.click("dialog .main")
+    focused(page, "#new")
+    assert page.run(RAN) == [None, 0]
+
+
+async def test_links_that_lead_nowhere_are_not_shown(start_server: Start, page: Browser) -> None:
+    server = await start_server(BACKEND_SECRET="secret")
+    open_page(page, server)
+    assert page.run("return document.querySelectorAll('#account a').length") == 0
+    async with server.client() as client:
+        terms = {"termsAndConditions": "https://bank.example.org/terms"}
+        await client.put("/app/config/system-urls", json=terms, headers={"X-Backend-Secret": "secret"})
+    page.reload()
+    page.wait_for("#account a", "Terms")
+    assert page.run("return document.querySelectorAll('#account a').length") == 1
+
+
+async def test_texts_of_any_kind_fit_a_phone_and_none_of_them_runs(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ)
+    model_server.behave(texts=[WIDE])
+    page.resize(390, 844)
+
+    def read() -> None:
+        open_page(page, server)
+        page.click("#open-side")
+        sign_up(page, name=HOSTILE)
+        page.click("#close-side")
+        ask(page, "W" * 100)
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
+        assert page.run("return document.documentElement.scrollHeight <= innerHeight") is True
+        table = "document.querySelector('.scroll')"
+        assert page.run(f"return {table}.scrollWidth > {table}.clientWidth") is True
+        arabic = "[...document.querySelectorAll('.text p')].find((p) => p.textContent.startsWith('هذا'))"
+        assert page.run(f"return getComputedStyle({arabic}).unicodeBidi") == "plaintext"
+
+        page.show_as("print")
+        side, height = page.run(
+            "return [getComputedStyle(side).display, document.documentElement.scrollHeight > innerHeight]"
+        )
+        page.show_as("")
+        assert (side, height) == ("none", True)
+        assert page.run(RAN) == [None, 0]
+
+        page.run(HOSTILE_SERVICE)
+        page.run("document.querySelector('#new').click()")
+        page.run("document.querySelector('#list .open').click()")
+        page.wait_until("document.querySelectorAll('.sources').length === 1")
+        assert page.run(RAN) == [None, 0]
+        page.wait_for(".asked .file", HOSTILE)
+        assert page.run("return document.querySelectorAll('.sources strong, .asked span.file').length") == 2
+
+    await asyncio.to_thread(read)
