@@ -24,12 +24,23 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from msgspec.structs import replace as replaced
-from question_classifier import HELD_OUT, SENTENCES, column, json_lines, normalised
+from question_classifier import (
+    ARTICLE_SENTENCE_LENGTHS,
+    ARTICLE_WEIGHT,
+    HEADING,
+    HELD_OUT,
+    SENTENCE_END,
+    SENTENCES,
+    column,
+    json_lines,
+    normalised,
+)
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.classifier.distress import DistressWeights, LinearDistressClassifier, pieces
 from finassist.adapters.classifier.linear import Column
+from finassist.adapters.packaged import starter_articles
 from finassist.domain.safety import Concern
 
 HERE = Path(__file__).parent
@@ -44,7 +55,9 @@ FRAUD_REPORTS = re.compile(
     r"|\b(?:cloned|scam seller|stole my|used by someone else|charging my card|wallet was stolen)\b"
 )
 """The ordinary questions and sentences that are none."""
-ORDINARY = ("fiqa_dev", "small_talk_dev", "other")
+ORDINARY = ("fiqa_dev", "small_talk_dev", "other", "articles")
+ABOUT_HELP = re.compile(r"scam|fraud|theft|stolen|foreclos|evict|repossess|hardship|arrears")
+"""Articles that speak to people in trouble."""
 
 CHOICE = re.compile(r"\[([^\[\]]*)\]")
 PARTS = 5
@@ -133,6 +146,15 @@ def ordinary(folder: Path, known: set[str]) -> Iterator[Example]:
             for text in lines_of(file):
                 if normalised(text) not in known:
                     yield Example(text, usual(text), "other", part_of(text), 1.0)
+
+
+def articles() -> Iterator[Example]:
+    """The sentences of the articles that ship with the package: what a bank or adviser would say."""
+    for article in starter_articles():
+        if not ABOUT_HELP.search(article.id):
+            for text in SENTENCE_END.split(HEADING.sub("", article.body)):
+                if len(text) in ARTICLE_SENTENCE_LENGTHS:
+                    yield Example(text.strip(), NONE, "articles", part_of(text), ARTICLE_WEIGHT)
 
 
 class Variations:
@@ -254,7 +276,7 @@ def main() -> None:
 
     own = distress()
     known = {normalised(example.text) for example in own if example.label != NONE}
-    examples = [*own, *ordinary(arguments.data, known)]
+    examples = [*own, *ordinary(arguments.data, known), *articles()]
     found: list[tuple[str | None, Example]] = []
     for part in range(PARTS):
         classifier = trained((each for each in examples if each.part != part), arguments.out)

@@ -72,7 +72,7 @@ async def test_a_conversation_goes_on_after_help(service: Any, guest: Caller) ->
     assert service.language_model().requests[0].messages[1].content == help_.text
 
 
-@pytest.mark.parametrize("message", ["What do I do now?", "I have no strength for a call"])
+@pytest.mark.parametrize("message", ["What do I do now?", "I can't, it is too late for me"])
 async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
     service: Any, guest: Caller, message: str
 ) -> None:

@@ -17,7 +17,7 @@ from finassist.domain.safety import Concern
 
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
 
-_SOONER: Final = 1.5
+_SOONER: Final = 2.5
 """By so many log odds whoever was in distress a moment ago is believed sooner: "they want more now"."""
 
 _PART_DOUBT: Final = 0.75
@@ -82,11 +82,11 @@ class LinearDistressClassifier:
     def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
         margins = self._model.margins(message)
-        found = next((concern for concern in Concern if margins[concern] > 0), None)
-        if found is None and history and max(margins.values()) > -_SOONER:
+        if history and max(margins.values()) > -_SOONER:
             before = self.concern(history[-1])
-            return before if before is not None and margins[before] > -_SOONER else None
-        return found
+            if before is not None:
+                margins[before] += _SOONER
+        return next((concern for concern in Concern if margins[concern] > 0), None)
 
     @cached_property
     def _model(self) -> _Model:
