@@ -56,13 +56,15 @@ about these when its title says so."""
 _NAME: Final = re.compile(r"(?<=[a-z0-9,] )[A-Z][^\W\d_]{2,}")
 _WORD_START: Final = re.compile(r"\b[A-Z](?=[a-z])")
 _OTHERS: Final = re.compile(
-    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b|^how (?:do|does)\b(?!.* work)",
+    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b"
+    r"|^how (?:do|does)\b(?!.* work)",
     re.IGNORECASE,
 )
 _LOOKED_UP: Final = re.compile(
     r"^(?:what|which|when|where|how (?:much|many|high))\b(?!.*\b(?:should|can|could|would|if)\b).*"
     r"\b(?:right now|at the moment|these days|currently|(?:this|last) (?:week|month|quarter))\b"
-    r"|^(?:(?:what|when|where|how (?:much|many|high))(?:['\u2019]?s| is| are| was)|show|increase|raise|change) my\b"
+    r"|^(?:what|when|where|how (?:much|many|high))(?:['\u2019]?s| is| are| was) my\b"
+    r"|^(?:show|increase|raise|change) my\b"
     r"|^how (?:much|many)\b.* did i\b|\byour (?:app|bank|branch|company|fees|office|rates?|service|staff)\b",
     re.IGNORECASE,
 )

@@ -19,12 +19,16 @@ from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
 _TERMS_MAX: Final = 48
-_READ: Final = 48
+_READ: Final = 24
 """How many sections beyond the limit are read and put in order."""
 _ALL_UP_TO: Final = 4_000
 """In a base of so many sections every term chooses."""
-_LOOK_AT: Final = 16.0
+_LOOK_AT: Final = 12.0
 """Times the root of the number of sections: how many are scored by the index."""
+_COMMON: Final = 0.3
+"""A term in a larger share of all sections says little, and counting it costs the index most of its time."""
+_SCORED_BY: Final = 3
+"""So many of the rarest terms score however common they are."""
 _EARLY_WORDS: Final = 20
 
 _FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
@@ -49,11 +53,6 @@ class Term:
     @property
     def stems(self) -> Sequence[str]:
         return [self.stem.strip(), *self.phrase.split()]
-
-    def count_in(self, text: str) -> float:
-        """How often it stands in stems between spaces."""
-        found: float = text.count(self.stem)
-        return found + ABBREVIATION_WEIGHT * text.count(self.phrase) if self.phrase else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,8 @@ class SectionQuery:
                 Term(f" {stems[word.word]} ", f" {phrase} " if phrase else "", word.weight),
             )
         self._terms: Mapping[str, Term] = terms
+        self._words = [(stem, term.stem) for stem, term in terms.items()]
+        self._phrases = [(stem, term.phrase) for stem, term in terms.items() if term.phrase]
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
         named = set(vocabulary.words(" ".join(named_in(text))))
         self._asked = Asked(
@@ -139,8 +140,8 @@ class SectionQuery:
         return frequencies
 
     def _expression(self, size: int, stored: Mapping[str, int]) -> str:
-        """The index's query: any of what chooses, and whatever else there is. A term and its phrase choose
-        apart: the phrase for a rare word may be a common one."""
+        """The index's query: any of what chooses, and what else there is and tells. A term and its phrase
+        choose apart: the phrase for a rare word may be a common one."""
         known = sorted(self._alternatives(stored))
         budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * math.sqrt(size)
         chosen = 0
@@ -149,10 +150,15 @@ class SectionQuery:
             if chosen and budget < 0:
                 break
             chosen += 1
+        least = max(chosen, _SCORED_BY)
         # Quoted: nothing in a question is search syntax.
-        quoted = [f'"{each}"' for _, each in known]
+        quoted = [
+            f'"{each}"'
+            for place, (found, each) in enumerate(known)
+            if place < least or found <= _COMMON * size
+        ]
         choosing = " OR ".join(quoted[:chosen])
-        if chosen == len(known):
+        if chosen == len(quoted):
             return choosing
         return f"({choosing}) AND ({' OR '.join(quoted)})"
 
@@ -171,12 +177,18 @@ class SectionQuery:
             title=self._counts(title) if titled else {},
             body=self._counts(body),
             length=body.count(" ") - body.count(PASSAGE_END),
-            early=[stem for stem, term in self._terms.items() if term.stem in early],
+            early=[stem for stem, word in self._words if word in early],
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
         )
 
     def _counts(self, text: str) -> dict[str, float]:
-        return {stem: count for stem, term in self._terms.items() if (count := term.count_in(text))}
+        """How often each term stands in stems between spaces."""
+        count = text.count
+        counts: dict[str, float] = {stem: found for stem, word in self._words if (found := count(word))}
+        for stem, phrase in self._phrases:
+            if found := count(phrase):
+                counts[stem] = counts.get(stem, 0.0) + ABBREVIATION_WEIGHT * found
+        return counts
 
     def _passage(self, body: str, relevance: Relevance) -> int:
         """The number of the passage that fits best."""
