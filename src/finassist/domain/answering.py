@@ -53,6 +53,8 @@ ASIDE: Final = frozenset(
 """What else may be asked about money: its history, people, jobs, programs, games, news. An article is
 about these when its title says so."""
 
+_PLAIN_NUMBER: Final = re.compile(r"\d{1,2}|\d{5,}")
+"""An age or a sum; three and four digits are as often a name, 529 or 1099."""
 _NAME: Final = re.compile(r"(?<=[a-z0-9,] )[A-Z][^\W\d_]{2,}")
 _WORD_START: Final = re.compile(r"\b[A-Z](?=[a-z])")
 _OTHERS: Final = re.compile(
@@ -92,6 +94,11 @@ EARLY: Final = 1.75
 TERMS: Final = 0.98
 MISSING: Final = -1.68
 STRAY: Final = -2.65
+
+
+def says_little(word: str) -> bool:
+    """Whether a word of a question need not stand in its answer."""
+    return word in PASSING or _PLAIN_NUMBER.fullmatch(word) is not None
 
 
 def named_in(text: str) -> frozenset[str]:

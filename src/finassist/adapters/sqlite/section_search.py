@@ -14,7 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.answering import ASIDE, PASSING, Asked, asks_elsewhere, named_in
+from finassist.domain.answering import ASIDE, Asked, asks_elsewhere, named_in, says_little
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -85,7 +85,7 @@ class SectionQuery:
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
         named = set(vocabulary.words(" ".join(named_in(text))))
         self._asked = Asked(
-            passing={stems[word.word] for word in words if word.word in PASSING},
+            passing={stems[word.word] for word in words if says_little(word.word)},
             aside={stems[word.word] for word in words if word.word in ASIDE},
             named={stems[word.word] for word in words if word.word in named},
             elsewhere=asks_elsewhere(text),
