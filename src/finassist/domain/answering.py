@@ -29,8 +29,8 @@ PASSING: Final = frozenset(
     rather read reason reasons recently right roommate safe said save say says see seems sense show sibling
     simple simply sister small smart somebody someone something sometimes somehow son soon sort spouse start
     started stuff suddenly sure take taken takes teenager think thinking together told took tried true try
-    trying typical uncle understand useful usually wait wants wanted way ways wedding week weeks wife wish
-    woman wonder wondering worried worry worth wrong year years young
+    trying typical uncle understand useful usually versus vs wait wants wanted way ways wedding week weeks
+    wife wish woman wonder wondering worried worry worth wrong year years young
     """.split()
 )
 """Words of a question that need not stand in its answer: who asks, and how."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.answering import ASIDE, Asked, asks_elsewhere, named_in, says_little
+from finassist.domain.answering import ASIDE, Asked, Signs, asks_elsewhere, named_in, says_little
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -23,8 +23,9 @@ _READ: Final = 24
 """How many sections beyond the limit are read and put in order."""
 _ALL_UP_TO: Final = 4_000
 """In a base of so many sections every term chooses."""
-_LOOK_AT: Final = 12.0
-"""Times the root of the number of sections: how many are scored by the index."""
+_LOOK_AT: Final = 5.0
+_LOOK_AT_POWER: Final = 0.6
+"""Five times this power of the number of sections: how many are scored by the index. 1,256 of 10,000."""
 _COMMON: Final = 0.3
 """A term in a larger share of all sections says little, and counting it costs the index most of its time."""
 _SCORED_BY: Final = 3
@@ -97,9 +98,20 @@ class SectionQuery:
     def find(self, connection: Connection, limit: int) -> list[FoundSection]:
         """The best section of each article, best first."""
         size, frequencies = self._frequencies(connection)
+        return self.rank(self._read(connection, size, frequencies, limit), size, frequencies, limit)
+
+    def signs(self, connection: Connection) -> Signs | None:
+        """What speaks for and against the best find as an answer; None without any."""
+        size, frequencies = self._frequencies(connection)
+        rows = self._read(connection, size, frequencies, 1)
+        found = [self._matches(title, body) for _, _, title, body in rows]
+        return self._relevance(size, frequencies).signs_of_best(found)
+
+    def _read(
+        self, connection: Connection, size: int, frequencies: Mapping[str, int], limit: int
+    ) -> Sequence[Row]:
         expression = self._expression(size, frequencies)
-        rows = connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
-        return self.rank(rows, size, frequencies, limit)
+        return connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
 
     @property
     def stems(self) -> Sequence[str]:
@@ -111,9 +123,7 @@ class SectionQuery:
     ) -> list[FoundSection]:
         """The best of these sections of each article, best first. ``stored`` says in how many of all ``size``
         sections each of the ``stems`` stands."""
-        frequencies = self._in_sections(stored)
-        weights = {stem: term.weight for stem, term in self._terms.items()}
-        relevance = Relevance(frequencies, size, weights, self._asked)
+        relevance = self._relevance(size, stored)
         scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
         best: dict[int, FoundSection] = {}
         ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
@@ -123,6 +133,10 @@ class SectionQuery:
                 if len(best) == limit:
                     break
         return list(best.values())
+
+    def _relevance(self, size: int, stored: Mapping[str, int]) -> Relevance:
+        weights = {stem: term.weight for stem, term in self._terms.items()}
+        return Relevance(self._in_sections(stored), size, weights, self._asked)
 
     def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
         """How many sections there are, and in how many each stem stands."""
@@ -143,7 +157,7 @@ class SectionQuery:
         """The index's query: any of what chooses, and what else there is and tells. A term and its phrase
         choose apart: the phrase for a rare word may be a common one."""
         known = sorted(self._alternatives(stored))
-        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * math.sqrt(size)
+        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * size**_LOOK_AT_POWER
         chosen = 0
         for found, _ in known:
             budget -= found
