@@ -297,7 +297,8 @@ def test_a_single_debt_has_one_plan_to_tell() -> None:
         ({"saved": D(99)}, "A fund for 6 months should hold 60.00. It is filled already."),
         (
             {"monthly_saving": D(20)},
-            "A fund for 6 months should hold 60.00. 60.00 is still missing, which takes 3 months to set aside.",
+            "A fund for 6 months should hold 60.00. "
+            "60.00 is still missing, which takes 3 months to set aside.",
         ),
     ],
 )
