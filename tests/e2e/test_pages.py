@@ -151,6 +151,7 @@ def last_answer(output: str) -> Any:
     return found
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "```sh" in page.read_text()], ids=lambda page: page.stem
 )

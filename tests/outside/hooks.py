@@ -17,7 +17,7 @@ import schemathesis
 from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.openapi.checks import IgnoredAuth, RejectedPositiveData
 
-from outside.world import BACKEND_SECRET, DEVICE, PASSWORD, WEBHOOK_SECRET, World
+from outside.world import BACKEND_SECRET, DEVICE, PASSWORD, PNG, WEBHOOK_SECRET, World
 
 AS_GUEST = os.environ["FUZZ_AS"] == "guest"
 FOLDER = Path(os.environ["FUZZ_FOLDER"])
@@ -143,6 +143,7 @@ def _login(case: Any) -> None:
 def _upload(case: Any) -> None:
     if isinstance(case.body, dict):
         case.body.pop("conversationId", None)
+        case.body["file"] = PNG
 
 
 def _embed_bodies(case: Any) -> None:
@@ -250,8 +251,10 @@ BEYOND_THE_SCHEMA = re.compile(
             r"An integer is too large\.",
             # Numbering plans: not all that is E.164 is a number.
             r"Must be a phone number with its country code\.",
-            # What exists: categories, cards, questions, models, begun sign-ins, allowed addresses.
-            r"There is no such (category|card|question)\.|This model is not available\.",
+            # Addresses whose host or port is none, or that carry a name and password (section 11).
+            r"Must be an http:// or https:// address of at most 2048 characters\.",
+            # What exists: categories, models, begun sign-ins, allowed addresses.
+            r"There is no such category\.|This model is not available\.",
             r"This sign-in is unknown, was used or has expired\.|This address is not allowed\.",
             # Which of two answers to one question would count.
             r"Must not be answered twice\.",
@@ -265,6 +268,8 @@ FIELDS_BEYOND_THE_SCHEMA = re.compile(
     r"attachments(\[\d+\].*)?"
     # The JSON text in a form: contentSchema describes it, and generators do not follow that.
     r"|data"
+    # What the questions of a card take is data, and each is answered once (section 9).
+    r"|answers\[\d+\]\.(cardId|questionId|value)"
     # What is in a file (section 10).
     r"|file|image|avatar"
 )

@@ -1,4 +1,4 @@
-"""What docs/operations.md and docs/api.md list is what there is."""
+"""What docs/operations.md, docs/api.md and docs/architecture.md name is what there is."""
 
 import argparse
 import re
@@ -41,3 +41,11 @@ def test_every_error_code_is_listed_with_its_status_and_no_other() -> None:
     rows = re.findall(r"^\| (\d{3}) \| ([^|]+)", (DOCS / "api.md").read_text(), re.MULTILINE)
     listed = {code: int(status) for status, codes in rows for code in re.findall(r"`([A-Z_]+)`", codes)}
     assert listed == STATUS_OF
+
+
+def test_every_place_that_the_architecture_names_exists() -> None:
+    named = re.findall(r"`([\w/]+/[\w./]+|\w+\.py)`", (DOCS / "architecture.md").read_text())
+    package = DOCS.parent / "src" / "finassist"
+    places = {path: (package / path, package / "application" / path, DOCS.parent / path) for path in named}
+    assert len(places) > 10
+    assert [path for path, where in places.items() if not any(place.exists() for place in where)] == []

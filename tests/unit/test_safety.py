@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def test_of_what_only_sounds_like_distress_most_is_left_to_the_model(
 ) -> None:
     found = [classifier.concern(text) for text, kind in FRESH if kind == "none"]
     assert sum(each is not None for each in found) <= 0.1 * len(found)
+
+
+def test_a_second_set_that_changed_nothing_fares_as_the_documentation_tells(
+    classifier: LinearDistressClassifier,
+) -> None:
+    second = lines("distress_second.jsonl")
+    assert Counter(line["kind"] for line in second if classifier.concern(line["text"]) == line["kind"]) == {
+        "self_harm": 18,
+        "fraud": 19,
+        "home": 19,
+    }
+    assert not [line for line in second if line["kind"] == "none" and classifier.concern(line["text"])]
 
 
 def test_ordinary_questions_are_left_to_the_model(classifier: LinearDistressClassifier) -> None:

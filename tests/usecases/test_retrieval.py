@@ -69,13 +69,20 @@ async def starter(tmp_path: Path) -> AsyncIterator[Any]:
 
 
 async def passages_for(service: Any, text: str) -> Sequence[Hit]:
-    inquiry = Inquiry(text=text, earlier=(), classification=FINANCE)
-    found: Sequence[Hit] = await service.retrieve()(inquiry)
+    found: Sequence[Hit] = await service.retrieve()(await service.consider_message()(text, None))
     return found
 
 
-# The score was fitted to the first file, and the second was written afterwards (docs/retrieval.md).
-@pytest.mark.parametrize(("name", "share"), [("retrieval.jsonl", 0.06), ("retrieval_held_out.jsonl", 0.2)])
+# How the files came about, and what was seen of them before: docs/retrieval.md.
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        ("retrieval.jsonl", 0.01),
+        ("retrieval_held_out.jsonl", 0.05),
+        ("retrieval_near.jsonl", 0.06),
+        ("retrieval_blind.jsonl", 0.06),
+    ],
+)
 async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(
     starter: Any, name: str, share: float
 ) -> None:
@@ -84,7 +91,15 @@ async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passage
     assert len(given) <= share * len(stray), given
 
 
-@pytest.mark.parametrize(("name", "share"), [("retrieval.jsonl", 0.03), ("retrieval_held_out.jsonl", 0.1)])
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        ("retrieval.jsonl", 0.03),
+        ("retrieval_held_out.jsonl", 0.05),
+        ("retrieval_near.jsonl", 0.09),
+        ("retrieval_blind.jsonl", 0.22),
+    ],
+)
 async def test_questions_that_the_articles_can_answer_get_passages(
     starter: Any, name: str, share: float
 ) -> None:
