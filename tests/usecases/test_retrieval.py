@@ -148,6 +148,33 @@ async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: 
     assert knowledge.asked == [LOAN, f"{LOAN} and for ten years?", "What is an index fund?"]
 
 
+async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(starter: Any) -> None:
+    await starter.knowledge().add(
+        [
+            Article(id="kumquat", title="The kumquat rule", body="The kumquat rule asks for nine months."),
+            Article(id="reset", title="How to reset your password", body="Open the settings, choose reset."),
+        ]
+    )
+    guest = await guest_of(starter, "device-1")
+    for question, article in (
+        ("What is the kumquat rule?", "kumquat"),
+        ("How do I reset my password?", "reset"),
+    ):
+        reply = await ask(starter, guest, question)
+        assert [source.id for source in reply.sources] == [article]
+
+
+async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
+    near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.92)
+    knowledge = Listening([near])
+    async with open_container(Settings(data_dir=tmp_path), knowledge=knowledge) as service:
+        guest = await guest_of(service, "device-1")
+        for text in ("Hello!", "Thank you, that was useful", "Have a lovely weekend", "What is life?"):
+            assert not (await ask(service, guest, text)).sources
+        assert not knowledge.asked
+        assert not (await ask(service, guest, "What is the meaning of life and death?")).sources
+
+
 async def test_a_failing_knowledge_base_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with open_container(
         Settings(data_dir=tmp_path),
