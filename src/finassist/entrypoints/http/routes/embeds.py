@@ -46,6 +46,7 @@ from finassist.entrypoints.http.envelope import (
     Timestamp,
     View,
     ok,
+    page_fields,
     view,
 )
 from finassist.entrypoints.http.forms import sent_file
@@ -250,10 +251,7 @@ class EmbedController(Controller):
         return ok(
             EmbedPage(
                 embeds=[_shown(embed, embed_categories) for embed in page.items],
-                total=page.total,
-                limit=page.limit,
-                offset=page.offset,
-                has_more=page.has_more,
+                **page_fields(page),
             )
         )
 
@@ -268,10 +266,7 @@ class EmbedController(Controller):
         return ok(
             EmbedCategoryPage(
                 categories=[view(category, EmbedCategoryView) for category in page.items],
-                total=page.total,
-                limit=page.limit,
-                offset=page.offset,
-                has_more=page.has_more,
+                **page_fields(page),
             )
         )
 
