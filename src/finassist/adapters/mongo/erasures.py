@@ -10,9 +10,10 @@ from pymongo import ASCENDING, ReturnDocument
 from finassist.adapters.mongo import erased_documents
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.devices import settled
-from finassist.adapters.mongo.documents import DeviceDocument, UserDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.erasure_documents import ErasedIdentityDocument, ErasureDocument
 from finassist.adapters.mongo.updates import insert_unless_there, update_one
+from finassist.adapters.mongo.user_documents import DeviceDocument, UserDocument
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
 
 _WHAT_IS_KNOWN: Final = ("identities", "claimed_owner_ids", "email", "phone", "avatar_key")
