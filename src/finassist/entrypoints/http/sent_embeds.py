@@ -18,8 +18,9 @@ from finassist.domain.embeds import (
 )
 from finassist.domain.errors import FieldError
 from finassist.domain.files import EMBED_IMAGE_RULES, type_problems
+from finassist.entrypoints.http.field_errors import REQUIRED
 from finassist.entrypoints.http.forms import sent_file
-from finassist.entrypoints.http.validation import REQUIRED, Body
+from finassist.entrypoints.http.validation import Body
 
 _OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
 CATEGORY_MAX: Final = 100
