@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +18,6 @@ from finassist.domain.files import EMBED_IMAGE_RULES, INLINE_RULES, UPLOAD_RULES
 from pictures import KINDS, TYPE_OF, animation, encoded, gif_bomb, jpeg_with, opened, picture, png_bomb
 
 SOUND = encoded(picture((64, 48)), "PNG")
-
-
-@pytest.fixture
-async def pool() -> AsyncIterator[DecodingPool]:
-    pool = DecodingPool()
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-def decoder(pool: DecodingPool) -> FileDecoder:
-    return FileDecoder(pool)
 
 
 async def inspect(
