@@ -366,11 +366,16 @@ async def test_a_decoder_that_ended_while_nobody_needed_it_is_replaced(pool: Dec
 
 async def test_who_goes_away_takes_the_decoder_along(pool: DecodingPool) -> None:
     decoder = FileDecoder(pool)
+    await inspect(decoder, SOUND, "image/png")
+    (pid,) = pids(pool)
+    os.kill(pid, signal.SIGSTOP)
     waiting = [asyncio.create_task(inspect(decoder, SOUND, "image/png")) for _ in range(6)]
     await asyncio.sleep(0.05)
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
 
 
