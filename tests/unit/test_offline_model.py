@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 
 from finassist.adapters.llm.offline import OfflineModel, answer
-from finassist.adapters.llm.offline_words import stems_of
+from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.gateways import ModelFinished, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Role
@@ -143,3 +143,32 @@ def test_how_large_is_how_much() -> None:
         "how much should it be, and how much is the tax?"
     )
     assert "how much" in stems_of("How large is it?")
+
+
+def test_a_comparison_gets_a_sentence_on_each_side() -> None:
+    snippet = (
+        "A fixed rate keeps the same rate, and a fixed rate is certain for the whole fixed time. "
+        "Some lenders ask for a fee. A tracker follows the market."
+    )
+    text = answer("fixed rate or tracker?", hits(snippet, title="A fixed rate"))
+    assert "A fixed rate keeps the same rate" in text
+    assert "A tracker follows the market. [1]" in text
+
+
+def test_a_side_that_no_source_speaks_of_is_left_out() -> None:
+    text = answer("fixed rate vs submarine?", hits("A fixed rate keeps the same rate."))
+    assert text.startswith("A fixed rate keeps the same rate. [1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("Roth or traditional?", ("roth", "traditional")),
+        ("stocks vs bonds", ("stocks", "bonds")),
+        ("What is the difference between term and whole life insurance?", ("term", "whole life")),
+        ("What is an index fund?", None),
+        ("What now, or what?", None),
+    ],
+)
+def test_what_a_question_compares(question: str, sides: tuple[str, str] | None) -> None:
+    assert sides_of(question) == (sides and tuple(map(stems_of, sides)))

@@ -10,7 +10,14 @@ from finassist.application.rewriting import RewriteQuery
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.messages import Role
-from finassist.domain.queries import EARLIER_TURNS, stands_alone, without_sizes, worth_injecting
+from finassist.domain.queries import (
+    BEYOND_DOUBT,
+    EARLIER_TURNS,
+    asks_something,
+    stands_alone,
+    without_sizes,
+    worth_injecting,
+)
 from finassist.domain.questions import Classification
 
 _log = logging.getLogger(__name__)
@@ -47,7 +54,8 @@ class ConsiderMessage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from; small talk gets none, and a question that
-    only makes sense after earlier ones is searched for together with them.
+    only makes sense after earlier ones is searched for together with them. What may be about anything gets
+    those alone that are meant beyond doubt: articles are the operator's, and may be about more than money.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
@@ -60,15 +68,22 @@ class Retrieve:
     passages: int = 4
 
     async def __call__(self, inquiry: Inquiry) -> Sequence[Hit]:
-        if not self.rag_enabled or not inquiry.classification.is_finance:
+        if not self.rag_enabled:
             return ()
-        query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
+        if inquiry.classification.is_finance:
+            query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
+            return await self._search(query, self.rag_min_score)
+        if asks_something(inquiry.text, inquiry.classification):
+            return await self._search(inquiry.text, max(self.rag_min_score, BEYOND_DOUBT))
+        return ()
+
+    async def _search(self, query: str, min_score: float) -> Sequence[Hit]:
         try:
             hits = await self.knowledge.search(query, limit=self.passages)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()
-        return worth_injecting(hits, self.rag_min_score)
+        return worth_injecting(hits, min_score)
 
     def _query(self, inquiry: Inquiry) -> str:
         classify = self.question_classifier.classify

@@ -29,8 +29,8 @@ PASSING: Final = frozenset(
     rather read reason reasons recently right roommate safe said save say says see seems sense show sibling
     simple simply sister small smart somebody someone something sometimes somehow son soon sort spouse start
     started stuff suddenly sure take taken takes teenager think thinking together told took tried true try
-    trying typical uncle understand useful usually wait wants wanted way ways wedding week weeks wife wish
-    woman wonder wondering worried worry worth wrong year years young
+    trying typical uncle understand useful usually versus vs wait wants wanted way ways wedding week weeks
+    wife wish woman wonder wondering worried worry worth wrong year years young
     """.split()
 )
 """Words of a question that need not stand in its answer: who asks, and how."""
@@ -53,16 +53,20 @@ ASIDE: Final = frozenset(
 """What else may be asked about money: its history, people, jobs, programs, games, news. An article is
 about these when its title says so."""
 
+_PLAIN_NUMBER: Final = re.compile(r"\d{1,2}|\d{5,}")
+"""An age or a sum; three and four digits are as often a name, 529 or 1099."""
 _NAME: Final = re.compile(r"(?<=[a-z0-9,] )[A-Z][^\W\d_]{2,}")
 _WORD_START: Final = re.compile(r"\b[A-Z](?=[a-z])")
 _OTHERS: Final = re.compile(
-    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b|^how (?:do|does)\b(?!.* work)",
+    r"\b(?:who|when|where|what|which|why|how)\b(?: \w+){0,3} (?:was|were|did)\b"
+    r"|^how (?:do|does)\b(?!.* work)",
     re.IGNORECASE,
 )
 _LOOKED_UP: Final = re.compile(
     r"^(?:what|which|when|where|how (?:much|many|high))\b(?!.*\b(?:should|can|could|would|if)\b).*"
     r"\b(?:right now|at the moment|these days|currently|(?:this|last) (?:week|month|quarter))\b"
-    r"|^(?:(?:what|when|where|how (?:much|many|high))(?:['\u2019]?s| is| are| was)|show|increase|raise|change) my\b"
+    r"|^(?:what|when|where|how (?:much|many|high))(?:['\u2019]?s| is| are| was) my\b"
+    r"|^(?:show|increase|raise|change) my\b"
     r"|^how (?:much|many)\b.* did i\b|\byour (?:app|bank|branch|company|fees|office|rates?|service|staff)\b",
     re.IGNORECASE,
 )
@@ -90,6 +94,11 @@ EARLY: Final = 1.75
 TERMS: Final = 0.98
 MISSING: Final = -1.68
 STRAY: Final = -2.65
+
+
+def says_little(word: str) -> bool:
+    """Whether a word of a question need not stand in its answer."""
+    return word in PASSING or _PLAIN_NUMBER.fullmatch(word) is not None
 
 
 def named_in(text: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.questions import leans_on_earlier, telling_part
+from finassist.domain.questions import Classification, leans_on_earlier, telling_part
 from finassist.domain.words import topic_words
 
 EARLIER_TURNS: Final = 6
@@ -14,7 +14,26 @@ EARLIER_TURNS: Final = 6
 SNIPPET_CHARACTERS_MAX: Final = 6_000
 """Of all snippets of a reply with their titles: about 1,500 tokens."""
 
+BEYOND_DOUBT: Final = 0.97
+"""The least score of what a question gets that does not sound of money."""
+
+_CHATTER: Final = 0.9
+"""So sure the classifier is of most small talk, and hardly ever of a question that an article answers."""
+
+_ASKS: Final = re.compile(
+    r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
+)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+
+
+def asks_something(text: str, classification: Classification) -> bool:
+    """Whether what the classifier takes for no question about money may be one that an article answers
+    nevertheless: "what is the kumquat rule?", but neither "have a lovely weekend" nor "what is life?"."""
+    return (
+        classification.confidence < _CHATTER
+        and _ASKS.match(text) is not None
+        and len(topic_words(telling_part(text))) > 1
+    )
 
 
 def without_sizes(question: str) -> str:

@@ -83,18 +83,25 @@ class Relevance:
 
     def scores(self, found: Sequence[Matches]) -> list[float]:
         """A score of each find, 0..1: the more a query is answered by the best, and the closer to it."""
-        weights = [
-            self.weight(_total(matches), matches.length, matches.early) * (1 + _PAIR_BONUS * matches.pairs)
-            for matches in found
-        ]
+        weights = self._weights(found)
         best = max(weights, default=0.0)
         if best <= 0:
             return [0.0] * len(weights)
-        answered = self.signs(found[weights.index(best)]).score
+        answered = self._signs(found[weights.index(best)]).score
         return [answered * (weight / best) ** _FALL for weight in weights]
 
-    def signs(self, matches: Matches) -> Signs:
-        """What speaks for and against this find as an answer."""
+    def signs_of_best(self, found: Sequence[Matches]) -> Signs | None:
+        """What speaks for and against the best find as an answer; None without any."""
+        weights = self._weights(found)
+        return self._signs(found[weights.index(max(weights))]) if weights else None
+
+    def _weights(self, found: Sequence[Matches]) -> list[float]:
+        return [
+            self.weight(_total(matches), matches.length, matches.early) * (1 + _PAIR_BONUS * matches.pairs)
+            for matches in found
+        ]
+
+    def _signs(self, matches: Matches) -> Signs:
         return self._judge.signs(matches.title, matches.early, _total(matches))
 
 

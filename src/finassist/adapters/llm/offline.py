@@ -12,7 +12,7 @@ from typing import Final
 
 from finassist.adapters.llm.offline_calculation import calculation_in, number_needed, told
 from finassist.adapters.llm.offline_documents import answer_from_files
-from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
+from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, sides_of, stems_of
 from finassist.application.ports.gateways import (
     ModelCapabilities,
     ModelEvent,
@@ -137,7 +137,9 @@ def answer(question: str, references: Sequence[Hit], earlier: Sequence[str] = ()
     ]
     if not sentences:
         return _without_references(question)
-    chosen = _choose(_Weights(question, references, sentences, earlier), sentences)
+    weights = _Weights(question, references, sentences, earlier)
+    chosen = _choose(weights, sentences)
+    chosen += _untold_sides(question, weights, sentences, chosen)
     paragraphs = []
     for source in sorted({sentence.source for sentence in chosen}):
         quoted = sorted((s for s in chosen if s.source == source), key=lambda sentence: sentence.place)
@@ -219,6 +221,17 @@ def _choose(weights: _Weights, sentences: Sequence[_Sentence]) -> list[_Sentence
             quoted[sentence.source] += 1
             texts.add(sentence.text)
     return chosen
+
+
+def _untold_sides(
+    question: str, weights: _Weights, sentences: Sequence[_Sentence], chosen: Sequence[_Sentence]
+) -> Iterator[_Sentence]:
+    """The best sentence on a side of a comparison that nothing chosen speaks of."""
+    for side in sides_of(question) or ():
+        if not any(sentence.words & side for sentence in chosen):
+            of_side = [sentence for sentence in sentences if sentence.words & side]
+            if of_side:
+                yield max(of_side, key=weights.of)
 
 
 def _sentences(passage: str, source: int) -> Iterator[_Sentence]:

@@ -7,6 +7,11 @@ from finassist.domain.queries import without_sizes
 from finassist.domain.words import topic_words
 
 _ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
+_COMPARES: Final = re.compile(
+    r"\bbetween (?P<one>.+) and (?P<other>.+)"
+    r"|(?P<first>.+)\b(?:or|vs|versus|than|compared (?:to|with))\b(?P<second>.+)"
+)
+_SIDE_WORDS: Final = 2
 _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
 _STEM_MIN: Final = 3
 
@@ -20,6 +25,21 @@ def stems_of(text: str) -> frozenset[str]:
 def asks_figure(text: str) -> bool:
     """Whether a number is asked for."""
     return _ASKS_FIGURE.search(text.casefold()) is not None
+
+
+def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What a question compares, by the words nearest to "or" that only one side has; None when it does
+    not compare."""
+    found = _COMPARES.search(question.casefold())
+    if found is None:
+        return None
+    one, other = (_telling(found[a] or found[b] or "") for a, b in (("one", "first"), ("other", "second")))
+    left, right = frozenset(one[-_SIDE_WORDS:]), frozenset(other[:_SIDE_WORDS])
+    return (left - right, right - left) if left - right and right - left else None
+
+
+def _telling(text: str) -> list[str]:
+    return [stem for stem in map(_stem, topic_words(text)) if stem not in ASKING_STEMS]
 
 
 def _stem(word: str) -> str:

@@ -14,17 +14,22 @@ from typing import Final
 
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.answering import ASIDE, PASSING, Asked, asks_elsewhere, named_in
+from finassist.domain.answering import ASIDE, Asked, Signs, asks_elsewhere, named_in, says_little
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
 _TERMS_MAX: Final = 48
-_READ: Final = 48
+_READ: Final = 24
 """How many sections beyond the limit are read and put in order."""
 _ALL_UP_TO: Final = 4_000
 """In a base of so many sections every term chooses."""
-_LOOK_AT: Final = 16.0
-"""Times the root of the number of sections: how many are scored by the index."""
+_LOOK_AT: Final = 5.0
+_LOOK_AT_POWER: Final = 0.6
+"""Five times this power of the number of sections: how many are scored by the index. 1,256 of 10,000."""
+_COMMON: Final = 0.3
+"""A term in a larger share of all sections says little, and counting it costs the index most of its time."""
+_SCORED_BY: Final = 3
+"""So many of the rarest terms score however common they are."""
 _EARLY_WORDS: Final = 20
 
 _FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
@@ -49,11 +54,6 @@ class Term:
     @property
     def stems(self) -> Sequence[str]:
         return [self.stem.strip(), *self.phrase.split()]
-
-    def count_in(self, text: str) -> float:
-        """How often it stands in stems between spaces."""
-        found: float = text.count(self.stem)
-        return found + ABBREVIATION_WEIGHT * text.count(self.phrase) if self.phrase else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,12 @@ class SectionQuery:
                 Term(f" {stems[word.word]} ", f" {phrase} " if phrase else "", word.weight),
             )
         self._terms: Mapping[str, Term] = terms
+        self._words = [(stem, term.stem) for stem, term in terms.items()]
+        self._phrases = [(stem, term.phrase) for stem, term in terms.items() if term.phrase]
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
         named = set(vocabulary.words(" ".join(named_in(text))))
         self._asked = Asked(
-            passing={stems[word.word] for word in words if word.word in PASSING},
+            passing={stems[word.word] for word in words if says_little(word.word)},
             aside={stems[word.word] for word in words if word.word in ASIDE},
             named={stems[word.word] for word in words if word.word in named},
             elsewhere=asks_elsewhere(text),
@@ -96,9 +98,20 @@ class SectionQuery:
     def find(self, connection: Connection, limit: int) -> list[FoundSection]:
         """The best section of each article, best first."""
         size, frequencies = self._frequencies(connection)
+        return self.rank(self._read(connection, size, frequencies, limit), size, frequencies, limit)
+
+    def signs(self, connection: Connection) -> Signs | None:
+        """What speaks for and against the best find as an answer; None without any."""
+        size, frequencies = self._frequencies(connection)
+        rows = self._read(connection, size, frequencies, 1)
+        found = [self._matches(title, body) for _, _, title, body in rows]
+        return self._relevance(size, frequencies).signs_of_best(found)
+
+    def _read(
+        self, connection: Connection, size: int, frequencies: Mapping[str, int], limit: int
+    ) -> Sequence[Row]:
         expression = self._expression(size, frequencies)
-        rows = connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
-        return self.rank(rows, size, frequencies, limit)
+        return connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
 
     @property
     def stems(self) -> Sequence[str]:
@@ -110,9 +123,7 @@ class SectionQuery:
     ) -> list[FoundSection]:
         """The best of these sections of each article, best first. ``stored`` says in how many of all ``size``
         sections each of the ``stems`` stands."""
-        frequencies = self._in_sections(stored)
-        weights = {stem: term.weight for stem, term in self._terms.items()}
-        relevance = Relevance(frequencies, size, weights, self._asked)
+        relevance = self._relevance(size, stored)
         scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
         best: dict[int, FoundSection] = {}
         ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
@@ -122,6 +133,10 @@ class SectionQuery:
                 if len(best) == limit:
                     break
         return list(best.values())
+
+    def _relevance(self, size: int, stored: Mapping[str, int]) -> Relevance:
+        weights = {stem: term.weight for stem, term in self._terms.items()}
+        return Relevance(self._in_sections(stored), size, weights, self._asked)
 
     def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
         """How many sections there are, and in how many each stem stands."""
@@ -139,20 +154,25 @@ class SectionQuery:
         return frequencies
 
     def _expression(self, size: int, stored: Mapping[str, int]) -> str:
-        """The index's query: any of what chooses, and whatever else there is. A term and its phrase choose
-        apart: the phrase for a rare word may be a common one."""
+        """The index's query: any of what chooses, and what else there is and tells. A term and its phrase
+        choose apart: the phrase for a rare word may be a common one."""
         known = sorted(self._alternatives(stored))
-        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * math.sqrt(size)
+        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * size**_LOOK_AT_POWER
         chosen = 0
         for found, _ in known:
             budget -= found
             if chosen and budget < 0:
                 break
             chosen += 1
+        least = max(chosen, _SCORED_BY)
         # Quoted: nothing in a question is search syntax.
-        quoted = [f'"{each}"' for _, each in known]
+        quoted = [
+            f'"{each}"'
+            for place, (found, each) in enumerate(known)
+            if place < least or found <= _COMMON * size
+        ]
         choosing = " OR ".join(quoted[:chosen])
-        if chosen == len(known):
+        if chosen == len(quoted):
             return choosing
         return f"({choosing}) AND ({' OR '.join(quoted)})"
 
@@ -171,12 +191,18 @@ class SectionQuery:
             title=self._counts(title) if titled else {},
             body=self._counts(body),
             length=body.count(" ") - body.count(PASSAGE_END),
-            early=[stem for stem, term in self._terms.items() if term.stem in early],
+            early=[stem for stem, word in self._words if word in early],
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
         )
 
     def _counts(self, text: str) -> dict[str, float]:
-        return {stem: count for stem, term in self._terms.items() if (count := term.count_in(text))}
+        """How often each term stands in stems between spaces."""
+        count = text.count
+        counts: dict[str, float] = {stem: found for stem, word in self._words if (found := count(word))}
+        for stem, phrase in self._phrases:
+            if found := count(phrase):
+                counts[stem] = counts.get(stem, 0.0) + ABBREVIATION_WEIGHT * found
+        return counts
 
     def _passage(self, body: str, relevance: Relevance) -> int:
         """The number of the passage that fits best."""

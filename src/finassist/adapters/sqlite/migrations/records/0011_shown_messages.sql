@@ -1,7 +1,7 @@
 -- What a reader sees of a message becomes one value: a page is then read as one text.
 
 CREATE TABLE shown_messages (
-    id TEXT PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
     created_at INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -26,8 +26,9 @@ CREATE TABLE shown_messages (
     visual_embeds TEXT NOT NULL,
     -- The fields of a ListedMessage, in their order, as a JSON array; the feedback is null in it, because it
     -- may be given while the reply is still being written. At the end: it is long, the others are read without.
-    shown TEXT NOT NULL
-) STRICT;
+    shown TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, id)
+) STRICT, WITHOUT ROWID;
 
 INSERT INTO shown_messages SELECT id, conversation_id, created_at, status, category, prompt_tokens,
     completion_tokens, finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used,
@@ -38,12 +39,11 @@ INSERT INTO shown_messages SELECT id, conversation_id, created_at, status, categ
         strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch'),
         strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch'),
         json(attachments), json(tool_calls), json(sources), json(visual_embeds), NULL)
-    FROM messages ORDER BY rowid;
+    FROM messages ORDER BY conversation_id, id;
 
 DROP TABLE messages;
 ALTER TABLE shown_messages RENAME TO messages;
 
-CREATE UNIQUE INDEX messages_by_conversation ON messages (conversation_id, id);
 -- One turn at a time per conversation.
 CREATE UNIQUE INDEX messages_running ON messages (conversation_id) WHERE status = 'streaming';
 CREATE INDEX messages_by_lease ON messages (lease_expires_at) WHERE status = 'streaming';
