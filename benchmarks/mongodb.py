@@ -21,7 +21,7 @@ from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.reads import CLIENTS, PAGES, Counted
 from benchmarks.report import Figure, Section
 from benchmarks.stores import Reader
-from finassist.adapters.mongo.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
 from finassist.config import Secret, Settings
 from finassist.container import build_container
 from finassist.domain.conversations import ConversationFilter, ConversationStatus

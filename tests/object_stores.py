@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,6 +14,7 @@ from fakes import FakeClock
 from finassist.adapters.fingerprints import HmacFingerprints
 from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.objects.s3 import S3ObjectStore
+from servers.tcp_proxy import TcpProxy
 
 
 def use_credentials(monkeypatch: pytest.MonkeyPatch, *, secret: str = rclone.SECRET) -> None:
@@ -38,6 +40,16 @@ async def bucket_store(
         yield store
     finally:
         await store.close()
+
+
+@asynccontextmanager
+async def line_to_bucket() -> AsyncIterator[TcpProxy]:
+    """Another way to the server of the bucket, which can be cut."""
+    server = urlsplit(rclone.s3_server())
+    proxy = TcpProxy(server.hostname or "", server.port or 0)
+    await proxy.restore()
+    yield proxy
+    await proxy.cut()
 
 
 def folder_store(folder: Path) -> LocalObjectStore:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from typing import Literal
 
 from finassist.application.ports.gateways import (
     ModelCapabilities,
@@ -16,6 +17,18 @@ from finassist.domain.messages import Usage
 
 Step = str | ModelEvent | asyncio.Event | Exception
 """A text to say, an event to give, a gate to wait at, or a failure to raise."""
+
+
+class Gate(asyncio.Event):
+    """A gate that tells when the model has come to it: whatever stands before it has been said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = asyncio.Event()
+
+    async def wait(self) -> Literal[True]:
+        self.reached.set()
+        return await super().wait()
 
 
 class ScriptedModel:

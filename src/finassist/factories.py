@@ -46,6 +46,16 @@ def secret_key(settings: Settings) -> bytes:
     return load_or_create_secret(settings.data_dir)
 
 
+def backend_secret(settings: Settings) -> bytes | None:
+    """What administrators have to show; None when nothing is set."""
+    return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+
+
+def webhook_secret(settings: Settings) -> bytes | None:
+    """What webhooks have to show; None when nothing is set."""
+    return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)
+
+
 def tracing() -> Tracing:
     """Traces, when an exporter is set: OTEL_* are the settings of OpenTelemetry itself, which comes with the
     extra "otel". Raises SettingsError without that."""
@@ -130,15 +140,6 @@ def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
     return OidcSocialTokens(settings.social_issuers, clock)
 
 
-def _revealed(secret: Secret | None) -> str | None:
-    return None if secret is None else secret.reveal()
-
-
-def _bytes_of(secret: Secret) -> bytes:
-    """The bytes as the environment had them, be they UTF-8 or not."""
-    return secret.reveal().encode("utf-8", "surrogateescape")
-
-
 def sms_sender(settings: Settings) -> SmsSender:
     """Who sends text messages."""
     if settings.sms_provider == "console":
@@ -165,23 +166,6 @@ def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -
     )
 
 
-def backend_secret(settings: Settings) -> bytes | None:
-    """What administrators have to show; None when nothing is set."""
-    return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
-
-
-def card_catalog(settings: Settings) -> CardCatalog:
-    """The profile cards: the operator's own, or those that ship. Raises SettingsError for a wrong file."""
-    if settings.profile_cards_file is None:
-        return shipped_cards()
-    try:
-        return read_cards(settings.profile_cards_file.read_bytes())
-    except OSError as error:
-        raise SettingsError({"PROFILE_CARDS_FILE": f"cannot be read: {error.strerror}"}) from error
-    except WrongCards as error:
-        raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
-
-
 def s3_object_store(settings: Settings) -> "S3ObjectStore":
     """The bucket that OBJECT_STORE_URL names; AWS_* are the settings of the vendor's client itself."""
     from finassist.adapters.objects.s3 import S3ObjectStore
@@ -201,9 +185,16 @@ def spool(settings: Settings) -> Spool:
     return DiskSpool(settings.data_dir / "spool")
 
 
-def webhook_secret(settings: Settings) -> bytes | None:
-    """What webhooks have to show; None when nothing is set."""
-    return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)
+def card_catalog(settings: Settings) -> CardCatalog:
+    """The profile cards: the operator's own, or those that ship. Raises SettingsError for a wrong file."""
+    if settings.profile_cards_file is None:
+        return shipped_cards()
+    try:
+        return read_cards(settings.profile_cards_file.read_bytes())
+    except OSError as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": f"cannot be read: {error.strerror}"}) from error
+    except WrongCards as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
 
 
 def language_model(settings: Settings) -> LanguageModel:
@@ -288,3 +279,12 @@ def knowledge(
     if embedder is None or vector_index is None:
         return lexical
     return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder)
+
+
+def _revealed(secret: Secret | None) -> str | None:
+    return None if secret is None else secret.reveal()
+
+
+def _bytes_of(secret: Secret) -> bytes:
+    """The bytes as the environment had them, be they UTF-8 or not."""
+    return secret.reveal().encode("utf-8", "surrogateescape")

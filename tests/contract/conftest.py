@@ -1,4 +1,4 @@
-"""The databases that every contract test runs on, and calls from two processes at once."""
+"""The databases that every contract test runs on, calls from two processes at once, a decoder of files."""
 
 import asyncio
 import json
@@ -11,6 +11,8 @@ import pytest
 
 import store_worker
 from engines.mongodb import empty_mongodb
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from stores import Store, open_store
 
 PROCESSES = 2
@@ -54,3 +56,15 @@ def call_from_processes(store_url: str) -> CallFromProcesses:
         return [result for output, _ in outputs for result in json.loads(output)]
 
     return call
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[DecodingPool]:
+    pool = DecodingPool()
+    yield pool
+    await pool.close()
+
+
+@pytest.fixture
+def decoder(pool: DecodingPool) -> FileDecoder:
+    return FileDecoder(pool)

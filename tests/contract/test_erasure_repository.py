@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from everything import everything_of, guest_of
-from finassist.adapters.sqlite.erased_rows import ROWS
+from finassist.adapters.sqlite.erasing import ROWS
 from finassist.domain.accounts import LOCAL_ISSUER
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
 from finassist.domain.users import Platform, User

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +18,6 @@ from finassist.domain.files import EMBED_IMAGE_RULES, INLINE_RULES, UPLOAD_RULES
 from pictures import KINDS, TYPE_OF, animation, encoded, gif_bomb, jpeg_with, opened, picture, png_bomb
 
 SOUND = encoded(picture((64, 48)), "PNG")
-
-
-@pytest.fixture
-async def pool() -> AsyncIterator[DecodingPool]:
-    pool = DecodingPool()
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-def decoder(pool: DecodingPool) -> FileDecoder:
-    return FileDecoder(pool)
 
 
 async def inspect(
@@ -379,11 +366,16 @@ async def test_a_decoder_that_ended_while_nobody_needed_it_is_replaced(pool: Dec
 
 async def test_who_goes_away_takes_the_decoder_along(pool: DecodingPool) -> None:
     decoder = FileDecoder(pool)
+    await inspect(decoder, SOUND, "image/png")
+    (pid,) = pids(pool)
+    os.kill(pid, signal.SIGSTOP)
     waiting = [asyncio.create_task(inspect(decoder, SOUND, "image/png")) for _ in range(6)]
     await asyncio.sleep(0.05)
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
 
 

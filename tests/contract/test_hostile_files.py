@@ -5,7 +5,7 @@ import re
 import struct
 import time
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,6 @@ from PIL import Image
 
 from documents import pdf
 from finassist.adapters.decoding.inspector import FileDecoder
-from finassist.adapters.decoding.pool import DecodingPool
 from finassist.application.ports.objects import DocumentText
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.files import INLINE_RULES, UPLOAD_RULES, FileRules
@@ -135,18 +134,6 @@ ACCEPTED: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a PNG whose text explodes": (PNG, png_whose_text_explodes),
     "a PNG that ends in an archive": (PNG, lambda: SOUND + b"PK\x03\x04" + HTML),
 }
-
-
-@pytest.fixture
-async def pool() -> AsyncIterator[DecodingPool]:
-    pool = DecodingPool()
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-def decoder(pool: DecodingPool) -> FileDecoder:
-    return FileDecoder(pool)
 
 
 async def answer(

@@ -1,21 +1,17 @@
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from PIL import Image
 
 from finassist.adapters.decoding.inspector import FileDecoder
-from finassist.adapters.decoding.pool import DecodingPool
 from finassist.application.ports.objects import ImageEditor
 from finassist.domain.errors import ValidationFailed
 from pictures import KINDS, encoded, opened, picture, png_head
 
 
 @pytest.fixture
-async def editor() -> AsyncIterator[ImageEditor]:
-    pool = DecodingPool()
-    yield FileDecoder(pool)
-    await pool.close()
+def editor(decoder: FileDecoder) -> ImageEditor:
+    return decoder
 
 
 @pytest.mark.parametrize("kind", KINDS)

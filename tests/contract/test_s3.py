@@ -15,7 +15,7 @@ from engines import rclone
 from finassist.adapters.objects.check import check_bucket
 from finassist.adapters.objects.s3 import S3ObjectStore
 from finassist.domain.errors import NotFound, StorageError
-from object_stores import bucket_store, use_credentials
+from object_stores import bucket_store, line_to_bucket, use_credentials
 from servers.s3_server import Answer, ScriptedS3, refusal, scripted_s3
 from servers.tcp_proxy import TcpProxy
 
@@ -35,11 +35,8 @@ async def store(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[S3ObjectStore]
 
 @pytest.fixture
 async def proxy() -> AsyncIterator[TcpProxy]:
-    server = urlsplit(rclone.s3_server())
-    proxy = TcpProxy(server.hostname or "", server.port or 0)
-    await proxy.restore()
-    yield proxy
-    await proxy.cut()
+    async with line_to_bucket() as line:
+        yield line
 
 
 @pytest.fixture

@@ -5,9 +5,13 @@ continuous integration (``CI`` set) it fails, so that nothing is left out there 
 """
 
 import os
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
+"""Where `make engines` puts them."""
 
 
 def missing(how_to_get_it: str) -> NoReturn:

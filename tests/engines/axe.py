@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from engines import missing
-from engines.mongodb import CACHE
+from engines import CACHE, missing
 
 MISSING: Final = "no axe-core: run `make engines`, with npm on PATH"
 

@@ -5,29 +5,23 @@
 
 import atexit
 import json
-import os
 import secrets
 import shutil
 import socket
-import subprocess
-import tempfile
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from engines import missing
+from engines import CACHE, missing
+from engines.watched import start_watched
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
 REALM_FILE = Path(__file__).parent / "realm.json"
 
 MISSING = "no Keycloak: run `make engines`, which needs Java 17 or 21 and Maven"
 
 _START_SECONDS = 100
-# Ends the server when our end of its standard input closes, also when we are killed.
-_WATCHED = '"$@" </dev/null & cat >/dev/null; kill $!; wait'
 
 
 class Keycloak:
@@ -94,37 +88,15 @@ def _start(home: Path, password: str) -> str:
         *("start", "--optimized", "--cache=local", "--hostname-strict=false", "--http-enabled=true"),
         *("--http-host=127.0.0.1", f"--http-port={port}"),
     ]
-    with tempfile.TemporaryFile() as log:
-        engine = subprocess.Popen(
-            ["sh", "-c", _WATCHED, "sh", "bash", str(home / "bin" / "kc.sh"), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            env={
-                **os.environ,
-                "KC_BOOTSTRAP_ADMIN_USERNAME": "admin",
-                "KC_BOOTSTRAP_ADMIN_PASSWORD": password,
-                "JAVA_OPTS_APPEND": "-Xmx512m -XX:TieredStopAtLevel=1",
-            },
-        )
-        atexit.register(_end, engine)
-        deadline = time.monotonic() + _START_SECONDS
-        while not _answers(f"{url}/realms/master"):
-            if time.monotonic() > deadline or engine.poll() is not None:
-                log.seek(0)
-                raise AssertionError(f"Keycloak did not start:\n{log.read().decode()[-2000:]}")
-            time.sleep(0.2)
+    environ = {
+        "KC_BOOTSTRAP_ADMIN_USERNAME": "admin",
+        "KC_BOOTSTRAP_ADMIN_PASSWORD": password,
+        "JAVA_OPTS_APPEND": "-Xmx512m -XX:TieredStopAtLevel=1",
+    }
+    start_watched(
+        ["bash", str(home / "bin" / "kc.sh"), *arguments],
+        environ,
+        ready_url=f"{url}/realms/master",
+        seconds=_START_SECONDS,
+    )
     return url
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx2.get(url, timeout=5).is_success
-    except httpx2.HTTPError:
-        return False
-
-
-def _end(engine: subprocess.Popen[bytes]) -> None:
-    assert engine.stdin is not None
-    engine.stdin.close()
-    engine.wait()

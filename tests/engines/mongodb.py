@@ -19,9 +19,7 @@ from urllib.parse import urlsplit
 
 from pymongo import MongoClient
 
-from engines import missing
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
+from engines import CACHE, missing
 
 MISSING = "no MongoDB: run `make engines`, put mongod on PATH, or set FINASSIST_TEST_MONGODB_URL"
 

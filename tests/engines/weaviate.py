@@ -4,28 +4,20 @@
 """
 
 import atexit
-import os
 import secrets
 import shutil
 import socket
-import subprocess
 import tempfile
-import time
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
-import httpx2
-
-from engines import missing
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "finassist-engines"
+from engines import CACHE, missing
+from engines.watched import start_watched
 
 MISSING = "no Weaviate: run `make engines`, which needs Go"
 
 _START_SECONDS = 60
-# Ends the server when our end of its standard input closes, also when we are killed.
-_WATCHED = ("sh", "-c", '"$@" </dev/null & cat >/dev/null; kill $!; wait', "sh")
 
 
 def weaviate_url() -> str:
@@ -71,21 +63,12 @@ def _start(program: Path) -> str:
         "USE_BLOCKMAX_WAND": "false",
         "USE_INVERTED_SEARCHABLE": "false",
     }
-    with tempfile.TemporaryFile() as log:
-        engine = subprocess.Popen(
-            [*_WATCHED, str(program), "--host", "127.0.0.1", "--port", http, "--scheme", "http"],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, **settings},
-        )
-        atexit.register(_end, engine)
-        deadline = time.monotonic() + _START_SECONDS
-        while not _answers(f"http://127.0.0.1:{http}/v1/.well-known/ready"):
-            if time.monotonic() > deadline or engine.poll() is not None:
-                log.seek(0)
-                raise AssertionError(f"Weaviate did not start:\n{log.read().decode()[-2000:]}")
-            time.sleep(0.1)
+    start_watched(
+        [str(program), "--host", "127.0.0.1", "--port", http, "--scheme", "http"],
+        settings,
+        ready_url=f"http://127.0.0.1:{http}/v1/.well-known/ready",
+        seconds=_START_SECONDS,
+    )
     return f"weaviate://127.0.0.1:{http}?grpc={grpc}"
 
 
@@ -93,16 +76,3 @@ def _free_ports(count: int) -> list[str]:
     with ExitStack() as stack:
         free = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [str(each.getsockname()[1]) for each in free]
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx2.get(url, timeout=5).is_success
-    except httpx2.HTTPError:
-        return False
-
-
-def _end(engine: subprocess.Popen[bytes]) -> None:
-    assert engine.stdin is not None
-    engine.stdin.close()
-    engine.wait()

@@ -1,15 +1,13 @@
 """Files in a bucket, as clients see them: links, and what a bucket that fails means for a request."""
 
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from engines import rclone
 from finassist.adapters.objects.s3 import S3ObjectStore
 from http_service import Service, Start
-from object_stores import bucket_store, use_credentials
+from object_stores import bucket_store, line_to_bucket, use_credentials
 from pictures import encoded, opened, picture
 from servers.s3_server import refusal, scripted_s3
 from servers.tcp_proxy import TcpProxy
@@ -19,11 +17,8 @@ PHOTOGRAPH = encoded(picture((640, 480)), "JPEG")
 
 @pytest.fixture
 async def proxy() -> AsyncIterator[TcpProxy]:
-    server = urlsplit(rclone.s3_server())
-    proxy = TcpProxy(server.hostname or "", server.port or 0)
-    await proxy.restore()
-    yield proxy
-    await proxy.cut()
+    async with line_to_bucket() as line:
+        yield line
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from finassist.application.ports.gateways import ModelFinished, ModelRequest, To
 from finassist.config import Secret
 from finassist.domain.masking import HIDDEN
 from http_service import DEVICE, Service, Start
-from scripted_model import ScriptedModel, Step, model_failure
+from scripted_model import Gate, ScriptedModel, Step, model_failure
 
 ADMIN = {"X-Backend-Secret": "secret"}
 MAIN = "/api/v1/preprompts"
@@ -328,14 +328,13 @@ async def test_what_is_held_back_is_said_when_the_turn_is_stopped(
     service: Service, model: ScriptedModel
 ) -> None:
     await create(service, MAIN, "fund", CANARY)
-    model.script = [CANARY[:20], asyncio.Event()]
+    gate = Gate()
+    model.script = [CANARY[:20], gate]
     headers = {**DEVICE, "Idempotency-Key": "k-1"}
     asking = asyncio.create_task(
         service.client.post(CHAT, json={"message": "Hi", "preprompt_key": "fund"}, headers=headers)
     )
-    while not model.requests:
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.05)
+    await gate.reached.wait()
     await service.client.post(f"{CHAT}/stop", headers=headers)
     data = (await asking).json()["data"]
     assert (data["finishReason"], data["message"]["content"]) == ("stopped", CANARY[:20])

@@ -22,6 +22,8 @@ from finassist.entrypoints.cli import main
 from object_stores import use_credentials
 from stores import open_store
 
+pytestmark = pytest.mark.usefixtures("data_dir")
+
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
 
 
@@ -35,14 +37,6 @@ def logging_as_before() -> Iterator[None]:
     root.handlers[:], level, our_level = before
     root.setLevel(level)
     ours.setLevel(our_level)
-
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in Settings.__dataclass_fields__:
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
 
 
 def write_lines(path: Path, *lines: object) -> str:

@@ -11,22 +11,16 @@ from pathlib import Path
 import pytest
 
 from engines.weaviate import weaviate_url
-from finassist.config import Settings
 from finassist.entrypoints.cli import main
 from finassist.entrypoints.progress import ProgressBar
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
-pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
+pytestmark = [
+    pytest.mark.usefixtures("data_dir"),
+    pytest.mark.xdist_group("weaviate"),  # one such server is enough
+]
 
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
-
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in Settings.__dataclass_fields__:
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
 
 
 @pytest.fixture

@@ -18,18 +18,13 @@ from finassist.domain.questions import CATEGORY_NAMES
 from finassist.entrypoints.cli import main
 from finassist.entrypoints.seeds import check_seeds
 
+pytestmark = pytest.mark.usefixtures("data_dir")
+
 [SHIPPED] = [
     kinds["visualEmbeds"]
     for kinds in check_seeds((file.name, file) for file in shipped_seeds()).values()
     if "visualEmbeds" in kinds
 ]
-
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.__dataclass_fields__:
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
 
 
 def stored() -> list[Embed]:

@@ -14,6 +14,8 @@ from finassist.config import Settings
 from finassist.entrypoints.cli import main
 from finassist.entrypoints.seeds import check_seeds
 
+pytestmark = pytest.mark.usefixtures("data_dir")
+
 YAML = """
 # A comment.
 preprompts:
@@ -28,14 +30,6 @@ secondOpinion:
 systemUrls:
   faqs: https://help.test/faq
 """
-
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in Settings.__dataclass_fields__:
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
 
 
 def write(path: Path, text: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hmac import compare_digest
 
+from finassist.application.admission import AdmitIdentity
 from finassist.application.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.cards import DescribeAnswers
-from finassist.application.erased import AdmitIdentity
 from finassist.application.objects import discard
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider

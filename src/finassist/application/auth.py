@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from finassist.application.admission import AdmitIdentity, FindErasure
 from finassist.application.avatars import GetAvatarUrl
-from finassist.application.erased import AdmitIdentity, FindErasure
 from finassist.application.locks import KeyedLocks
 from finassist.application.ports.credentials import RefreshTokenRepository, SignInFailures, Tickets
 from finassist.application.ports.erasure import ErasureRepository

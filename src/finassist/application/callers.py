@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from finassist.application.erased import AdmitIdentity
+from finassist.application.admission import AdmitIdentity
 from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
 from finassist.application.ports.identity import IdentityProvider

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from finassist.application.erased import RequireAccount
+from finassist.application.admission import RequireAccount
 from finassist.application.locks import KeyedLocks
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.user_profiles import UserProfileRepository

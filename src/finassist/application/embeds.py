@@ -1,12 +1,12 @@
 """Quote images by category: the catalog that administrators keep, and the one that goes with a reply
 (contract section 8)."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, TypeVar
 
-from finassist.application.locks import KeyedLocks
 from finassist.application.objects import discard, open_object
 from finassist.application.ports.embeds import EmbedRepository
 from finassist.application.ports.gateways import Clock, IdFactory, QuestionClassifier
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 PATH: Final = "/api/v1/visual-embeds"
 IMAGE_TYPE: Final = "image/png"
-KEPT_FOR: Final = timedelta(minutes=5)
+_KEPT_FOR: Final = timedelta(minutes=5)
 
 
 def image_url_of(embed: Embed) -> str:
@@ -49,31 +49,38 @@ class NewEmbed:
     is_active: bool = True
 
 
+@dataclass(slots=True)
+class _Kept:
+    """The embeds as they were read last."""
+
+    shelf: EmbedShelf | None = None
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadEmbeds:
     """All embeds, kept for five minutes and read anew as soon as any process has changed one."""
 
     embeds: EmbedRepository
     clock: Clock
-    _kept: dict[str, EmbedShelf] = field(default_factory=dict)
-    _reading: KeyedLocks = field(default_factory=KeyedLocks)
+    _kept: _Kept = field(default_factory=_Kept)
 
     async def __call__(self) -> EmbedShelf:
         version = await self.embeds.version()
         if (shelf := self._kept_at(version)) is not None:
             return shelf
-        async with self._reading.of("embeds"):  # one reads for all that wait
+        async with self._kept.reading:  # one reads for all that wait
             if (shelf := self._kept_at(version)) is None:
                 now = self.clock.now()
-                shelf = self._kept["embeds"] = EmbedShelf(await self.embeds.edition(), now)
+                shelf = self._kept.shelf = EmbedShelf(await self.embeds.edition(), now)
             return shelf
 
     def _kept_at(self, version: int) -> EmbedShelf | None:
         """What is kept, while it is young and at least of that version."""
-        shelf = self._kept.get("embeds")
+        shelf = self._kept.shelf
         if shelf is None or shelf.edition.version < version:
             return None
-        return shelf if self.clock.now() - shelf.read_at < KEPT_FOR else None
+        return shelf if self.clock.now() - shelf.read_at < _KEPT_FOR else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from finassist.application.admission import identity_hash, new_receipt_id
 from finassist.application.auth import LimitSignIns, revoke_quietly
 from finassist.application.chat.runner import TurnRunner
-from finassist.application.erased import identity_hash, new_receipt_id
 from finassist.application.periodic import Periodic, end_task
 from finassist.application.ports.erasure import AccountEraser, ErasureRepository
 from finassist.application.ports.files import FileRepository

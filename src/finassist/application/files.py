@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from finassist.application.admission import RequireAccount
 from finassist.application.conversations import load_conversation
-from finassist.application.erased import RequireAccount
 from finassist.application.objects import LINK_SECONDS, discard
 from finassist.application.ports.files import FileRepository, Spool
 from finassist.application.ports.gateways import Clock, IdFactory

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from finassist.application.admission import RequireAccount
 from finassist.application.avatars import GetAvatarUrl
 from finassist.application.callers import AdmitDevice, FindTokenUser
-from finassist.application.erased import RequireAccount
 from finassist.application.links import GetLinks
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import IdentityProvider

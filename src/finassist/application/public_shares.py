@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from finassist.application.admission import RequireAccount
 from finassist.application.callers import AdmitDevice
-from finassist.application.erased import RequireAccount
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory
 from finassist.application.ports.repositories import ConversationRepository, RateWindowRepository

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from finassist.application.admission import RequireAccount
 from finassist.application.conversations import load_conversation
-from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.repositories import ConversationRepository, Page
 from finassist.application.ports.shares import ShareRepository

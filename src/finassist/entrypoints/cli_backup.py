@@ -77,7 +77,7 @@ def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "
 
 
 async def _erase(settings: Settings, hashes: Collection[str], identities: Sequence[tuple[Any, ...]]) -> int:
-    from finassist.application.erased import identity_hash
+    from finassist.application.admission import identity_hash
     from finassist.container import open_container
 
     async with open_container(settings) as container:

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from finassist.adapters.packaged_embeds import embed_categories, shipped_image
 from finassist.application.embeds import NewEmbed
 from finassist.domain.embeds import IMAGE_URL_PATTERN
-from finassist.entrypoints.http.routes.embeds import CategoryName, QuoteText
+from finassist.entrypoints.http.sent_embeds import CategoryName, QuoteText
 from finassist.entrypoints.http.validation import Body
 
 _SHIPPED: Final = "shipped:"

@@ -13,9 +13,10 @@ from msgspec.structs import fields
 from finassist.adapters.seed_files import read_seeds
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.embed_seeds import EmbedSeed
+from finassist.entrypoints.http.field_errors import check_body
 from finassist.entrypoints.http.routes.config import SocialMediaUrlsBody, SystemUrlsBody, named_links
 from finassist.entrypoints.http.routes.preprompts import PrepromptBody
-from finassist.entrypoints.http.validation import Body, check_body
+from finassist.entrypoints.http.validation import Body
 
 Store = Callable[[Any, Sequence[Any], bool], Awaitable[int]]
 

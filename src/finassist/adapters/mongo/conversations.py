@@ -8,8 +8,9 @@ from typing import Any
 
 from pymongo import DESCENDING
 
+from finassist.adapters.mongo.conversation_documents import ConversationDocument
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import ConversationDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.listed import listed_conversations
 from finassist.adapters.mongo.pages import find_page
 from finassist.adapters.mongo.updates import find_one_and_update, update_one

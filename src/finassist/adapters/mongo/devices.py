@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import DeviceDocument, UserDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.updates import (
     OLD_DOCUMENT,
     find_one_and_update,
     insert_unless_there,
     update_one,
 )
+from finassist.adapters.mongo.user_documents import DeviceDocument, UserDocument
 from finassist.domain.users import Device, Platform, User
 
 

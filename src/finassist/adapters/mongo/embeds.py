@@ -14,8 +14,9 @@ from typing import Any
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
+from finassist.adapters.mongo.conversation_documents import MessageDocument
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import MessageDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.embed_documents import VERSION_ID, EmbedDocument, EmbedVersionDocument
 from finassist.adapters.mongo.pages import find_many
 from finassist.adapters.mongo.updates import OLD_DOCUMENT, find_one_and_update, update_one

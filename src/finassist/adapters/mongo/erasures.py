@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from pymongo import ASCENDING, ReturnDocument
 
-from finassist.adapters.mongo import erased_documents
+from finassist.adapters.mongo import erasing
 from finassist.adapters.mongo.database import MongoDatabase, database_call
 from finassist.adapters.mongo.devices import settled
-from finassist.adapters.mongo.documents import DeviceDocument, UserDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.erasure_documents import ErasedIdentityDocument, ErasureDocument
 from finassist.adapters.mongo.updates import insert_unless_there, update_one
+from finassist.adapters.mongo.user_documents import DeviceDocument, UserDocument
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
 
 _WHAT_IS_KNOWN: Final = ("identities", "claimed_owner_ids", "email", "phone", "avatar_key")
@@ -89,11 +90,11 @@ class MongoErasures:
 
     @database_call
     async def end_access(self, subject: ErasureSubject, now: datetime) -> None:
-        await erased_documents.end_access(subject, now)
+        await erasing.end_access(subject, now)
 
     @database_call
     async def count(self, subject: ErasureSubject) -> ErasureCounts:
-        return await erased_documents.count(subject)
+        return await erasing.count(subject)
 
     @database_call
     async def keep_counts(self, receipt_id: str, counts: ErasureCounts) -> None:
@@ -118,11 +119,11 @@ class MongoErasures:
 
     @database_call
     async def running_turns(self, subject: ErasureSubject) -> list[str]:
-        return await erased_documents.running_turns(subject)
+        return await erasing.running_turns(subject)
 
     @database_call
     async def erase_some(self, subject: ErasureSubject, *, limit: int) -> int:
-        return await erased_documents.erase_some(subject, limit)
+        return await erasing.erase_some(subject, limit)
 
     @database_call
     async def complete(self, erasure: Erasure, *, holder: str, now: datetime) -> bool:

@@ -6,15 +6,12 @@ from typing import Any, Final
 
 from pymongo import ASCENDING
 
+from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import (
-    ConversationDocument,
-    DeviceDocument,
-    MessageDocument,
-    object_id,
-)
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.file_documents import FileDocument
 from finassist.adapters.mongo.pages import find_many
+from finassist.adapters.mongo.user_documents import DeviceDocument
 from finassist.domain.conversations import Conversation, ConversationStatus
 from finassist.domain.messages import Message
 from finassist.domain.stored_files import StoredFile

@@ -7,7 +7,8 @@ from typing import Any
 from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import IdempotencyKeyDocument, object_id
+from finassist.adapters.mongo.documents import object_id
+from finassist.adapters.mongo.limit_documents import IdempotencyKeyDocument
 from finassist.adapters.mongo.updates import delete_expired, find_one_and_update
 from finassist.application.ports.repositories import IdempotencyRecord
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from finassist.adapters.moments import moments_as_text
-from finassist.adapters.mongo.documents import tool_call_in
+from finassist.adapters.mongo.conversation_documents import tool_call_in
 from finassist.domain.conversations import ListedConversation
 from finassist.domain.messages import ListedMessage
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
+from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import ConversationDocument, MessageDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.listed import listed_messages
 from finassist.adapters.mongo.pages import Stored, find_many, find_page
 from finassist.adapters.mongo.updates import find_one_and_update, insert_unless_there, update_one

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import QuotaDocument, ReservationEntry
+from finassist.adapters.mongo.limit_documents import QuotaDocument, ReservationEntry
 from finassist.adapters.mongo.updates import (
     OLD_DOCUMENT,
     find_one_and_update,

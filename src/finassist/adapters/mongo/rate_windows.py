@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import RateWindowDocument
+from finassist.adapters.mongo.limit_documents import RateWindowDocument
 from finassist.adapters.mongo.updates import (
     OLD_DOCUMENT,
     delete_expired,

@@ -13,8 +13,9 @@ from typing import Any, Final
 import msgspec
 from pymongo import ASCENDING, DESCENDING
 
+from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import ConversationDocument, MessageDocument, object_id
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.pages import aggregate, find_page
 from finassist.adapters.mongo.share_documents import (
     ShareDocument,

@@ -8,8 +8,9 @@ from typing import Any
 from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.database import MongoDatabase, database_call
-from finassist.adapters.mongo.documents import UserDocument, folded, object_id
+from finassist.adapters.mongo.documents import folded, object_id
 from finassist.adapters.mongo.updates import OLD_DOCUMENT, find_one_and_update
+from finassist.adapters.mongo.user_documents import UserDocument
 from finassist.domain.users import Identity, ProfileChanges, User
 
 

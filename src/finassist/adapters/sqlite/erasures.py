@@ -9,7 +9,7 @@ import msgspec
 
 from finassist.adapters.sqlite.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.database import Database, snapshot
-from finassist.adapters.sqlite.erased_rows import count, end_access, erase_some, values_of
+from finassist.adapters.sqlite.erasing import count, end_access, erase_some, values_of
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
 
 _COLUMNS: Final = "receipt_id, requested_at, completed_at, requests, counts, subject"

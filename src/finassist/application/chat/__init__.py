@@ -2,10 +2,11 @@
 
 ``send`` checks a message, ``begin`` begins its turn, ``attachments`` checks and stores the files that come
 with it, ``reading`` reads them, ``runner`` runs the turn, ``live`` keeps what it says while it runs,
-``follow`` and ``replay`` tell it again, ``stop`` stops it, ``settle`` ends it, ``collect`` ends what a
-crash left, ``help`` says what somebody in distress gets instead of an answer, ``guidance``, ``prepare`` and
-``prompt`` say what the model is asked, ``write`` lets it answer, ``tools`` calls what it asks for, ``notice``
-says what the answer is not, ``illustrate`` finds a picture for it, ``retry`` answers retries.
+``turns`` is what its caller sees of it, ``follow`` and ``replay`` tell it again, ``stop`` stops it,
+``settle`` ends it, ``collect`` ends what a crash left, ``help`` says what somebody in distress gets instead
+of an answer, ``guidance``, ``prepare`` and ``prompt`` say what the model is asked, ``write`` lets it answer,
+``tools`` calls what it asks for, ``notice`` says what the answer is not, ``illustrate`` finds a picture for
+it, ``retry`` answers retries, ``describe`` says what the assistant can do.
 """
 
 from finassist.application.chat.attachments import InlineFile, KeepFiles, ReceiveFiles

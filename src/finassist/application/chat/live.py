@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from finassist.application.chat.replay import Numbered
+from finassist.application.chat.replay import Numbered, last_of
 from finassist.domain.chat import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
 from finassist.domain.masking import HiddenText, Mask
 from finassist.domain.messages import Message, MessageStatus, ToolCall
@@ -185,10 +185,7 @@ class LiveTurn:
 
     async def wait_over(self) -> Done | Failed:
         """The last event, once it is there."""
-        async for batch in self.follow(self.position):
-            if batch and isinstance(event := batch[-1][1], Done | Failed):
-                return event
-        raise AssertionError("a turn always ends with an event")
+        return await last_of(self.follow(self.position))
 
     def _publish(self, number: int, event: TurnEvent) -> None:
         self.position = number

@@ -4,7 +4,7 @@ An event's number counts the code points of the reply so far plus its tool event
 itself included. Any process can therefore go on where another one stopped.
 """
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterable, Iterator
 
 from finassist.domain.chat import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
 from finassist.domain.messages import Message, MessageStatus
@@ -35,6 +35,14 @@ def ending_of(reply: Message, title: str) -> Done | Failed:
     if reply.status is MessageStatus.ERROR:
         return Failed(reply, reply.error_code or "INTERNAL_ERROR", "The reply failed.", retryable=True)
     return Done(reply, title)
+
+
+async def last_of(batches: AsyncIterable[list[Numbered]]) -> Done | Failed:
+    """The event that ends a turn, once it has come."""
+    async for batch in batches:
+        if batch and isinstance(event := batch[-1][1], Done | Failed):
+            return event
+    raise AssertionError("a turn always ends with an event")
 
 
 def _tool_events(reply: Message) -> list[tuple[int, ToolCalled | ToolReturned]]:

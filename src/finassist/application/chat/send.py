@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finassist.application.admission import RequireAccount
 from finassist.application.chat.attachments import (
     KeepFiles,
     ReceivedFiles,
@@ -20,7 +21,6 @@ from finassist.application.chat.retry import ClaimIdempotencyKey
 from finassist.application.chat.runner import TurnRunner
 from finassist.application.chat.turns import TurnStream
 from finassist.application.conversations import load_conversation
-from finassist.application.erased import RequireAccount
 from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory, LanguageModel, ModelRequest
 from finassist.application.ports.repositories import (
     ConversationRepository,

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from finassist.application.chat.replay import Numbered
+from finassist.application.chat.replay import Numbered, last_of
 from finassist.domain.chat import Done, Failed
 
 
@@ -22,7 +22,4 @@ class TurnStream:
 
     async def ending(self) -> Done | Failed:
         """Wait for the turn to end; says how it did."""
-        async for batch in self.batches:
-            if batch and isinstance(event := batch[-1][1], Done | Failed):
-                return event
-        raise AssertionError("a turn always ends with an event")
+        return await last_of(self.batches)

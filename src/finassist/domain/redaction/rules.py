@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from finassist.domain.redaction import check_digits as check
-from finassist.domain.redaction.places import ADDRESSES, BIRTH_DATES
+from finassist.domain.redaction.addresses import ADDRESSES, BIRTH_DATES
 
 
 class PersonalDataKind(StrEnum):

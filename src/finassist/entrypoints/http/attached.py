@@ -26,7 +26,8 @@ from finassist.domain.files import (
     type_problems,
 )
 from finassist.domain.ids import ID_PATTERN
-from finassist.entrypoints.http.validation import REQUIRED, Body
+from finassist.entrypoints.http.field_errors import REQUIRED
+from finassist.entrypoints.http.validation import Body
 
 _PIECE: Final = MEGABYTE
 """Characters of base64 that are decoded at a time; four of them are three bytes."""

@@ -14,6 +14,7 @@ import msgspec
 from litestar.params import QueryParameter
 
 from finassist.adapters.moments import moments_as_text
+from finassist.application.ports.repositories import Page
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -128,6 +129,16 @@ def ok(data: T) -> Envelope[T]:
 def view(entity: object, shape: type[V]) -> V:
     """Make the view ``shape`` of a domain object whose attributes have the same names."""
     return msgspec.convert(entity, shape, from_attributes=True, dec_hook=_to_wire)
+
+
+def page_fields(page: Page[Any]) -> dict[str, Any]:
+    """What a list says besides its items: the fields of ``PageView``."""
+    return {
+        "total": page.total,
+        "limit": page.limit,
+        "offset": page.offset,
+        "has_more": page.has_more,
+    }
 
 
 def views(items: Sequence[Any], shape: Callable[..., V]) -> list[V]:

@@ -20,8 +20,8 @@ from multipart import (  # type: ignore[import-untyped]
 from finassist.application.files import ReceivedFile
 from finassist.application.ports.files import Draft, Spool
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.field_errors import REQUIRED
 from finassist.entrypoints.http.forms import BROKEN, PARTS_MAX, SENT_ONCE
-from finassist.entrypoints.http.validation import REQUIRED
 
 _TEXT_BYTES_MAX: Final = 1024
 _TOO_LONG: Final = "Is too long."

@@ -8,11 +8,10 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, Union, get_args, get_origin
 
 import msgspec
 from litestar import Request
@@ -22,18 +21,12 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, ParameterKwarg
 from litestar.typing import FieldDefinition
 
-from finassist.domain.accounts import EMAIL_PATTERN
-from finassist.domain.embeds import IMAGE_URL_PATTERN
 from finassist.domain.errors import FieldError, ValidationFailed
-from finassist.domain.files import MEDIA_TYPE_PATTERN
-from finassist.domain.ids import ID_PATTERN
-from finassist.domain.otp import CODE_PATTERN, PHONE_PATTERN
-from finassist.domain.preprompts import KEY_PATTERN
-from finassist.domain.users import LANGUAGE_PATTERN
+from finassist.entrypoints.http.field_errors import REQUIRED, errors_in, read_as
 from finassist.entrypoints.http.forms import DATA_BYTES_MAX, DATA_PART, read_form
 from finassist.entrypoints.http.large_bodies import LargeBodies
 from finassist.entrypoints.http.query_strings import read_query
-from finassist.entrypoints.http.spellings import alternatives, apply_aliases, as_spelled
+from finassist.entrypoints.http.spellings import apply_aliases, as_spelled
 
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
@@ -42,33 +35,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,40}")
 _INTEGER_MAX: Final = 10**18 - 1
 _BOOLEANS: Final = {"true": True, "false": False}
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
-REQUIRED: Final = "This field is required."
 _CUT_OFF: Final = "The request ended before its body was complete."
-
-_KINDS: Final = {
-    "str": "a string",
-    "int": "an integer",
-    "float": "a number",
-    "bool": "true or false",
-    "array": "an array",
-    "object": "an object",
-}
-_KIND = re.compile(r"`([\w |]+)`")
-VISIBLE_PATTERN: Final = r"^[!-~]{1,64}$"
-
-_PATTERN_MESSAGES: Final = {
-    r"\S": "Must not be empty or only white space.",
-    EMAIL_PATTERN: "Must be an email address.",
-    VISIBLE_PATTERN: "Must be 1 to 64 visible ASCII characters.",
-    CODE_PATTERN: "Must be six digits.",
-    IMAGE_URL_PATTERN: "Must be an http:// or https:// address.",
-    ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
-    KEY_PATTERN: "Must be 2 to 64 letters, digits, _ or -, and begin with a letter or digit.",
-    MEDIA_TYPE_PATTERN: "Must be a media type like application/pdf.",
-    LANGUAGE_PATTERN: "Must be a language tag like en or pt-BR.",
-    PHONE_PATTERN: "Must be a phone number with its country code, like +491701234567.",
-}
-
 
 Check: TypeAlias = Callable[[Request[Any, Any, Any], Mapping[str, Any]], Iterable[FieldError]]
 """Finds what is wrong with several fields of a JSON object together, of which nothing is known yet."""
@@ -235,7 +202,7 @@ def _parameter_errors(
         else:
             value = request.headers.get(parameter.name)
         if value is not None:
-            yield from _errors_in(parameter.parse(value), parameter.annotation, parameter.name)
+            yield from errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
             yield FieldError(parameter.name, REQUIRED)
 
@@ -252,40 +219,12 @@ def _body_errors(
         return list(error.errors)
     shape = expected.body
     spellings, errors = apply_aliases(value, shape)
-    request.scope["state"]["body"], wrong = _convert(value, shape)
+    request.scope["state"]["body"], wrong = read_as(value, shape)
     if isinstance(value, dict):
         wrong += (error for check in shape.checks for error in check(request, value))
         if wrong or errors or wrong_already:
             wrong += (error for check in shape.late_checks for error in check(request, value))
     return errors + as_spelled(wrong, spellings)
-
-
-def check_body(value: Any, shape: Any) -> tuple[Any, list[FieldError]]:
-    """The struct that a decoded value makes, None when it makes none, and all that is wrong with it."""
-    spellings, errors = apply_aliases(value, shape)
-    body, wrong = _convert(value, shape)
-    return body, errors + as_spelled(wrong, spellings)
-
-
-def _convert(value: Any, shape: Any) -> tuple[Any, list[FieldError]]:
-    body = None
-    errors = []
-    try:
-        body = msgspec.convert(value, shape)
-    except msgspec.ValidationError:
-        errors += _errors_in(value, shape, "")
-    return body, errors + _broken_rules(value, getattr(shape, "rules", {}))
-
-
-def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]]) -> list[FieldError]:
-    if not isinstance(value, dict):
-        return []
-    return [
-        FieldError(name, message)
-        for name, problems_of in rules.items()
-        if isinstance(text := value.get(name), str)
-        for message in problems_of(text)
-    ]
 
 
 def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> Any:
@@ -331,58 +270,7 @@ def _check_parts(value: Any) -> None:
             raise ValidationFailed.of("body", "An integer is too large.")
 
 
-def _errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
-    """Everything that is wrong with a value, by the paths of its parts."""
-    try:
-        msgspec.convert(value, annotation)
-    except msgspec.ValidationError as error:
-        deeper = [*_length_errors(value, annotation, path), *_errors_below(value, annotation, path)]
-        return deeper or [FieldError(path or "body", _explain(error, annotation))]
-    return []
-
-
-def _length_errors(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
-    """What is wrong with a list, whatever is in it."""
-    for member in get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,):
-        if isinstance(value, list) and get_origin(member) is Annotated:
-            kind, *constraints = get_args(member)
-            if get_origin(kind) is list:
-                yield from _errors_in(value, Annotated[list, *constraints], path)
-
-
-def _errors_below(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
-    for kind in alternatives(annotation):
-        if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            for field in msgspec.structs.fields(kind):
-                name = f"{path}.{field.encode_name}" if path else field.encode_name
-                if field.encode_name in value:
-                    yield from _errors_in(value[field.encode_name], field.type, name)
-                elif field.required:
-                    yield FieldError(name, REQUIRED)
-        elif isinstance(value, list) and get_origin(kind) in (list, tuple):
-            for index, item in enumerate(value):
-                yield from _errors_in(item, get_args(kind)[0], f"{path}[{index}]")
-
-
 def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
     return reduce(or_, (member for member in get_args(annotation) if member is not type(None)))
-
-
-def _explain(error: msgspec.ValidationError, annotation: Any) -> str:
-    """What a value should have been, in words. Never repeats the value."""
-    for kind in alternatives(annotation):
-        if get_origin(kind) is Literal:
-            return f"Must be one of {', '.join(map(str, get_args(kind)))}."
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            return f"Must be one of {', '.join(str(member.value) for member in kind)}."
-    text = str(error).rsplit(" - at `", 1)[0]
-    for pattern, message in _PATTERN_MESSAGES.items():
-        if text.endswith(f"matching regex {pattern!r}"):
-            return message
-    return _KIND.sub(lambda kinds: _name_kinds(kinds[1]), text) + "."
-
-
-def _name_kinds(kinds: str) -> str:
-    return " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | "))

@@ -6,9 +6,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from litestar import Controller, Request, Response, get, post
-from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
-from litestar.enums import MediaType
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 
 from finassist.application.auth import DescribeProvider, RefreshSession, Session, SignIn, SignOut, SignUp
@@ -18,6 +16,7 @@ from finassist.entrypoints.http.addresses import absolute_url, own_address
 from finassist.entrypoints.http.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
+from finassist.entrypoints.http.redirects import redirect, single_use_cookie
 from finassist.entrypoints.http.security import DEVICE_ID_PATTERN
 from finassist.entrypoints.http.validation import Body
 
@@ -153,31 +152,6 @@ def token_view(session: Session, request: Request[Any, Any, Any]) -> TokenView:
             avatar_url=absolute_url(request, session.avatar_url),
         ),
     )
-
-
-def single_use_cookie(name: str, value: str, seconds: float, request: Request[Any, Any, Any]) -> Cookie:
-    """What binds a redirect or a form to one browser. Over HTTPS it never travels without."""
-    is_secure = own_scheme(request) == "https"
-    return Cookie(
-        key=name,
-        value=value,
-        path="/",
-        max_age=int(seconds),
-        httponly=True,
-        samesite="lax",
-        secure=is_secure,
-    )
-
-
-def own_scheme(request: Request[Any, Any, Any]) -> str:
-    """``http`` or ``https``, as clients see it."""
-    public: str = request.app.state.public_base_url
-    return (public or own_address(request)).partition(":")[0]
-
-
-def redirect(location: str, status: int = 302) -> Response[str]:
-    """Send the browser on, without a body."""
-    return Response("", status_code=status, media_type=MediaType.TEXT, headers={"Location": location})
 
 
 class AuthController(Controller):

@@ -36,6 +36,7 @@ from finassist.entrypoints.http.attached import (
 )
 from finassist.entrypoints.http.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.errors import STATUS_OF, encode_error
+from finassist.entrypoints.http.field_errors import VISIBLE_PATTERN
 from finassist.entrypoints.http.large_bodies import release_body
 from finassist.entrypoints.http.openapi import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.routes.conversations import MessageId
@@ -43,7 +44,7 @@ from finassist.entrypoints.http.routes.launch import FreeThresholdView
 from finassist.entrypoints.http.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.sse import EventEncoder, event_stream
 from finassist.entrypoints.http.transcript import MessageView, SourceView, ToolCallView, VisualEmbedView
-from finassist.entrypoints.http.validation import VISIBLE_PATTERN, Body
+from finassist.entrypoints.http.validation import Body
 
 BODY_MAX: Final = 34 * 2**20
 

@@ -39,6 +39,7 @@ from finassist.entrypoints.http.envelope import (
     Timestamp,
     View,
     ok,
+    page_fields,
     view,
     views,
 )
@@ -144,10 +145,7 @@ class ConversationController(Controller):
         return ok(
             ConversationPage(
                 conversations=views(page.items, ConversationView),
-                total=page.total,
-                limit=limit,
-                offset=offset,
-                has_more=page.has_more,
+                **page_fields(page),
             )
         )
 
@@ -188,10 +186,7 @@ class ConversationController(Controller):
         return ok(
             MessagePage(
                 messages=with_links(views(page.items, MessageView), urls, request),
-                total=page.total,
-                limit=limit,
-                offset=offset,
-                has_more=page.has_more,
+                **page_fields(page),
             )
         )
 

@@ -13,7 +13,16 @@ from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.files import FILE_BYTES_MAX, MEGABYTE, FileKind
 from finassist.domain.ids import ID_PATTERN, is_id
 from finassist.entrypoints.http.addresses import absolute_url
-from finassist.entrypoints.http.envelope import Envelope, Limit, Offset, PageView, Timestamp, View, ok
+from finassist.entrypoints.http.envelope import (
+    Envelope,
+    Limit,
+    Offset,
+    PageView,
+    Timestamp,
+    View,
+    ok,
+    page_fields,
+)
 from finassist.entrypoints.http.openapi import raises
 from finassist.entrypoints.http.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.uploads import UploadForm, receive_upload
@@ -131,10 +140,7 @@ class FileController(Controller):
         return ok(
             FilePage(
                 files=[file_view(file, request) for file in linked],
-                total=page.total,
-                limit=limit,
-                offset=offset,
-                has_more=page.has_more,
+                **page_fields(page),
             )
         )
 

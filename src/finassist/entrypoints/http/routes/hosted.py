@@ -51,7 +51,7 @@ from finassist.entrypoints.http.hosted_page import (
 )
 from finassist.entrypoints.http.hosted_shapes import GrantedTokens, OpenidConfiguration, SigningKeys
 from finassist.entrypoints.http.openapi import raises
-from finassist.entrypoints.http.routes.auth import redirect, single_use_cookie
+from finassist.entrypoints.http.redirects import redirect, single_use_cookie
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105 - an address
 KEYS_PATH: Final = "/.well-known/jwks.json"

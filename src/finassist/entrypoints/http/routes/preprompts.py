@@ -40,6 +40,7 @@ from finassist.entrypoints.http.envelope import (
     Timestamp,
     View,
     ok,
+    page_fields,
     view,
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
@@ -173,16 +174,6 @@ def asked_for_deleted(first: bool | None, second: bool | None) -> bool:
 def admin_page(page: Page[Preprompt]) -> PrepromptPage:
     """The page with everything that the records hold."""
     return PrepromptPage(preprompts=view(page.items, list[PrepromptView]), **page_fields(page))
-
-
-def page_fields(page: Page[Any]) -> dict[str, Any]:
-    """What a list says besides its items."""
-    return {
-        "total": page.total,
-        "limit": page.limit,
-        "offset": page.offset,
-        "has_more": page.has_more,
-    }
 
 
 def public_views(page: Page[Preprompt]) -> list[PublicPrepromptView]:

@@ -41,6 +41,7 @@ from finassist.entrypoints.http.envelope import (
     Timestamp,
     View,
     ok,
+    page_fields,
     view,
 )
 from finassist.entrypoints.http.openapi import BODY_ERRORS, raises
@@ -224,9 +225,7 @@ class ShareController(Controller):
             )
             for owned in page.items
         ]
-        return ok(
-            SharePage(shares=shares, total=page.total, limit=limit, offset=offset, has_more=page.has_more)
-        )
+        return ok(SharePage(shares=shares, **page_fields(page)))
 
     @patch(
         "/{shareId:str}",

@@ -7,17 +7,9 @@ from typing import Any, Final
 
 from beanie import Document
 
+from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.devices import settled
-from finassist.adapters.mongo.documents import (
-    ConversationDocument,
-    DeviceDocument,
-    IdempotencyKeyDocument,
-    MessageDocument,
-    QuotaDocument,
-    RateWindowDocument,
-    UserDocument,
-    object_id,
-)
+from finassist.adapters.mongo.documents import object_id
 from finassist.adapters.mongo.file_documents import FileDocument
 from finassist.adapters.mongo.identity_documents import (
     AccountDocument,
@@ -25,6 +17,7 @@ from finassist.adapters.mongo.identity_documents import (
     TicketDocument,
     TokenFamilyDocument,
 )
+from finassist.adapters.mongo.limit_documents import IdempotencyKeyDocument, QuotaDocument, RateWindowDocument
 from finassist.adapters.mongo.profile_documents import UserProfileDocument
 from finassist.adapters.mongo.share_documents import (
     ShareDocument,
@@ -32,6 +25,7 @@ from finassist.adapters.mongo.share_documents import (
     ShareTextDocument,
     ShareViewerDocument,
 )
+from finassist.adapters.mongo.user_documents import DeviceDocument, UserDocument
 from finassist.domain.accounts import LOCAL_ISSUER
 from finassist.domain.erasure import ErasureCounts, ErasureSubject
 from finassist.domain.quotas import chat_rate_key

@@ -1,4 +1,5 @@
-"""What keeps the erased from coming back: tokens that they still have, and requests that are under way."""
+"""Who is let in, and that nobody erased comes back: neither with a token that they still have, nor by a
+request that was under way."""
 
 import secrets
 from collections.abc import Sequence
