@@ -48,7 +48,7 @@ def test_of_what_only_sounds_like_distress_most_is_left_to_the_model(
     assert sum(each is not None for each in found) <= 0.1 * len(found)
 
 
-def test_a_second_set_that_changed_nothing_fares_as_the_documentation_tells(
+def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentation_tells(
     classifier: LinearDistressClassifier,
 ) -> None:
     second = lines("distress_second.jsonl")
