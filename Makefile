@@ -56,7 +56,7 @@ clean: ## remove what make made; data/ stays
 
 # The stamps say what is installed; they are newer than the files that decide it.
 $(VENV)/installed: requirements/runtime.txt pyproject.toml | $(BIN)/python
-	@echo "Installing into $(VENV): the first time takes up to a minute."
+	@echo "Installing into $(VENV): the first time takes about a minute."
 	$(INSTALL) --require-hashes -r requirements/runtime.txt
 	$(INSTALL) --no-build-isolation --editable .
 	@touch $@

@@ -145,3 +145,9 @@ async def test_a_hundred_calls_at_once_keep_their_numbers_apart() -> None:
     )
     alone = [await TOOLS.call("loan_instalment", {**LOAN, "principal": 1000 * n}) for n in range(1, 101)]
     assert outcomes == alone
+
+
+async def test_a_number_out_of_range_is_refused_in_words_that_a_person_can_read() -> None:
+    too_much = await TOOLS.call("loan_instalment", {**LOAN, "principal": 10**18})
+    assert too_much.is_error
+    assert too_much.result == {"error": "The principal must be at most 1,000,000,000,000,000."}

@@ -287,3 +287,22 @@ def test_a_single_debt_has_one_plan_to_tell() -> None:
     result = CALCULATORS["debt_payoff"].function(debts=(CARD,), monthly_budget=D(500))
     assert len(result.steps) == 1
     assert "avalanche" not in result.formula
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        ({}, "A fund for 6 months should hold 60.00."),
+        ({"saved": D(20)}, "A fund for 6 months should hold 60.00. 40.00 is still missing."),
+        ({"saved": D(99)}, "A fund for 6 months should hold 60.00. It is filled already."),
+        (
+            {"monthly_saving": D(20)},
+            "A fund for 6 months should hold 60.00. "
+            "60.00 is still missing, which takes 3 months to set aside.",
+        ),
+    ],
+)
+def test_an_emergency_fund_says_what_is_missing_to_who_has_begun_to_save(
+    arguments: Mapping[str, Any], answer: str
+) -> None:
+    assert CALCULATORS["emergency_fund"].function(monthly_expenses=D(10), **arguments).answer == answer

@@ -137,6 +137,36 @@ def test_a_cry_for_help_is_heard_in_the_middle_of_a_long_message(
     assert classifier.concern(f"{story}I do not want to live anymore. {story}") is Concern.SELF_HARM
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Ich habe 10.000 Euro Schulden und weiß nicht mehr weiter, ich will nicht mehr leben",
+        "Ich habe 10.000 Euro Schulden und ich will nicht mehr leben",
+        "Tengo 10.000 euros de deudas y ya no quiero vivir",
+        "I have 10,000 euros of debt and don't know what to do, I don't want to live anymore",
+    ],
+)
+def test_a_cry_for_help_is_heard_beside_the_sum_that_somebody_owes(
+    classifier: LinearDistressClassifier, message: str
+) -> None:
+    assert classifier.concern(message) is Concern.SELF_HARM
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Is life insurance worth it, and what happens to it when I die?",
+        "I want to retire at 60 and live on 30,000 a year",
+        "My card fees are killing me, and I want to end the contract",
+        "Mi tarjeta cobra 50 euros y quiero cancelarla",
+    ],
+)
+def test_clauses_of_ordinary_questions_are_left_to_the_model(
+    classifier: LinearDistressClassifier, message: str
+) -> None:
+    assert classifier.concern(message) is None
+
+
 def test_self_harm_comes_before_everything_else(classifier: LinearDistressClassifier) -> None:
     message = "I was scammed. I am being evicted. I want to kill myself."
     assert classifier.concern(message) is Concern.SELF_HARM

@@ -96,3 +96,24 @@ async def test_another_way_of_reading_text_makes_the_index_anew(
     stale = "SELECT count(*) FROM articles WHERE analysis <> '2'"
     assert database.lookup(lambda connection: connection.execute(stale).fetchone()) == (0,)
     assert kept(database) == counted(database) == before
+
+
+@pytest.mark.parametrize("question", ["What is a bond?", "what are bonds", "Explain bonds.", "what's a bond"])
+async def test_who_asks_what_a_thing_is_finds_first_where_it_is_defined(
+    database: Database, question: str
+) -> None:
+    knowledge = SqliteKnowledge(database)
+    await knowledge.add(
+        [
+            Article(
+                id="fund", title="Bond funds", body="A bond fund has many bonds. A bond, a bond, a bond."
+            ),
+            Article(
+                id="bond",
+                title="Bond basics and yields",
+                body=f"A bond is a loan to a company. {'Who lends is paid a coupon each year. ' * 30}",
+            ),
+        ]
+    )
+    assert [hit.article_id for hit in await knowledge.search(question, limit=2)][:1] == ["bond"]
+    assert [hit.article_id for hit in await knowledge.search("bond", limit=2)][:1] == ["fund"]

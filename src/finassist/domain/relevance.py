@@ -27,6 +27,7 @@ _FALL: Final = 1.5
 """How fast the score falls from the best find to the next."""
 _PAIR_BONUS: Final = 0.25
 _EARLY_BONUS: Final = 0.4
+_DEFINES_BONUS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Matches:
 
     ``early`` are the terms among its first words. ``pairs`` counts the neighbours in the query that are
     neighbours in the title as well: "emergency fund" says what a question is about, "emergency" and
-    "fund" apart do not.
+    "fund" apart do not. ``defines`` says that the text begins with the definition that is asked for.
     """
 
     title: Mapping[str, float]
@@ -43,6 +44,7 @@ class Matches:
     length: int
     early: Collection[str] = ()
     pairs: int = 0
+    defines: bool = False
 
 
 class Relevance:
@@ -97,7 +99,8 @@ class Relevance:
 
     def _weights(self, found: Sequence[Matches]) -> list[float]:
         return [
-            self.weight(_total(matches), matches.length, matches.early) * (1 + _PAIR_BONUS * matches.pairs)
+            self.weight(_total(matches), matches.length, matches.early)
+            * (1 + _PAIR_BONUS * matches.pairs + _DEFINES_BONUS * matches.defines)
             for matches in found
         ]
 

@@ -15,6 +15,7 @@ from typing import Final
 from finassist.adapters.sqlite.sections import PASSAGE_END
 from finassist.adapters.sqlite.stems import Stemmer
 from finassist.domain.answering import ASIDE, Asked, Signs, asks_elsewhere, named_in, says_little
+from finassist.domain.definitions import term_to_define
 from finassist.domain.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -31,6 +32,9 @@ _COMMON: Final = 0.3
 _SCORED_BY: Final = 3
 """So many of the rarest terms score however common they are."""
 _EARLY_WORDS: Final = 20
+
+_IS: Final = ("is", "ar", "mean")
+"""Stems between a thing and its definition."""
 
 _FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
 _FIND: Final = f"""SELECT article, first, title, body
@@ -70,8 +74,13 @@ class SectionQuery:
 
     def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
         words = vocabulary.query(text)[:_TERMS_MAX]
+        asked_for = term_to_define(text)
         stems = stemmer.stems_of(
-            [part for word in words for part in (word.word, *word.phrase)],
+            [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
+        )
+        defined = " ".join(stems[word] for word in asked_for)
+        self._openings = tuple(
+            f" {article}{defined} {verb} " for article in ("", "a ", "an ", "the ") for verb in _IS if defined
         )
         terms: dict[str, Term] = {}
         for word in words:
@@ -193,6 +202,7 @@ class SectionQuery:
             length=body.count(" ") - body.count(PASSAGE_END),
             early=[stem for stem, word in self._words if word in early],
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
+            defines=body.startswith(self._openings),
         )
 
     def _counts(self, text: str) -> dict[str, float]:

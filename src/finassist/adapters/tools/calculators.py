@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +16,8 @@ from finassist.domain.calculators import CALCULATORS, CalculationError, Calculat
 
 _ITEMS_MAX: Final = 20
 _REF_TEMPLATE: Final = "#/{name}"
+_BEYOND: Final = re.compile(r"Expected `\w+` (<=|>=|<|>) (\S+) - at `\$\.(\w+)`")
+_RELATIONS: Final = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,22 @@ class CalculatorTools:
         try:
             return ToolOutcome(await asyncio.to_thread(tool.run, arguments))
         except (msgspec.ValidationError, CalculationError) as error:
-            return _error(str(error))
+            return _error(_said(str(error)))
 
 
 def _error(message: str) -> ToolOutcome:
     return ToolOutcome({"error": message}, is_error=True)
+
+
+def _said(problem: str) -> str:
+    """A problem as a person can read it, too: the offline model reads it out."""
+    beyond = _BEYOND.fullmatch(problem)
+    if beyond is None:
+        return problem
+    relation, limit, name = beyond.groups()
+    return (
+        f"The {name.replace('_', ' ')} must be {_RELATIONS[relation]} {Decimal(limit.removesuffix('.0')):,f}."
+    )
 
 
 def _tool(calculator: Calculator) -> _Tool:

@@ -96,11 +96,11 @@ def emergency_fund(
     gap = max(Decimal(0), target - saved)
     months = _ceiling(gap / monthly_saving) if monthly_saving else None
     if not gap:
-        months, rest = 0, "It is filled already."
-    elif months is None:
-        rest = f"{show_money(gap)} is still missing."
+        months, rest = 0, " It is filled already."
+    elif months is not None:
+        rest = f" {show_money(gap)} is still missing, which takes {show_term(months)} to set aside."
     else:
-        rest = f"{show_money(gap)} is still missing, which takes {show_term(months)} to set aside."
+        rest = f" {show_money(gap)} is still missing." if saved else ""
     steps = [
         f"Target: {show_money(monthly_expenses)} * {months_covered} = {show_money(target)}",
         f"Gap: {show_money(target)} - {show_money(saved)}, not below zero = {show_money(gap)}",
@@ -110,7 +110,7 @@ def emergency_fund(
             f"Time: {show_money(gap)} / {show_money(monthly_saving)}, rounded up = {months:,} months"
         )
     return Calculation(
-        answer=f"The fund should hold {show_money(target)}. {rest}",
+        answer=f"A fund for {show_term(months_covered)} should hold {show_money(target)}.{rest}",
         figures=EmergencyFund(target=cents(target), gap=cents(gap), months_to_fill=months),
         formula="target = E * m; gap = target - saved; time = gap / monthly saving",
         steps=tuple(steps),
