@@ -49,3 +49,9 @@ async def service(start: Start) -> Service:
 @pytest.fixture
 def client(service: Service) -> httpx2.AsyncClient:
     return service.client
+
+
+@pytest.fixture
+async def alice(service: Service) -> dict[str, str]:
+    """The headers of a registered user."""
+    return await service.token("alice", email="alice@example.org", name="Alice Adams")

@@ -1,0 +1,103 @@
+"""The page that a browser gets of a share (contract section 6)."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from http_service import Service
+from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SOURCE, dress, keep_file, share
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_page"),
+    [
+        (BROWSER, True),
+        ("text/html", True),
+        ("text/html;q=0.9, application/json;q=0.8", True),
+        ("text/html;q=0.8, application/json;q=0.9", False),
+        ("application/json", False),
+        ("application/json, text/html", False),
+        ("*/*", False),
+        ("text/*", True),
+        ("image/png", False),
+        ("nonsense", False),
+        ("text/html;q=x", True),
+        ("text/html;q=0", False),
+        ("text/html; q=0.000, */*", False),
+        ("application/json;q=0, text/html", True),
+        ("text/html;q=0.001", True),
+    ],
+)
+async def test_the_page_is_for_who_prefers_html(
+    service: Service, alice: dict[str, str], accept: str, is_page: bool
+) -> None:
+    shared = await share(service, alice)
+    response = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": accept})
+    assert response.status_code == 200
+    expected = "text/html; charset=utf-8" if is_page else "application/json"
+    assert response.headers["Content-Type"] == expected
+
+
+class Page(HTMLParser):
+    """The tags and the attributes of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+
+async def test_what_people_write_is_inert_on_the_page(service: Service, alice: dict[str, str]) -> None:
+    attack = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> [a](javascript:alert(3)) **b**"
+    reply = await service.ask(attack, alice)
+    shared = await share(
+        service, alice, conversationId=reply["conversationId"], customTitle=attack, customDescription=attack
+    )
+    bad = {"image_url": "javascript:alert(4)", "quote_text": attack}
+    await dress(
+        service,
+        shared,
+        attachments=[{**ATTACHMENT, "filename": attack}],
+        visual_embeds=[EMBED | {"quote_text": attack}, EMBED | bad],
+        sources=[SOURCE | {"title": attack}, SOURCE | {"url": "javascript:alert(5)"}],
+        role="assistant",
+    )
+    await keep_file(service, shared["userId"])
+
+    response = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+
+    page = Page(response.text)
+    assert "script" not in page.tags
+    assert page.tags.count("img") == 1
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    addresses = [value for name, value in page.attributes if name in ("href", "src")]
+    assert set(addresses) == {"https://img.example.org/a.png", "https://example.org/b"}
+    policy = response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "script-src" not in policy
+    assert "unsafe" not in policy
+    assert policy.endswith("img-src https://img.example.org")
+
+
+async def test_the_page_says_what_it_is_to_who_previews_links(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice, customTitle='Bonds & "more"', customDescription="Why <b>")
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    assert "<title>Bonds &amp; &quot;more&quot;</title>" in page.text
+    assert '<meta property=og:title content="Bonds &amp; &quot;more&quot;">' in page.text
+    assert '<meta property=og:description content="Why &lt;b&gt;">' in page.text
+    assert f'<meta property=og:url content="{shared["shareUrl"]}">' in page.text
+    assert "<meta name=robots content=noindex>" in page.text
+
+
+async def test_a_link_that_does_not_work_is_a_page_as_well(service: Service) -> None:
+    response = await service.client.get(f"{PUBLIC}/{'x' * 22}", headers={"Accept": BROWSER})
+    assert response.status_code == 404
+    assert "This link does not work" in response.text
+    assert response.headers["Content-Security-Policy"].startswith("default-src 'none'")
