@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import schemathesis
 from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.openapi.checks import IgnoredAuth, RejectedPositiveData
@@ -40,8 +41,12 @@ _CREDENTIALS = {
 }
 
 
+_described: dict[str, Any] = {}
+
+
 @schemathesis.hook
 def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
+    _described.update(raw_schema)
     for item in raw_schema["paths"].values():
         for operation in item.values():
             ways = [way for way in _WAYS if way in operation.get("security", ())]
@@ -300,9 +305,20 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
         # judges it again, takes the bytes of its file for no text.
         return not (
             "Value not matching the 'email' format" in failure.message
+            or ("Invalid component: in body" in failure.message and _is_json_that_fits(case))
             or (case.id in _prepared_cases and case.media_type == "multipart/form-data")
         )
     return True
+
+
+def _is_json_that_fits(case: Any) -> bool:
+    """Whether a body that was made to break its schema does not: another end of a text may match as well."""
+    if case.media_type != "application/json":
+        return False
+    operation = _described["paths"][case.operation.path][case.operation.method.lower()]
+    sent = operation["requestBody"]["content"][case.media_type]
+    schema = {**sent["schema"], "components": _described["components"]}
+    return bool(jsonschema_rs.validator_for(schema).is_valid(case.body))
 
 
 # --- what was sent -----------------------------------------------------------------------------------------
