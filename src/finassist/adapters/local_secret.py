@@ -5,6 +5,8 @@ import secrets
 import tempfile
 from pathlib import Path
 
+from finassist.adapters.private_files import sync_folder
+
 _FILE_NAME = "secret_key"
 _BYTES = 32
 
@@ -34,8 +36,4 @@ def _create(path: Path) -> None:
             os.link(draft.name, path)
         except FileExistsError:
             return
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_folder(path.parent)

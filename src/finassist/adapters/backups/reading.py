@@ -16,6 +16,7 @@ from typing import IO, Final
 import msgspec
 
 from finassist.adapters.backups.contents import FORMAT, MANIFEST, EmbeddedData, FileEntry, Manifest
+from finassist.adapters.private_files import create_private
 from finassist.adapters.sqlite.copies import newest_version, require_unused
 from finassist.domain.errors import Conflict, StorageError
 
@@ -87,7 +88,7 @@ def _extract(data: EmbeddedData, file: IO[bytes], staging: Path) -> tuple[Manife
 def _keep(content: IO[bytes], path: Path, modified_at: float) -> FileEntry:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
-    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+    with create_private(path) as file:
         while piece := content.read(_PIECE_BYTES):
             file.write(piece)
             digest.update(piece)

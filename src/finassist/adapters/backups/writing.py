@@ -20,6 +20,7 @@ from finassist.adapters.backups.contents import (
     Manifest,
     archive_name,
 )
+from finassist.adapters.private_files import create_private, sync_folder
 from finassist.adapters.sqlite.copies import copy_database
 from finassist.domain.errors import Conflict
 
@@ -38,12 +39,12 @@ def write_backup(data: EmbeddedData, target: Path, *, program: str, now: datetim
         raise Conflict(f"{target} exists already.")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".finassist-backup-") as scratch:
         draft = Path(scratch, "archive")
-        with open(draft, "xb", opener=_for_us_alone) as file:
+        with create_private(draft) as file:
             manifest = _write(data, file, Path(scratch), program=program, now=now)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(target)
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
     return manifest
 
 
@@ -101,15 +102,3 @@ class _Measured:
         piece = self._file.read(size)
         self.digest.update(piece)
         return piece
-
-
-def _for_us_alone(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, Key
 
+from finassist.adapters.private_files import create_private
 from finassist.application.ports.credentials import SigningKeyRepository, StoredKey
 from finassist.application.ports.gateways import Clock
 from finassist.domain.errors import IdentityProviderError
@@ -170,12 +171,12 @@ class KeyFiles:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{number:06d}.pem"
         draft = self._folder / f".{secrets.token_hex(8)}"
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        file = create_private(draft)
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with file:
                 file.write(ECKey.generate_key(_CURVE).as_pem(private=True))
                 file.flush()
-                os.fsync(descriptor)
+                os.fsync(file.fileno())
             # A link appears whole or not at all, and never in place of another: of several processes
             # that make the same number at once, one wins, and the others use its key.
             with suppress(FileExistsError):

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, ParamSpec, TypeVar
 from urllib.parse import urlencode
 
 from finassist.adapters.objects.keys import is_valid_key, require_valid_key
+from finassist.adapters.private_files import create_private, sync_folder
 from finassist.application.objects import LINK_PATH, ObjectLink
 from finassist.application.ports.gateways import Clock, Fingerprints
 from finassist.application.ports.objects import StoredObject
@@ -124,14 +125,14 @@ async def _in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
 def _begin(path: Path) -> BinaryIO:
     _make_folder(path.parent)
     draft = path.parent / f".{secrets.token_hex(8)}"
-    return open(draft, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
+    return create_private(draft)
 
 
 def _make_folder(folder: Path) -> None:
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
 
 
 def _copy(source: Path, target: BinaryIO) -> None:
@@ -146,7 +147,7 @@ def _sync(file: BinaryIO) -> None:
 
 def _publish(draft: str, path: Path) -> None:
     Path(draft).replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _open(path: Path) -> BinaryIO:
@@ -190,11 +191,3 @@ def _next_of(
 
 def _discard(draft: str) -> None:
     Path(draft).unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,7 +1,6 @@
 """Files on their way in, on this host's disk."""
 
 import asyncio
-import os
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -9,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
+from finassist.adapters.private_files import create_private
 from finassist.domain.errors import StorageError
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class DiskSpool:
 def _begin(path: Path) -> BinaryIO:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Unbuffered: what is written is there for others at once.
-    return open(path, "xb", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600))
+    return create_private(path, buffering=0)
 
 
 def _discard(folder: Path, before: float) -> int:
