@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from finassist.domain.places import NATIONALITIES
+
 _INTRODUCED = re.compile(
     r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"
     r"|\bi(?:'m| am) (?:called|named)\b|\b(?:account|card|policy)[ -]?holder(?:'s)?(?: name)?(?: is|:)"
@@ -20,18 +22,14 @@ _WORDS_MAX: Final = 6
 _LOWER_WORDS_MAX: Final = 2
 _PART_MIN: Final = 3
 _PARTICLES: Final = frozenset("al bin da de del della der di dos du el la le van von y".split())
-_NO_NAMES: Final = frozenset(
+_NO_NAMES: Final = NATIONALITIES | frozenset(
     """a about after again already also always an and any are as at back because been before both but by
     can correct could do does earning for from going has have he hello her here hi his how i if in into is it
     its just later listed looking married maybe me misspelled missing my never no not now of off on only or
     our out over please private registered retired she should since single so some spelled still that the
     their then there they this to tomorrow too turning under unknown up us very was we were what when where
     which who why will with working would wrong you your years""".split()
-    + """african american arab asian australian austrian bangladeshi belgian brazilian british canadian
-    chinese czech danish dutch egyptian english european filipino finnish french german greek hindu
-    indian indonesian irish israeli italian japanese jewish kenyan korean mexican muslim nigerian
-    norwegian pakistani polish portuguese romanian russian scottish spanish swedish swiss thai turkish
-    ukrainian vietnamese""".split()
+    + "arab bangladeshi hindu jewish muslim pakistani polish ukrainian".split()
 )
 
 
