@@ -195,15 +195,19 @@ class SectionQuery:
 
     def _matches(self, title: str, body: str) -> Matches:
         titled = len(title) > 2
-        early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
         return Matches(
             title=self._counts(title) if titled else {},
             body=self._counts(body),
             length=body.count(" ") - body.count(PASSAGE_END),
-            early=[stem for stem, word in self._words if word in early],
+            early=self._early(body),
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
             defines=body.startswith(self._openings),
         )
+
+    def _early(self, body: str) -> Sequence[str]:
+        """The terms among the first words of stems between spaces."""
+        early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
+        return [stem for stem, word in self._words if word in early]
 
     def _counts(self, text: str) -> dict[str, float]:
         """How often each term stands in stems between spaces."""
@@ -217,7 +221,7 @@ class SectionQuery:
     def _passage(self, body: str, relevance: Relevance) -> int:
         """The number of the passage that fits best."""
         passages = body.split(PASSAGE_END)[:-1]
-        early = self._matches("", passages[0]).early if passages else ()
+        early = self._early(passages[0]) if passages else ()
         weights = [
             relevance.weight(self._counts(passage), passage.count(" "), () if number else early)
             for number, passage in enumerate(passages)

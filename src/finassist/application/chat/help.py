@@ -18,9 +18,11 @@ class OfferHelp:
     distress_classifier: DistressClassifier
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
-        before = self._before(inquiry)
         concern = self.distress_classifier.concern(inquiry.text, inquiry.earlier)
-        if concern is None and before is Concern.SELF_HARM and leans_on_earlier(inquiry.text):
+        if concern is None and not leans_on_earlier(inquiry.text):
+            return None
+        before = self._before(inquiry)
+        if concern is None and before is Concern.SELF_HARM:
             concern = before
         return None if concern is None else help_with(concern, again=concern is before)
 
