@@ -123,9 +123,10 @@ def _document(app: Litestar) -> dict[str, Any]:
     text = msgspec.json.encode(app.openapi_schema.to_schema())
     document: dict[str, Any] = msgspec.json.decode(_ENVELOPE_NAME.sub(_envelope_name, text))
     document["paths"] = dict(sorted(document["paths"].items()))
-    _describe_limits(app, document["paths"])
-    _describe_forms(app, document["paths"])
-    _describe_pages(app, document["paths"])
+    for handler, operation in _described(app, document["paths"]):
+        _describe_limits(handler, operation)
+        _describe_forms(handler, operation)
+        _describe_pages(handler, operation)
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
@@ -144,55 +145,49 @@ def _envelope_name(found: re.Match[bytes]) -> bytes:
     return found[2] + (b"ListEnvelope" if found[1] else b"Envelope")
 
 
-def _describe_limits(app: Litestar, paths: Mapping[str, Any]) -> None:
-    """The limits of parameters, as they are checked; Litestar leaves out some."""
+def _described(app: Litestar, paths: Mapping[str, Any]) -> Iterator[tuple[HTTPRouteHandler, dict[str, Any]]]:
+    """The handlers that are in the description, each with its operation."""
     for route in app.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
             for method in handler.http_methods:
-                operation = paths.get(route.path_format, {}).get(method.lower(), {})
-                limits = limits_of(handler) if operation else {}
-                for parameter in operation.get("parameters", ()):
-                    checked = limits.get(parameter["name"], {})
-                    parameter["schema"].update((name, checked[name]) for name in _LIMITS if name in checked)
+                if (operation := paths.get(route.path_format, {}).get(method.lower())) is not None:
+                    yield handler, operation
 
 
-def _describe_pages(app: Litestar, paths: Mapping[str, Any]) -> None:
+def _describe_limits(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
+    """The limits of parameters, as they are checked; Litestar leaves out some."""
+    limits = limits_of(handler)
+    for parameter in operation.get("parameters", ()):
+        checked = limits.get(parameter["name"], {})
+        parameter["schema"].update((name, checked[name]) for name in _LIMITS if name in checked)
+
+
+def _describe_pages(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
     """What a route takes and answers besides what its handler declares: ``opt`` has ``pages``, the statuses
     that are pages for people too, and the ``query`` and ``url_form`` that it reads by itself."""
-    for route in app.routes:
-        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            for method in handler.http_methods if handler.include_in_schema is not False else ():
-                if (operation := paths.get(route.path_format, {}).get(method.lower())) is not None:
-                    for status in handler.opt.get("pages", ()):
-                        content = operation["responses"][str(status)].setdefault("content", {})
-                        content["text/html"] = {"schema": {"type": "string"}}
-                    if (query := handler.opt.get("query")) is not None:
-                        operation.setdefault("parameters", []).extend(query)
-                    if (form := handler.opt.get("url_form")) is not None:
-                        content = {RequestEncodingType.URL_ENCODED: {"schema": form}}
-                        operation["requestBody"] = {"required": True, "content": content}
+    for status in handler.opt.get("pages", ()):
+        content = operation["responses"][str(status)].setdefault("content", {})
+        content["text/html"] = {"schema": {"type": "string"}}
+    if (query := handler.opt.get("query")) is not None:
+        operation.setdefault("parameters", []).extend(query)
+    if (form := handler.opt.get("url_form")) is not None:
+        content = {RequestEncodingType.URL_ENCODED: {"schema": form}}
+        operation["requestBody"] = {"required": True, "content": content}
 
 
-def _describe_forms(app: Litestar, paths: Mapping[str, Any]) -> None:
+def _describe_forms(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
     """Forms with a file: instead of the JSON that a handler declares, and where it declares no body."""
-    for route in app.routes:
-        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            if (file_part := handler.opt.get("file_part")) is not None:
-                for method in handler.http_methods:
-                    content = paths[route.path_format][method.lower()]["requestBody"]["content"]
-                    text_parts = handler.opt.get("text_parts", ())
-                    json_schema = content[RequestEncodingType.JSON]["schema"]
-                    schema = (
-                        _text_form_schema(file_part, text_parts)
-                        if text_parts
-                        else _form_schema(file_part, json_schema)
-                    )
-                    content[RequestEncodingType.MULTI_PART] = {"schema": schema}
-            if (form := handler.opt.get("form")) is not None:
-                for method in handler.http_methods:
-                    content = {RequestEncodingType.MULTI_PART: {"schema": form}}
-                    body = {"required": True, "content": content}
-                    paths[route.path_format][method.lower()]["requestBody"] = body
+    if (file_part := handler.opt.get("file_part")) is not None:
+        content = operation["requestBody"]["content"]
+        text_parts = handler.opt.get("text_parts", ())
+        content[RequestEncodingType.MULTI_PART] = {
+            "schema": _text_form_schema(file_part, text_parts)
+            if text_parts
+            else _form_schema(file_part, content[RequestEncodingType.JSON]["schema"])
+        }
+    if (form := handler.opt.get("form")) is not None:
+        content = {RequestEncodingType.MULTI_PART: {"schema": form}}
+        operation["requestBody"] = {"required": True, "content": content}
 
 
 _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", "description": "The file."}
