@@ -39,7 +39,7 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.classifier.distress import DistressWeights, LinearDistressClassifier, pieces
-from finassist.adapters.classifier.linear import Column
+from finassist.adapters.classifier.weights import Column
 from finassist.adapters.packaged import starter_articles
 from finassist.domain.safety import Concern
 

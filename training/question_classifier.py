@@ -27,7 +27,8 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.classifier.grams import grams
-from finassist.adapters.classifier.linear import Column, LinearQuestionClassifier, Weights
+from finassist.adapters.classifier.linear import LinearQuestionClassifier, Weights
+from finassist.adapters.classifier.weights import Column
 from finassist.adapters.packaged import starter_articles, vocabulary
 
 HERE = Path(__file__).parent

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from finassist.adapters.classifier.grams import grams, wide_pairs
-from finassist.adapters.classifier.linear import Column, Scorer
+from finassist.adapters.classifier.weights import Column, Places, Scorer
 from finassist.domain.safety import Concern
 
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
@@ -75,7 +75,7 @@ class _Model:
     """The weights, unpacked."""
 
     def __init__(self, weights: DistressWeights) -> None:
-        self._places = {gram: place for place, gram in enumerate(weights.grams)}
+        self._places = Places(weights.grams)
         self._scorers = [(Concern(column.label), Scorer(column)) for column in weights.concerns]
 
     def margins(self, message: str) -> dict[Concern, float]:
@@ -99,8 +99,7 @@ class _Model:
         }
 
     def _places_of(self, text: str) -> list[int]:
-        known = self._places
-        return [known[gram] for gram in pieces(text) if gram in known]
+        return self._places.of(pieces(text))
 
 
 class LinearDistressClassifier:

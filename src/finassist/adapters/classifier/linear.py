@@ -1,7 +1,6 @@
 """A linear classifier of questions: the weights ship with the package, training/ makes them."""
 
 import math
-from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
@@ -11,6 +10,7 @@ from typing import Final
 import msgspec
 
 from finassist.adapters.classifier.grams import clauses, grams
+from finassist.adapters.classifier.weights import Column, Places, Scorer
 from finassist.domain.questions import Classification, leans_on_earlier
 
 _WEIGHTS: Final = files("finassist.data") / "question_classifier.msgpack"
@@ -30,18 +30,6 @@ _CATEGORY_LIKELY: Final = 0.45
 """Above it nine of ten categories are right."""
 
 
-class Column(msgspec.Struct, frozen=True, array_like=True):
-    """The weights of one label: signed bytes, a gram each, to be multiplied by ``scale``.
-
-    The label is empty where it stands for no category.
-    """
-
-    label: str
-    intercept: float
-    scale: float
-    weights: bytes
-
-
 class Weights(msgspec.Struct, frozen=True):
     """The file of weights."""
 
@@ -51,34 +39,18 @@ class Weights(msgspec.Struct, frozen=True):
     categories: list[Column]
 
 
-class Scorer:
-    """The score of one label for the places of a text's grams."""
-
-    def __init__(self, column: Column) -> None:
-        self.label = column.label
-        self._intercept = column.intercept
-        self._scale = column.scale
-        self._weight_at = array("b", column.weights).__getitem__
-
-    def score(self, places: Sequence[int]) -> float:
-        if not places:
-            return self._intercept
-        return self._intercept + self._scale * sum(map(self._weight_at, places)) / math.sqrt(len(places))
-
-
 class _Model:
     """The weights, unpacked."""
 
     def __init__(self, weights: Weights) -> None:
-        self._places = {gram: place for place, gram in enumerate(weights.grams)}
+        self._places = Places(weights.grams)
         self._finance = Scorer(weights.finance)
         self._finance_after_finance = Scorer(weights.finance_after_finance)
         self._categories = [Scorer(column) for column in weights.categories]
         self.labels = [scorer.label for scorer in self._categories]
 
     def places(self, text_grams: set[str]) -> list[int]:
-        known = self._places
-        return [known[gram] for gram in text_grams if gram in known]
+        return self._places.of(text_grams)
 
     def margin(self, places: Sequence[int], *, after_finance: bool = False) -> float:
         """Log odds of finance against small talk; "and for ten years?" depends on what it follows."""
