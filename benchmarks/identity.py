@@ -17,8 +17,8 @@ from benchmarks import chat
 from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.report import Figure, Section
 from benchmarks.requests import post
+from finassist.composition.container import build_container
 from finassist.config import Settings
-from finassist.container import build_container
 
 ROUNDS = 5
 VERIFICATION_MS = 0.2

@@ -21,10 +21,10 @@ from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.reads import CLIENTS, PAGES, Counted
 from benchmarks.report import Figure, Section
 from benchmarks.stores import Reader
-from finassist.adapters.mongo.conversation_documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.composition.container import build_container
 from finassist.config import Secret, Settings
-from finassist.container import build_container
-from finassist.domain.conversations import ConversationFilter, ConversationStatus
+from finassist.domain.conversations.conversation import ConversationFilter, ConversationStatus
 
 LIST_SHARE = 1 / 3
 

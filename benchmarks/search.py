@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.report import Figure, Section
-from finassist.adapters.packaged import starter_articles
-from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
-from finassist.adapters.sqlite.plain_search import PlainSearch
-from finassist.application.knowledge import Question
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.plain_search import PlainSearch
+from finassist.application.retrieval.knowledge import Question
 from finassist.domain.knowledge import Article, Hit
 
 FEW, MANY = 10_000, 200_000

@@ -14,11 +14,11 @@ from finassist.adapters.sqlite.rows import (
     message_row,
     placeholders,
 )
-from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.composition.container import build_container
 from finassist.config import Settings
-from finassist.container import build_container
-from finassist.domain.conversations import Conversation, preview_of
-from finassist.domain.messages import FinishReason, Message, Role, Usage
+from finassist.domain.conversations.conversation import Conversation, preview_of
+from finassist.domain.conversations.message import FinishReason, Message, Role, Usage
 from finassist.domain.users import Platform
 
 TURNS = 25

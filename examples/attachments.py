@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from finassist import Caller, ChatMessage, Settings, open_container
-from finassist.application.files import ReceivedFile
-from finassist.application.ports.gateways import (
+from finassist.application.files.records import ReceivedFile
+from finassist.application.ports.language_model import (
     FilePart,
     ImagePart,
     ModelCapabilities,

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from finassist import ChatMessage, Settings, open_container
-from finassist.application.ports.gateways import (
+from finassist.application.ports.language_model import (
     ModelCapabilities,
     ModelEvent,
     ModelFinished,

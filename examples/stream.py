@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 
 from finassist import ChatMessage, Settings, open_container
-from finassist.domain.chat import Token
+from finassist.domain.chat.events import Token
 
 
 async def stream(question: str, settings: Settings) -> AsyncIterator[str]:

@@ -1,4 +1,4 @@
-"""Fit the weights by which a find is judged an answer: the constants of ``domain/answering.py``.
+"""Fit the weights by which a find is judged an answer: constants of ``domain/retrieval/answerability.py``.
 
     python training/answering.py
 
@@ -19,12 +19,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from finassist.adapters.packaged import starter_articles, vocabulary
-from finassist.adapters.sqlite.database import Database
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
-from finassist.adapters.sqlite.section_search import SectionQuery
-from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.answering import Signs
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.vocabulary import vocabulary
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.section_search import SectionQuery
+from finassist.adapters.sqlite.retrieval.stems import Stemmer
+from finassist.domain.retrieval.answerability import Signs
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 FITTED = ("retrieval.jsonl", "retrieval_held_out.jsonl", "retrieval_near.jsonl")

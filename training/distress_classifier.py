@@ -40,7 +40,7 @@ from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.classifier.distress import DistressWeights, LinearDistressClassifier, pieces
 from finassist.adapters.classifier.weights import Column
-from finassist.adapters.packaged import starter_articles
+from finassist.adapters.data_files.articles import starter_articles
 from finassist.domain.safety import Concern
 
 HERE = Path(__file__).parent

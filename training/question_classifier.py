@@ -29,7 +29,8 @@ from sklearn.linear_model import LogisticRegression
 from finassist.adapters.classifier.grams import grams
 from finassist.adapters.classifier.linear import LinearQuestionClassifier, Weights
 from finassist.adapters.classifier.weights import Column
-from finassist.adapters.packaged import starter_articles, vocabulary
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.vocabulary import vocabulary
 
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences"

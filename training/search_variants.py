@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from finassist.adapters.packaged import vocabulary
-from finassist.adapters.sqlite.stems import Stemmer
-from finassist.domain.words import STOP_WORDS, words_of
+from finassist.adapters.data_files.vocabulary import vocabulary
+from finassist.adapters.sqlite.retrieval.stems import Stemmer
+from finassist.domain.retrieval.words import STOP_WORDS, words_of
 
 K1, B = 1.6, 0.8
 CUTOFFS = (1, 5, 10)

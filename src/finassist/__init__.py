@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from finassist.application.chat import ChatMessage
+    from finassist.composition.container import open_container
     from finassist.config import Settings
-    from finassist.container import open_container
     from finassist.domain.users import Caller
 
 __version__ = "1.0.0"
@@ -23,7 +23,7 @@ _HOMES = {
     "Caller": "finassist.domain.users",
     "ChatMessage": "finassist.application.chat",
     "Settings": "finassist.config",
-    "open_container": "finassist.container",
+    "open_container": "finassist.composition.container",
 }
 
 

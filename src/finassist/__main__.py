@@ -2,7 +2,7 @@
 
 import sys
 
-from finassist.entrypoints.cli import main
+from finassist.entrypoints.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -44,6 +45,7 @@ def call_from_processes(store_url: str) -> CallFromProcesses:
         workers = [
             await asyncio.create_subprocess_exec(
                 *(sys.executable, store_worker.__file__, store_url, verb, str(calls), argument),
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from fakes import FakeClock
+from finassist.composition.container import build_container
 from finassist.config import Settings
-from finassist.container import build_container
 from finassist.entrypoints.http.app import create_app
 from http_service import Service, Start, lifespan
 from scripted_model import ScriptedModel

@@ -8,7 +8,7 @@ import pytest
 from fakes import FakeClock
 from finassist import open_container
 from finassist.config import Settings
-from finassist.domain.accounts import SocialIdentity
+from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.domain.errors import InvalidCredentials, InvalidRefreshToken, NotFound, ValidationFailed
 
 ISSUER = "https://social.example"

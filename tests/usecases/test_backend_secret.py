@@ -9,7 +9,7 @@ import pytest
 
 from fakes import FakeClock
 from finassist import open_container
-from finassist.application.backend import REFUSALS_MAX
+from finassist.application.auth.backend_secret import REFUSALS_MAX
 from finassist.config import Secret, Settings
 from finassist.domain.errors import BackendSecretRequired, FinassistError, TooManyAttempts
 

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from finassist.application.chat import ChatMessage
-from finassist.application.chat.replay import Numbered
-from finassist.application.ports.gateways import ModelFinished
+from finassist.application.chat.turns.replay import Numbered
+from finassist.application.ports.language_model import ModelFinished
+from finassist.composition.container import open_container
 from finassist.config import Settings
-from finassist.container import open_container
-from finassist.domain.chat import FALLBACK_REPLY, Done, Failed, Token
+from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token
+from finassist.domain.conversations.message import FinishReason, MessageStatus, Role
 from finassist.domain.errors import (
     Conflict,
     Forbidden,
@@ -22,7 +23,6 @@ from finassist.domain.errors import (
     ServiceUnavailable,
     ValidationFailed,
 )
-from finassist.domain.messages import FinishReason, MessageStatus, Role
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, model_failure
 from usecases.conftest import guest_of

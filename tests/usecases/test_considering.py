@@ -3,8 +3,8 @@
 from typing import Any
 
 from finassist.application.chat import ChatMessage
-from finassist.domain.chat import Done
-from finassist.domain.messages import Message
+from finassist.domain.chat.events import Done
+from finassist.domain.conversations.message import Message
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel
 

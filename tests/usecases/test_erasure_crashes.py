@@ -15,7 +15,7 @@ from engines.mongodb import empty_mongodb
 from everything import Everything, everything_of
 from fakes import FakeClock
 from finassist import open_container
-from finassist.application.erasure import EndAccess, ErasureRunner, RequestErasure
+from finassist.application.erasure.requests import EndAccess, ErasureRunner, RequestErasure
 from finassist.config import Secret, Settings
 from finassist.domain.errors import FinassistError
 from finassist.domain.users import Caller, User

@@ -10,7 +10,7 @@ import pytest
 
 from fakes import FakeClock
 from finassist import open_container
-from finassist.application.files import ReceivedFile
+from finassist.application.files.records import ReceivedFile
 from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.users import Caller

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from finassist.application.ports.gateways import ModelFinished
+from finassist.application.ports.language_model import ModelFinished
+from finassist.composition.container import open_container
 from finassist.config import Settings
-from finassist.container import open_container
-from finassist.domain.advice import NOTICE
-from finassist.domain.chat import Done
+from finassist.domain.chat.events import Done
+from finassist.domain.chat.notice import NOTICE
+from finassist.domain.conversations.message import MessageStatus
 from finassist.domain.errors import FreeLimitExceeded
 from finassist.domain.knowledge import Article
-from finassist.domain.messages import MessageStatus
 from finassist.domain.safety import Concern, help_with
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, model_failure

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
-from finassist.adapters.packaged import starter_articles
-from finassist.adapters.sqlite.knowledge import SqliteKnowledge
-from finassist.adapters.sqlite.vectors import SqliteVectors
-from finassist.adapters.system import SystemClock
-from finassist.application.embedding import EmbedArticles, HybridKnowledge
-from finassist.application.knowledge import EvaluateKnowledge, Question
-from finassist.domain.embedding import Near, fuse
+from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
+from finassist.adapters.system.clock import SystemClock
+from finassist.application.retrieval.embedding import EmbedArticles, HybridKnowledge
+from finassist.application.retrieval.knowledge import EvaluateKnowledge, Question
 from finassist.domain.knowledge import Article, Hit
+from finassist.domain.retrieval.hybrid import Near, fuse
 from knowledge_bases import MODEL, database
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from finassist import ChatMessage
-from finassist.application.cards import SUMMARY_MAX, GivenAnswer
+from finassist.application.profile_cards import SUMMARY_MAX, GivenAnswer
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel
 from stores import identity_of, new_id

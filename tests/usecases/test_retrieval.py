@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from finassist.application.chat import ChatMessage
-from finassist.application.ports.gateways import ModelRequest
-from finassist.application.retrieval import Inquiry
-from finassist.application.rewriting import RewriteQuery
+from finassist.application.ports.language_model import ModelRequest
+from finassist.application.retrieval.rewriting import RewriteQuery
+from finassist.application.retrieval.search import Inquiry
+from finassist.composition.container import open_container
 from finassist.config import Settings
-from finassist.container import open_container
-from finassist.domain.chat import Done
+from finassist.domain.chat.events import Done
+from finassist.domain.conversations.message import Role
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.messages import Role
-from finassist.domain.questions import Classification
+from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, Step, model_failure
 from usecases.conftest import guest_of

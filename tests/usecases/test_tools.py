@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from finassist.application.chat.replay import Numbered
-from finassist.application.ports.gateways import ModelFinished, ModelRequest, ToolCallRequest
+from finassist.application.chat.turns.replay import Numbered
+from finassist.application.ports.language_model import ModelFinished, ModelRequest, ToolCallRequest
+from finassist.composition.container import open_container
 from finassist.config import Settings
-from finassist.container import open_container
-from finassist.domain.chat import FALLBACK_REPLY, Done, Failed, Token, ToolCalled, ToolReturned
-from finassist.domain.messages import FinishReason, MessageStatus, Usage
+from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token, ToolCalled, ToolReturned
+from finassist.domain.conversations.message import FinishReason, MessageStatus, Usage
 from finassist.domain.users import Caller
 from scripted_model import ScriptedModel, Step, model_failure
 from usecases.conftest import guest_of

@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass
 
-from finassist.application.ports.gateways import Clock
-from finassist.application.ports.repositories import ConversationRepository, MessageRepository, Page
+from finassist.application.ports.conversations import ConversationRepository, MessageRepository
+from finassist.application.ports.database import Page
 from finassist.application.ports.shares import ShareRepository
-from finassist.domain.conversations import (
+from finassist.application.ports.system import Clock
+from finassist.domain.conversations.conversation import (
     Conversation,
     ConversationChanges,
     ConversationFilter,
     ConversationStatus,
     ListedConversation,
 )
+from finassist.domain.conversations.message import Feedback, ListedMessage
 from finassist.domain.errors import NotFound
-from finassist.domain.messages import Feedback, ListedMessage
 from finassist.domain.users import Caller
 
 

@@ -3,22 +3,19 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from finassist.application.admission import RequireAccount
-from finassist.application.avatars import GetAvatarUrl
-from finassist.application.callers import AdmitDevice, FindTokenUser
+from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.auth.callers import AdmitDevice, FindTokenUser
+from finassist.application.erasure.admission import RequireAccount
 from finassist.application.links import GetLinks
-from finassist.application.ports.gateways import Clock, IdFactory
+from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.repositories import (
-    ConversationRepository,
-    DeviceRepository,
-    UserRepository,
-)
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.quotas import GetAllowance
+from finassist.domain.auth.otp import normalise_phone
 from finassist.domain.errors import NotFound, TokenExpired, ValidationFailed
 from finassist.domain.ids import is_id
 from finassist.domain.links import Links
-from finassist.domain.otp import normalise_phone
 from finassist.domain.quotas import Allowance
 from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platform, User, is_reserved_email
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from finassist.application.ports.catalogs import LinkRepository
-from finassist.application.ports.gateways import Clock
+from finassist.application.ports.system import Clock
 from finassist.domain.links import Links
 
 _GOOD_FOR: Final = timedelta(seconds=2)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.catalogs import PrepromptRepository
-from finassist.application.ports.gateways import Clock, IdFactory
-from finassist.application.ports.repositories import Page
+from finassist.application.ports.database import Page
+from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.errors import NotFound
 from finassist.domain.preprompts import Preprompt, PrepromptChanges
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from finassist.application.ports.gateways import Clock
-from finassist.application.ports.repositories import QuotaRepository, RateWindowRepository, UserRepository
+from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
+from finassist.application.ports.system import Clock
+from finassist.application.ports.users import UserRepository
 from finassist.domain.errors import NotFound
 from finassist.domain.quotas import Allowance, RateDecision, chat_rate_key
 from finassist.domain.users import Caller

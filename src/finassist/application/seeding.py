@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
-from finassist.application.ports.gateways import Clock
+from finassist.application.ports.system import Clock
 from finassist.application.preprompts import (
     CreatePreprompt,
     CreateSecondOpinionPreprompt,

@@ -1,1 +1,1 @@
-"""Data that ships with the service; read through ``adapters/packaged.py``."""
+"""Data that ships with the service; read through ``adapters/data_files/shipped.py``."""

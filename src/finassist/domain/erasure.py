@@ -54,7 +54,7 @@ class ProviderIdentity:
 class ErasureSubject:
     """By what the records of a user, or of a device's guest, are found. ``device_id`` is the guest's.
 
-    ``owner_ids`` are all estates that resolve to the user, ``avatar_keys`` objects.
+    ``owner_ids`` are all owned_records that resolve to the user, ``avatar_keys`` objects.
     """
 
     user_id: str

@@ -1,7 +1,7 @@
 """Every error that the core can raise.
 
 Each carries a ``code`` for programs, a ``message`` for people and, where the contract names them,
-``details``. None of them knows an HTTP status: ``entrypoints/http/errors.py`` holds the one table
+``details``. None of them knows an HTTP status: ``entrypoints/http/responses/errors.py`` holds the one table
 that maps codes to statuses (spec "Errors", contract section 1).
 
     FinassistError

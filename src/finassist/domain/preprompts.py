@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypedDict
 
+from finassist.domain.chat.masking import HiddenText
 from finassist.domain.errors import Conflict
-from finassist.domain.masking import HiddenText
 
 KEY_PATTERN = r"^[a-zA-Z0-9][a-zA-Z0-9_-]{1,63}$(?!\n)"
 KEY_MAX = 64

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from finassist.domain.conversations.message import Attachment, Role, ShownQuoteImage, Source
 from finassist.domain.errors import Forbidden, InvalidState, NotFound
-from finassist.domain.messages import Attachment, Role, Source, VisualEmbed
 
 SHARE_ID_MIN = 8
 SHARE_ID_MAX = 64
@@ -133,7 +133,7 @@ class SharedMessage:
     content: str
     created_at: datetime
     attachments: tuple[Attachment, ...] = ()
-    visual_embeds: tuple[VisualEmbed, ...] = ()
+    visual_embeds: tuple[ShownQuoteImage, ...] = ()
     sources: tuple[Source, ...] = ()
 
 

@@ -89,7 +89,7 @@ class Identity:
 class User:
     """A registered user, or the guest that belongs to one device.
 
-    ``claimed_owner_ids`` are the guest estates that this user took over: what they own, the user owns.
+    ``claimed_owner_ids`` are the guest owned_records that this user took over: what they own, the user owns.
     ``claimed_email`` and ``claimed_phone`` are unverified hints kept on a guest; they grant nothing.
     ``avatar_key`` is an uploaded avatar's object, ``avatar_url`` the provider's picture. What the user
     chose (``name_by_user``, ``avatar_by_user``: chosen or taken away) the provider no longer changes.

@@ -16,8 +16,8 @@ from typing import IO, Final
 import msgspec
 
 from finassist.adapters.backups.contents import FORMAT, MANIFEST, EmbeddedData, FileEntry, Manifest
-from finassist.adapters.private_files import create_private
-from finassist.adapters.sqlite.copies import newest_version, require_unused
+from finassist.adapters.sqlite.engine.copies import newest_version, require_unused
+from finassist.adapters.system.private_files import create_private
 from finassist.domain.errors import Conflict, StorageError
 
 _PIECE_BYTES: Final = 256 * 1024

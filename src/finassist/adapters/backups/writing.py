@@ -20,8 +20,8 @@ from finassist.adapters.backups.contents import (
     Manifest,
     archive_name,
 )
-from finassist.adapters.private_files import create_private, sync_folder
-from finassist.adapters.sqlite.copies import copy_database
+from finassist.adapters.sqlite.engine.copies import copy_database
+from finassist.adapters.system.private_files import create_private, sync_folder
 from finassist.domain.errors import Conflict
 
 _COMPRESSION: Final = 1  # records shrink to a third; more would cost time and gain little

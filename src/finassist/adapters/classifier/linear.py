@@ -11,7 +11,7 @@ import msgspec
 
 from finassist.adapters.classifier.grams import clauses, grams
 from finassist.adapters.classifier.weights import Column, Places, Scorer
-from finassist.domain.questions import Classification, leans_on_earlier
+from finassist.domain.retrieval.questions import Classification, leans_on_earlier
 
 _WEIGHTS: Final = files("finassist.data") / "question_classifier.msgpack"
 

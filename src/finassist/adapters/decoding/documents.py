@@ -13,7 +13,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from finassist.adapters.decoding.wire import Refused
-from finassist.domain.files import PDF_PAGES_MAX
+from finassist.domain.files.content import PDF_PAGES_MAX
 
 _ENCRYPTED: Final = "Must not be encrypted."
 _BROKEN: Final = "Must be a whole PDF: this one is truncated or damaged."

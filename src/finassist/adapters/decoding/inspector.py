@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.decoding.wire import Refused
-from finassist.application.ports.objects import Content, DocumentText, InspectedFile
+from finassist.application.ports.files import Content, DocumentText, InspectedFile
 from finassist.domain.errors import StorageError, ValidationFailed
-from finassist.domain.files import (
+from finassist.domain.files.content import (
     AVATAR_RULES,
     HEAD_BYTES,
     INLINE_RULES,

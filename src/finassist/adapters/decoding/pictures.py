@@ -10,7 +10,7 @@ from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugi
 
 from finassist.adapters.decoding.cleaning import TRUNCATED, Cleaned, clean
 from finassist.adapters.decoding.wire import Refused
-from finassist.domain.files import pixels_problem
+from finassist.domain.files.content import pixels_problem
 
 _OPENERS: Final[Mapping[str, Callable[[BytesIO], ImageFile.ImageFile]]] = {
     "image/jpeg": JpegImagePlugin.JpegImageFile,

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import httpx2
 import msgspec
 
-from finassist.application.ports.embeddings import Vector
+from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
 
 API: Final = "https://api.openai.com/v1"

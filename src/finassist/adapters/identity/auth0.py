@@ -17,7 +17,7 @@ from finassist.adapters.identity.managed import ManagedProvider
 from finassist.adapters.identity.management import json_of
 from finassist.adapters.identity.provider_client import unexpected
 from finassist.adapters.identity.tokens import Claims, Header, is_rfc9068
-from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,

@@ -11,7 +11,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key, OctKey
 
 from finassist.adapters.identity.provider_client import ProviderClient
-from finassist.application.ports.gateways import Clock
+from finassist.application.ports.system import Clock
 from finassist.domain.errors import IdentityProviderError
 
 MAX_AGE: Final = timedelta(hours=1)

@@ -17,7 +17,7 @@ from finassist.adapters.identity.management import json_of
 from finassist.adapters.identity.oidc import ID_TOKEN_TYPE
 from finassist.adapters.identity.provider_client import GrantRefused, unexpected
 from finassist.adapters.identity.tokens import Claims, Header
-from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.domain.errors import Conflict, IdentityProviderError, InvalidCredentials, ValidationFailed
 
 _CLIENT_SECRET_BASIC: Final = "client_secret_basic"  # noqa: S105 - a name

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, Key
 
-from finassist.adapters.private_files import create_private
-from finassist.application.ports.credentials import SigningKeyRepository, StoredKey
-from finassist.application.ports.gateways import Clock
+from finassist.adapters.system.private_files import create_private
+from finassist.application.ports.auth import SigningKeyRepository, StoredKey
+from finassist.application.ports.system import Clock
 from finassist.domain.errors import IdentityProviderError
 
 RELOAD_INTERVAL = timedelta(minutes=1)

@@ -11,17 +11,17 @@ from finassist.adapters.identity.keys import RELOAD_INTERVAL, SigningKeyStore, p
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
-from finassist.application.opaque import new_token, pkce_challenge, token_hash
-from finassist.application.ports.credentials import (
-    AccountRepository,
+from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
+from finassist.application.ports.auth import (
     AuthorizationCode,
+    LocalAccountRepository,
     RefreshTokenRepository,
     RotationOutcome,
     Tickets,
 )
-from finassist.application.ports.gateways import Clock, IdFactory
 from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
-from finassist.domain.accounts import LOCAL_ISSUER, Account, SocialIdentity, TokenSet
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, SocialIdentity, TokenSet
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
@@ -60,7 +60,7 @@ class LocalIdentityProvider:
         key_store: SigningKeyStore,
         signer: TokenSigner,
         passwords: Passwords,
-        accounts: AccountRepository,
+        accounts: LocalAccountRepository,
         refresh_tokens: RefreshTokenRepository,
         authorization_codes: Tickets[AuthorizationCode],
         clock: Clock,
@@ -254,7 +254,7 @@ class LocalIdentityProvider:
 
     # Accounts
 
-    async def _create_with_password(self, email: str, password: str, name: str) -> Account:
+    async def _create_with_password(self, email: str, password: str, name: str) -> LocalAccount:
         if await self._accounts.find_by_email(email) is not None:
             raise Conflict("This email has an account already.")
         password_hash = await self._passwords.hash(password)
@@ -263,7 +263,7 @@ class LocalIdentityProvider:
             raise Conflict("This email has an account already.")
         return account
 
-    async def _check_password(self, email: str, password: str) -> Account:
+    async def _check_password(self, email: str, password: str) -> LocalAccount:
         account = await self._accounts.find_by_email(email)
         check = await self._passwords.check(account.password_hash if account else None, password)
         if account is None or not check.matches:
@@ -272,7 +272,7 @@ class LocalIdentityProvider:
             await self._accounts.set_password(account.subject, check.new_hash, self._clock.now())
         return account
 
-    async def _account_for(self, social: SocialIdentity) -> Account:
+    async def _account_for(self, social: SocialIdentity) -> LocalAccount:
         """The account that shares the verified email, else a new one, whose unverified email is kept only
         if nobody else has it."""
         email = social.email
@@ -291,11 +291,11 @@ class LocalIdentityProvider:
         await self._accounts.create(without_email)
         return without_email
 
-    def _new_account(self, *, name: str = "", **fields: Any) -> Account:
+    def _new_account(self, *, name: str = "", **fields: Any) -> LocalAccount:
         now = self._clock.now()
-        return Account(subject=self._ids.new_id(), name=name, created_at=now, updated_at=now, **fields)
+        return LocalAccount(subject=self._ids.new_id(), name=name, created_at=now, updated_at=now, **fields)
 
-    async def _account(self, subject: str) -> Account:
+    async def _account(self, subject: str) -> LocalAccount:
         account = await self._accounts.get(subject)
         if account is None:
             raise Unauthorized("The account does not exist any more.")
@@ -303,7 +303,7 @@ class LocalIdentityProvider:
 
     # Sessions
 
-    async def _start_session(self, account: Account, nonce: str | None = None) -> TokenSet:
+    async def _start_session(self, account: LocalAccount, nonce: str | None = None) -> TokenSet:
         now, refresh_token = self._clock.now(), new_token()
         await self._refresh_tokens.start_family(
             token_hash(refresh_token),
@@ -317,7 +317,7 @@ class LocalIdentityProvider:
             raise Unauthorized("The account does not exist any more.")
         return await self._issue(account, refresh_token, nonce)
 
-    async def _issue(self, account: Account, refresh_token: str, nonce: str | None = None) -> TokenSet:
+    async def _issue(self, account: LocalAccount, refresh_token: str, nonce: str | None = None) -> TokenSet:
         now, claims = self._clock.now(), claims_of(account)
         ttl = self._signer.access_token_ttl
         return TokenSet(

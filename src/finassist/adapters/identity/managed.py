@@ -8,10 +8,10 @@ from urllib.parse import quote
 from finassist.adapters.identity.management import ManagementApi, phone_password
 from finassist.adapters.identity.oidc import OidcProvider
 from finassist.adapters.identity.provider_client import unexpected
-from finassist.application.locks import KeyedLocks
-from finassist.application.ports.gateways import Clock
+from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.ports.identity import ProviderDescription
-from finassist.domain.accounts import TokenSet
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.local_accounts import TokenSet
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import IdentityProviderError, InvalidCredentials
 from finassist.domain.users import phone_email

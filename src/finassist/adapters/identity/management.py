@@ -12,7 +12,7 @@ import httpx2
 import msgspec
 
 from finassist.adapters.identity.provider_client import ProviderClient, unexpected
-from finassist.application.ports.gateways import Clock
+from finassist.application.ports.system import Clock
 from finassist.domain.errors import IdentityProviderError
 
 _EARLY: Final = timedelta(seconds=30)

@@ -16,9 +16,9 @@ from finassist.adapters.identity.tokens import (
     identity_of,
     is_rfc9068,
 )
-from finassist.application.ports.gateways import Clock
 from finassist.application.ports.identity import ProviderDescription
-from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import IdentityProviderError, InvalidRefreshToken, Unauthorized
 from finassist.domain.users import Identity

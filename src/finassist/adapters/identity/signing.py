@@ -8,8 +8,8 @@ from typing import Any, Final
 from joserfc import jwt
 
 from finassist.adapters.identity.keys import KeyRing
-from finassist.application.ports.gateways import Clock
-from finassist.domain.accounts import Account
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.users import Identity
 
 ALGORITHM: Final = "ES256"
@@ -48,7 +48,7 @@ class TokenSigner:
         return jwt.encode(header, times | claims, key, algorithms=[ALGORITHM])
 
 
-def claims_of(account: Account) -> dict[str, Any]:
+def claims_of(account: LocalAccount) -> dict[str, Any]:
     """What both tokens say about an account."""
     claims: dict[str, Any] = {"sub": account.subject}
     if account.email is not None:
@@ -60,7 +60,9 @@ def claims_of(account: Account) -> dict[str, Any]:
     return claims
 
 
-def identity_of(account: Account, *, provider: str, issued_at: datetime, access_token_ttl: int) -> Identity:
+def identity_of(
+    account: LocalAccount, *, provider: str, issued_at: datetime, access_token_ttl: int
+) -> Identity:
     """What verifying the access token will say."""
     iat = int(issued_at.timestamp())
     return Identity(

@@ -10,8 +10,8 @@ from finassist.adapters.identity.keys import KeyRing
 from finassist.adapters.identity.oidc import ALGORITHMS, is_id_token
 from finassist.adapters.identity.provider_client import ProviderClient
 from finassist.adapters.identity.tokens import MAX_TOKEN_LENGTH, TokenVerifier, all_claims, identity_of
-from finassist.application.ports.gateways import Clock
-from finassist.domain.accounts import SocialIdentity
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.domain.errors import Unauthorized
 
 

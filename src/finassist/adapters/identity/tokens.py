@@ -18,7 +18,7 @@ from joserfc.jwk import Key
 from joserfc.jws import CompactSignature, JWSRegistry, extract_compact, validate_compact
 from joserfc.jwt import JWTClaimsRegistry
 
-from finassist.application.ports.gateways import Clock
+from finassist.application.ports.system import Clock
 from finassist.domain.errors import TokenExpired, Unauthorized
 from finassist.domain.users import Identity, is_reserved_email
 

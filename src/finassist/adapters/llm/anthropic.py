@@ -20,7 +20,7 @@ from finassist.adapters.llm.event_stream import (
     http_client,
     read_arguments,
 )
-from finassist.application.ports.gateways import (
+from finassist.application.ports.language_model import (
     FilePart,
     ImagePart,
     ModelCapabilities,
@@ -33,7 +33,7 @@ from finassist.application.ports.gateways import (
     ToolRound,
     ToolSpec,
 )
-from finassist.domain.messages import Usage
+from finassist.domain.conversations.message import Usage
 
 DEFAULT_MODEL: Final = "claude-haiku-5-5"
 

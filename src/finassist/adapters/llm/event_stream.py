@@ -14,7 +14,7 @@ from typing import Any, Final
 import httpx2
 import msgspec
 
-from finassist.application.ports.gateways import ModelEvent, TextDelta, ToolSpec
+from finassist.application.ports.language_model import ModelEvent, TextDelta, ToolSpec
 from finassist.domain.errors import LanguageModelError
 
 RETRIES: Final = 2

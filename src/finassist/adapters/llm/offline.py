@@ -13,17 +13,17 @@ from typing import Final
 from finassist.adapters.llm.offline_calculation import calculation_in, number_needed, told
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, sides_of, stems_of
-from finassist.application.ports.gateways import (
+from finassist.application.ports.language_model import (
     ModelCapabilities,
     ModelEvent,
     ModelFinished,
     ModelRequest,
     TextDelta,
 )
+from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
-from finassist.domain.messages import Role
-from finassist.domain.queries import stands_alone
-from finassist.domain.words import words_of
+from finassist.domain.retrieval.queries import stands_alone
+from finassist.domain.retrieval.words import words_of
 
 _SENTENCES_MAX: Final = 6
 _SENTENCES_PER_SOURCE: Final = 3

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from finassist.application.ports.gateways import ToolCallRequest, ToolOutcome, ToolSpec
+from finassist.application.ports.language_model import ToolCallRequest, ToolOutcome, ToolSpec
 from finassist.domain.calculators.recognition import missing_number, recognise, whole_calculation
 
 _CALL_ID = "call_1"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
-from finassist.application.ports.gateways import FilePart, ModelMessage
+from finassist.application.ports.language_model import FilePart, ModelMessage
 
 _LINES_MAX: Final = 6
 _WORTH_QUOTING: Final = 0.6

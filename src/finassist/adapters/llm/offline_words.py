@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from finassist.domain.queries import without_sizes
-from finassist.domain.words import topic_words
+from finassist.domain.retrieval.queries import without_sizes
+from finassist.domain.retrieval.words import topic_words
 
 _ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
 _COMPARES: Final = re.compile(

@@ -23,7 +23,7 @@ from finassist.adapters.llm.event_stream import (
     http_client,
     read_arguments,
 )
-from finassist.application.ports.gateways import (
+from finassist.application.ports.language_model import (
     FilePart,
     ImagePart,
     ModelCapabilities,
@@ -36,8 +36,8 @@ from finassist.application.ports.gateways import (
     ToolRound,
     ToolSpec,
 )
+from finassist.domain.conversations.message import Usage
 from finassist.domain.errors import LanguageModelError
-from finassist.domain.messages import Usage
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 

@@ -12,10 +12,10 @@ from typing import BinaryIO, Final, ParamSpec, TypeVar
 from urllib.parse import urlencode
 
 from finassist.adapters.objects.keys import is_valid_key, require_valid_key
-from finassist.adapters.private_files import create_private, sync_folder
-from finassist.application.objects import LINK_PATH, ObjectLink
-from finassist.application.ports.gateways import Clock, Fingerprints
-from finassist.application.ports.objects import StoredObject
+from finassist.adapters.system.private_files import create_private, sync_folder
+from finassist.application.files.objects import LINK_PATH, ObjectLink
+from finassist.application.ports.files import StoredObject
+from finassist.application.ports.system import Clock, Fingerprints
 from finassist.domain.errors import NotFound, StorageError
 
 P = ParamSpec("P")

@@ -20,8 +20,8 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 
 from finassist.adapters.objects.keys import is_valid_key, require_valid_key
 from finassist.adapters.objects.parts import parts_of
-from finassist.application.objects import disposition
-from finassist.application.ports.objects import StoredObject
+from finassist.application.files.objects import disposition
+from finassist.application.ports.files import StoredObject
 from finassist.domain.errors import NotFound, StorageError
 
 CALL_SECONDS: Final = 30.0

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
-from finassist.adapters.private_files import create_private
+from finassist.adapters.system.private_files import create_private
 from finassist.domain.errors import StorageError
 
 T = TypeVar("T")

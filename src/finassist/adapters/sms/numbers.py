@@ -5,8 +5,8 @@ from collections.abc import Collection
 import phonenumbers
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat
 
+from finassist.domain.auth.otp import normalise_phone
 from finassist.domain.errors import ValidationFailed
-from finassist.domain.otp import normalise_phone
 
 _FIELD = "phone"
 

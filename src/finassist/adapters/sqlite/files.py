@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final
 
-from finassist.adapters.sqlite.codec import by_value, from_ms, to_ms
-from finassist.adapters.sqlite.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_ms
+from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import placeholders
-from finassist.application.ports.repositories import Page
-from finassist.domain.files import FileKind
-from finassist.domain.stored_files import StoredFile
+from finassist.application.ports.database import Page
+from finassist.domain.files.content import FileKind
+from finassist.domain.files.record import StoredFile
 
 FILE_COLUMNS: Final = (
     "id, owner_id, conversation_id, filename, mime_type, size, kind, width, height, created_at, updated_at"

@@ -5,11 +5,23 @@ from typing import Any
 
 import msgspec
 
-from finassist.adapters.moments import moments_as_text
-from finassist.adapters.sqlite.codec import by_value, from_ms, to_json, to_ms
-from finassist.domain.conversations import Conversation, ConversationStatus, ConversationType, InputType
-from finassist.domain.messages import Feedback, FinishReason, ListedMessage, Message, TurnLease, Usage
+from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_json, to_ms
+from finassist.domain.conversations.conversation import (
+    Conversation,
+    ConversationStatus,
+    ConversationType,
+    InputType,
+)
+from finassist.domain.conversations.message import (
+    Feedback,
+    FinishReason,
+    ListedMessage,
+    Message,
+    TurnLease,
+    Usage,
+)
 from finassist.domain.users import Device, Platform, Preferences, Theme, User
+from finassist.timestamps import timestamps_as_text
 
 Row = tuple[Any, ...]
 
@@ -215,7 +227,7 @@ def shown_text(message: Message) -> str:
 
     A JSON array: whatever is once told of messages besides has to go to the end of ``ListedMessage``.
     """
-    created_at, updated_at = moments_as_text((message.created_at, message.updated_at))
+    created_at, updated_at = timestamps_as_text((message.created_at, message.updated_at))
     return to_json(
         ListedMessage(
             id=message.id,

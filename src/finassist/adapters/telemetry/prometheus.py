@@ -17,7 +17,7 @@ from prometheus_client import (
 )
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
-from finassist.domain.messages import MessageStatus, Usage
+from finassist.domain.conversations.message import MessageStatus, Usage
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 

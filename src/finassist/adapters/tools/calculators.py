@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 import msgspec
 
-from finassist.application.ports.gateways import ToolOutcome, ToolSpec
+from finassist.application.ports.language_model import ToolOutcome, ToolSpec
 from finassist.domain.calculators import CALCULATORS, CalculationError, Calculator, Param
 
 _ITEMS_MAX: Final = 20

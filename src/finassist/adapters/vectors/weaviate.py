@@ -13,10 +13,10 @@ from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
 from weaviate.util import generate_uuid5
 
-from finassist.adapters.packaged import vocabulary
-from finassist.adapters.sqlite.section_search import FoundSection, Row, SectionQuery
-from finassist.adapters.sqlite.sections import PASSAGE_END, SectionIndex
-from finassist.adapters.sqlite.stems import Stemmer
+from finassist.adapters.data_files.vocabulary import vocabulary
+from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Row, SectionQuery
+from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, SectionIndex
+from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.adapters.vectors.weaviate_collections import (
     VECTORS,
     create,
@@ -26,12 +26,12 @@ from finassist.adapters.vectors.weaviate_collections import (
     wait_for,
 )
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
-from finassist.application.ports.embeddings import Embedder, Vector
-from finassist.domain.embedding import texts_to_embed
+from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.passages import split_passages
-from finassist.domain.relevance import TITLE_WEIGHT
+from finassist.domain.retrieval.hybrid import texts_to_embed
+from finassist.domain.retrieval.passages import split_passages
+from finassist.domain.retrieval.relevance import TITLE_WEIGHT
 
 _CANDIDATES: Final = 20
 _MEANING: Final = 0.5

@@ -9,30 +9,30 @@ of an answer, ``guidance``, ``prepare`` and ``prompt`` say what the model is ask
 it, ``retry`` answers retries, ``describe`` says what the assistant can do.
 """
 
-from finassist.application.chat.attachments import InlineFile, KeepFiles, ReceiveFiles
-from finassist.application.chat.begin import BeginTurn
-from finassist.application.chat.collect import CollectOrphans, DeleteExpired
+from finassist.application.chat.attachments.reading import ReadFiles, RecallFiles
+from finassist.application.chat.attachments.receiving import InlineFile, KeepFiles, ReceiveFiles
 from finassist.application.chat.describe import AssistantDescription, DescribeAssistant
-from finassist.application.chat.follow import FollowTurn, LoadReply
 from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
-from finassist.application.chat.help import OfferHelp
-from finassist.application.chat.illustrate import AddEmbed
-from finassist.application.chat.notice import AddNotice
-from finassist.application.chat.prepare import PrepareReply
-from finassist.application.chat.prompt import ComposePrompt
-from finassist.application.chat.reading import ReadFiles, RecallFiles
-from finassist.application.chat.retry import ClaimIdempotencyKey
-from finassist.application.chat.runner import TurnRunner
+from finassist.application.chat.reply.help import OfferHelp
+from finassist.application.chat.reply.notice import AddNotice
+from finassist.application.chat.reply.prepare import PrepareReply
+from finassist.application.chat.reply.prompt import ComposePrompt
+from finassist.application.chat.reply.quote_image import AddQuoteImage
+from finassist.application.chat.reply.tools import CallTools
+from finassist.application.chat.reply.write import WriteReply
 from finassist.application.chat.send import ChatMessage, SendMessage
-from finassist.application.chat.settle import SettleTurn
-from finassist.application.chat.stop import StopTurn, StopTurnByKey
-from finassist.application.chat.tools import CallTools
-from finassist.application.chat.turns import TurnStream
-from finassist.application.chat.write import WriteReply
+from finassist.application.chat.turns.begin import BeginTurn
+from finassist.application.chat.turns.collect import CollectOrphans, DeleteExpired
+from finassist.application.chat.turns.follow import FollowTurn, LoadReply
+from finassist.application.chat.turns.idempotency import ClaimIdempotencyKey
+from finassist.application.chat.turns.runner import TurnRunner
+from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.chat.turns.stop import StopTurn, StopTurnByKey
+from finassist.application.chat.turns.turn import TurnStream
 
 __all__ = [
-    "AddEmbed",
     "AddNotice",
+    "AddQuoteImage",
     "AssistantDescription",
     "BeginTurn",
     "CallTools",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finassist.application.ports.gateways import LanguageModel, ModelCapabilities
+from finassist.application.ports.language_model import LanguageModel, ModelCapabilities
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from finassist.application.ports.catalogs import PrepromptRepository
-from finassist.domain.conversations import Conversation, ConversationType
+from finassist.domain.conversations.conversation import Conversation, ConversationType
 from finassist.domain.errors import NotFound
 from finassist.domain.preprompts import Guidance, Preprompt
 

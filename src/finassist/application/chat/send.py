@@ -4,37 +4,36 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from finassist.application.admission import RequireAccount
-from finassist.application.chat.attachments import (
+from finassist.application.chat.attachments.reading import Material, ReadFiles
+from finassist.application.chat.attachments.receiving import (
     KeepFiles,
     ReceivedFiles,
     ReceiveFiles,
     SentFile,
 )
-from finassist.application.chat.begin import BeginTurn
-from finassist.application.chat.follow import FollowTurn
 from finassist.application.chat.guidance import ChoosePreprompt, RecallInstructions
-from finassist.application.chat.help import OfferHelp
-from finassist.application.chat.prepare import PrepareReply, TurnBrief
-from finassist.application.chat.reading import Material, ReadFiles
-from finassist.application.chat.retry import ClaimIdempotencyKey
-from finassist.application.chat.runner import TurnRunner
-from finassist.application.chat.turns import TurnStream
+from finassist.application.chat.reply.help import OfferHelp
+from finassist.application.chat.reply.prepare import PrepareReply, TurnBrief
+from finassist.application.chat.turns.begin import BeginTurn
+from finassist.application.chat.turns.follow import FollowTurn
+from finassist.application.chat.turns.idempotency import ClaimIdempotencyKey
+from finassist.application.chat.turns.runner import TurnRunner
+from finassist.application.chat.turns.turn import TurnStream
 from finassist.application.conversations import load_conversation
-from finassist.application.ports.gateways import Clock, Fingerprints, IdFactory, LanguageModel, ModelRequest
-from finassist.application.ports.repositories import (
-    ConversationRepository,
-    IdempotencyRepository,
-)
-from finassist.application.retrieval import ConsiderMessage
-from finassist.domain.conversations import (
+from finassist.application.erasure.admission import RequireAccount
+from finassist.application.ports.conversations import ConversationRepository
+from finassist.application.ports.idempotency import IdempotencyRepository
+from finassist.application.ports.language_model import LanguageModel, ModelRequest
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.retrieval.search import ConsiderMessage
+from finassist.domain.conversations.conversation import (
     Conversation,
     ConversationType,
     first_title,
     preview_of,
 )
+from finassist.domain.conversations.message import Message, MessageStatus, Role, TurnLease
 from finassist.domain.errors import FieldError
-from finassist.domain.messages import Message, MessageStatus, Role, TurnLease
 from finassist.domain.preprompts import Guidance
 from finassist.domain.users import Caller
 

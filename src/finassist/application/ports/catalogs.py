@@ -1,10 +1,12 @@
-"""What operators put into the service, as Protocols. The rules of ``ports/repositories.py`` hold."""
+"""What operators put into the service, as Protocols. The rules of ``ports/database.py`` hold."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from finassist.application.ports.repositories import Page
+from finassist.application.ports.database import Page
 from finassist.domain.preprompts import Preprompt
+from finassist.domain.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
 
 
 class PrepromptRepository(Protocol):
@@ -48,4 +50,35 @@ class LinkRepository(Protocol):
 
     async def set(self, values: Mapping[str, str]) -> Mapping[str, str]:
         """Set these links, leave the others; answers all that is set then."""
+        ...
+
+
+class QuoteImageRepository(Protocol):
+    """The catalog of quote images. Rules as in ``ports/database.py``."""
+
+    async def version(self) -> int:
+        """A number that every change of the catalog raises: cheap, so that a cache can ask each time."""
+        ...
+
+    async def edition(self) -> QuoteImageEdition:
+        """All quote images with the version that they are of."""
+        ...
+
+    async def add(self, quote_images: Sequence[QuoteImage]) -> None:
+        """Store new quote images: a reader sees all of them or none."""
+        ...
+
+    async def update(
+        self, quote_image_id: str, changes: QuoteImageChanges, now: datetime
+    ) -> QuoteImage | None:
+        """Change only what ``changes`` names. Returns the quote image as it was BEFORE, so that of many
+        parallel calls exactly one learns of each image that it took away; None when it does not exist."""
+        ...
+
+    async def delete(self, quote_image_id: str) -> QuoteImage | None:
+        """Remove the quote image. One of many parallel calls gets what was removed, the others None."""
+        ...
+
+    async def shown_in(self, conversation_id: str) -> Sequence[str]:
+        """The ids of the quote images that went with the conversation's replies."""
         ...

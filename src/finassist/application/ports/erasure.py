@@ -1,7 +1,7 @@
 """What erasing needs of the database: a job that survives a crash, and every record of its subject.
 
-The rules of ``ports/repositories.py`` hold. No method is atomic over several documents, so the order in which
-``application/erasure.py`` calls them is what makes a crash harmless: first the job, then the user is gone,
+The rules of ``ports/database.py`` hold. No method is atomic over several documents, so the order in which
+``application/erasure/requests.py`` calls them makes a crash harmless: first the job, then the user is gone,
 then the records, children before what they are found by.
 """
 

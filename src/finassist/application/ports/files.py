@@ -1,17 +1,19 @@
 """The records of users' files, and where a file lies while it is received (contract section 10)."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
-from finassist.application.ports.repositories import Page
-from finassist.domain.stored_files import StoredFile
+from finassist.application.ports.database import Page
+from finassist.domain.files.content import FileKind, FileRules
+from finassist.domain.files.record import StoredFile
 
 
 class FileRepository(Protocol):
-    """Which files there are. The rules of ``ports/repositories.py`` hold."""
+    """Which files there are. The rules of ``ports/database.py`` hold."""
 
     async def add(self, file: StoredFile) -> None:
         """Record a file whose content is stored."""
@@ -67,4 +69,132 @@ class Spool(Protocol):
 
     async def discard_unfinished(self, *, begun_before: datetime) -> int:
         """Remove drafts that a crash left; answers how many there were."""
+        ...
+
+
+Content = TypeVar("Content", bytes, Path)
+"""A file in memory, or one on the disk of this host."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredObject:
+    """What a listing says of a file. ``modified_at`` is aware UTC, ``size`` in bytes."""
+
+    key: str
+    size: int
+    modified_at: datetime
+
+
+class ObjectStore(Protocol):
+    """Files by key. Keys are the service's own (``avatars/<id>.webp``); no user text is in them.
+
+    Every failure is a StorageError.
+    """
+
+    async def connect(self) -> None:
+        """Be ready to answer fast; the store itself need not answer yet. Again, it does nothing."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        ...
+
+    async def put(self, key: str, content: bytes | Path | AsyncIterator[bytes], content_type: str) -> None:
+        """Store the content; it is there whole or not at all. A path is read, and stays."""
+        ...
+
+    def open(self, key: str) -> AsyncIterator[bytes]:
+        """The content in pieces. Raises NotFound."""
+        ...
+
+    async def delete(self, key: str) -> None:
+        """Remove the file; a missing one changes nothing."""
+        ...
+
+    async def url(self, key: str, *, filename: str, content_type: str, expires_in: int) -> str:
+        """An address that serves the file for ``expires_in`` seconds, to whoever has it.
+
+        It is shown as that type and saved under that name; only pictures are shown by a browser.
+        """
+        ...
+
+    def list(self, prefix: str, *, modified_before: datetime) -> AsyncIterator[StoredObject]:
+        """Every file whose key begins so and that was stored before, in no order."""
+        ...
+
+    async def discard_unfinished(self, *, begun_before: datetime) -> int:
+        """Remove what a ``put`` left behind that a crash ended; answers how many there were."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectedFile(Generic[Content]):
+    """A file that was looked into. ``content`` is what to store: a picture's is without its metadata.
+
+    ``mime_type`` is by content, where the type is one that can be told. ``width`` and ``height`` are in
+    pixels, of a picture that stands upright; ``pages`` is of a PDF.
+    """
+
+    kind: FileKind
+    mime_type: str
+    content: Content
+    size: int
+    width: int | None = None
+    height: int | None = None
+    pages: int | None = None
+
+
+class FileInspector(Protocol):
+    """Decides by content what a file is and whether it is accepted. Nothing else opens what users send.
+
+    The work is done outside of this process, by few at a time, and is ended when it takes too long.
+    """
+
+    async def inspect(
+        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
+    ) -> InspectedFile[Content]:
+        """Look into a file that was sent as ``declared_type`` (None: not said) in ``field``, a wire name.
+
+        A file on the disk is replaced there by what to store. Raises ValidationFailed for a file that
+        the rules refuse, is broken, or is not what it was declared to be.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentText:
+    """The text of a PDF, page by page from the first; ``cut`` when the rest did not fit in.
+
+    A page without text (a scan) is an empty text. ``page_count`` counts all pages.
+    """
+
+    pages: Sequence[str]
+    page_count: int
+    cut: bool
+
+
+class DocumentReader(Protocol):
+    """Reads documents. Forms and scripts in them are left alone: text is taken, nothing is run."""
+
+    async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
+        """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed for a file
+        that is none or takes too long, in the field ``file``."""
+        ...
+
+
+class ImageEditor(Protocol):
+    """What is done to pictures, off the event loop."""
+
+    async def avatar(self, content: bytes) -> bytes:
+        """A WebP of at most 512 x 512 pixels, upright, without metadata.
+
+        Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
+        """
+        ...
+
+    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+        """A JPEG of the first picture, of at most ``side_max`` pixels a side, on white where nothing is.
+
+        Raises ValidationFailed for a picture that cannot be read, in the field ``file``.
+        """
         ...

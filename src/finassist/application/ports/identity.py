@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from finassist.domain.accounts import SocialIdentity, TokenSet
+from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.domain.users import Identity
 
 

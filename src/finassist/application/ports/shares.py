@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from finassist.application.ports.repositories import Page
-from finassist.domain.conversations import Conversation
-from finassist.domain.messages import Message
+from finassist.application.ports.database import Page
+from finassist.domain.conversations.conversation import Conversation
+from finassist.domain.conversations.message import Message
 from finassist.domain.shares import (
     RedactedText,
     Share,
@@ -19,7 +19,7 @@ from finassist.domain.shares import (
 
 
 class ShareRepository(Protocol):
-    """Shares. The rules of ``ports/repositories.py`` hold.
+    """Shares. The rules of ``ports/database.py`` hold.
 
     No implementation may keep a share in memory between two calls: a revocation holds at once, everywhere.
     """

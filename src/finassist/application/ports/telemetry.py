@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from finassist.domain.messages import MessageStatus, Usage
+from finassist.domain.conversations.message import MessageStatus, Usage
 
 
 class Telemetry(Protocol):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from finassist.domain.places import NATIONALITIES
+from finassist.domain.retrieval.place_names import NATIONALITIES
 
 _INTRODUCED = re.compile(
     r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"

@@ -9,39 +9,39 @@ from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 from litestar.middleware import DefineMiddleware
 
+from finassist.composition.container import Adapters, build_container
+from finassist.composition.resources import open_resources
 from finassist.config import Settings
-from finassist.container import Adapters, build_container
-from finassist.entrypoints.http.edge import Application, DrainSwitch
-from finassist.entrypoints.http.errors import EXCEPTION_HANDLERS
-from finassist.entrypoints.http.injection import inject
-from finassist.entrypoints.http.large_bodies import LargeBodies
-from finassist.entrypoints.http.openapi import TimestampSchema, openapi_config
-from finassist.entrypoints.http.routes.auth import AuthController
-from finassist.entrypoints.http.routes.chat import ChatController
-from finassist.entrypoints.http.routes.chat_page import chat_page
-from finassist.entrypoints.http.routes.config import ConfigController
-from finassist.entrypoints.http.routes.conversations import ConversationController
-from finassist.entrypoints.http.routes.embeds import EmbedController
-from finassist.entrypoints.http.routes.erasure import ErasureController
-from finassist.entrypoints.http.routes.export import ExportController
-from finassist.entrypoints.http.routes.files import FileController
-from finassist.entrypoints.http.routes.health import HealthController
-from finassist.entrypoints.http.routes.hosted import HostedController, get_login_completion
-from finassist.entrypoints.http.routes.launch import LaunchController
-from finassist.entrypoints.http.routes.metrics import get_metrics
-from finassist.entrypoints.http.routes.objects import ObjectController
-from finassist.entrypoints.http.routes.otp import OtpController
-from finassist.entrypoints.http.routes.preprompts import PrepromptController
-from finassist.entrypoints.http.routes.profile import ProfileController
-from finassist.entrypoints.http.routes.public_shares import PublicShareController
-from finassist.entrypoints.http.routes.second_opinion import SecondOpinionController
-from finassist.entrypoints.http.routes.shares import ShareController
-from finassist.entrypoints.http.routes.social import SocialController
-from finassist.entrypoints.http.routes.user_profile import UserProfileController
-from finassist.entrypoints.http.routes.webhooks import WebhookController
-from finassist.entrypoints.http.security import CallerMiddleware
-from finassist.entrypoints.http.validation import CheckedRequest, RequestCheck
-from finassist.resources import open_resources
+from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
+from finassist.entrypoints.http.accounts.routes import ProfileController
+from finassist.entrypoints.http.auth.otp_routes import OtpController
+from finassist.entrypoints.http.auth.routes import AuthController
+from finassist.entrypoints.http.auth.social_routes import SocialController
+from finassist.entrypoints.http.auth.webhook_routes import WebhookController
+from finassist.entrypoints.http.chat.routes import ChatController
+from finassist.entrypoints.http.conversations.routes import ConversationController
+from finassist.entrypoints.http.data_export.routes import ExportController
+from finassist.entrypoints.http.files.object_routes import ObjectController
+from finassist.entrypoints.http.files.routes import FileController
+from finassist.entrypoints.http.launch.routes import LaunchController
+from finassist.entrypoints.http.links.routes import ConfigController
+from finassist.entrypoints.http.oauth.routes import HostedController, get_login_completion
+from finassist.entrypoints.http.openapi.description import TimestampSchema, openapi_config
+from finassist.entrypoints.http.operations.health import HealthController
+from finassist.entrypoints.http.operations.metrics import get_metrics
+from finassist.entrypoints.http.preprompts.routes import PrepromptController
+from finassist.entrypoints.http.preprompts.second_opinion_routes import SecondOpinionController
+from finassist.entrypoints.http.profile_cards.routes import UserProfileController
+from finassist.entrypoints.http.quote_images.routes import EmbedController
+from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
+from finassist.entrypoints.http.requests.injection import inject
+from finassist.entrypoints.http.requests.large_bodies import LargeBodies
+from finassist.entrypoints.http.requests.security import CallerMiddleware
+from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
+from finassist.entrypoints.http.responses.errors import EXCEPTION_HANDLERS
+from finassist.entrypoints.http.shares.public_routes import PublicShareController
+from finassist.entrypoints.http.shares.routes import ShareController
+from finassist.entrypoints.http.web.routes import chat_page
 
 JSON_BODY_MAX: Final = 64 * 1024
 
@@ -76,7 +76,7 @@ _ADAPTERS: Final = frozenset(Adapters.providers)
 _INJECTED_ADAPTERS: Final = (
     "authorization_server",
     "database_probe",
-    "embed_categories",
+    "quote_image_categories",
     "spool",
     "telemetry",
 )

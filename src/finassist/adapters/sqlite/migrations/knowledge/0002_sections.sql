@@ -1,4 +1,4 @@
--- Articles are indexed by section, as stems that the program makes (adapters/sqlite/sections.py).
+-- Articles are indexed by section, as stems that the program makes (adapters/sqlite/retrieval/sections.py).
 
 DROP TRIGGER articles_added;
 DROP TRIGGER articles_removed;

@@ -1,0 +1,1 @@
+"""Files of data: those that ship with the package, and operators' own."""

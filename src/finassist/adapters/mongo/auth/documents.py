@@ -1,0 +1,179 @@
+"""The documents of the built-in identity provider, and of what signing in leaves behind."""
+
+from datetime import datetime
+from typing import ClassVar, Final
+
+from beanie import Document
+from pydantic import BaseModel
+
+from finassist.adapters.mongo.engine.documents import DocumentSettings, IdentityKey, folded, index_on
+from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY
+
+
+class AccountDocument(Document):
+    """An account; its id is the subject.
+
+    The folded email is ``verified_email`` or ``unverified_email`` as well: each is unique, so an address
+    belongs to at most one account that verified it, and at most one that did not.
+    """
+
+    id: str  # type: ignore[assignment]
+    name: str
+    created_at: datetime
+    updated_at: datetime
+    email: str | None = None
+    email_verified: bool = False
+    phone: str | None = None
+    phone_verified: bool = False
+    password_hash: str | None = None
+    email_folded: str | None = None
+    verified_email: str | None = None
+    unverified_email: str | None = None
+    social: tuple[IdentityKey, ...] | None = None
+
+    class Settings(DocumentSettings):
+        name = "accounts"
+        indexes: ClassVar = [
+            index_on("accounts_by_email", "email_folded", sparse=True),
+            index_on("accounts_by_verified_email", "verified_email", unique=True, sparse=True),
+            index_on("accounts_by_unverified_email", "unverified_email", unique=True, sparse=True),
+            index_on("accounts_by_phone", "phone", unique=True, sparse=True),
+            index_on("accounts_by_social", "social", unique=True, sparse=True),
+        ]
+
+    @classmethod
+    def of(cls, account: LocalAccount) -> "AccountDocument":
+        """The document of a new account."""
+        address = folded(account.email)
+        return cls(
+            id=account.subject,
+            name=account.name,
+            created_at=account.created_at,
+            updated_at=account.updated_at,
+            email=account.email,
+            email_verified=account.email_verified,
+            phone=account.phone,
+            phone_verified=account.phone_verified,
+            password_hash=account.password_hash,
+            email_folded=address,
+            verified_email=address if account.email_verified else None,
+            unverified_email=None if account.email_verified else address,
+        )
+
+    def to_domain(self) -> LocalAccount:
+        """The account."""
+        return LocalAccount(
+            subject=self.id,
+            name=self.name,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+            email=self.email,
+            email_verified=self.email_verified,
+            phone=self.phone,
+            phone_verified=self.phone_verified,
+            password_hash=self.password_hash,
+        )
+
+
+class IssuedToken(BaseModel):
+    """A refresh token of a family."""
+
+    hash: str
+    expires_at: datetime
+
+
+class TokenUse(BaseModel):
+    """When a refresh token was rotated."""
+
+    hash: str
+    at: datetime
+
+
+class TokenFamilyDocument(Document):
+    """The refresh tokens that began with one sign-in. What was used is noted apart from what was issued,
+    because one update cannot change and extend the same list."""
+
+    id: str  # type: ignore[assignment]
+    subject: str
+    tokens: tuple[IssuedToken, ...]
+    uses: tuple[TokenUse, ...] = ()
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "token_families"
+        indexes: ClassVar = [
+            index_on("token_families_by_token", "tokens.hash", unique=True),
+            index_on("token_families_by_subject", "subject"),
+            index_on("token_families_by_expiry", "expires_at", expireAfterSeconds=0),
+        ]
+
+
+class TicketDocument(Document):
+    """What is good once: its id is its kind and its hash, ``content`` is JSON."""
+
+    id: str  # type: ignore[assignment]
+    content: str
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "tickets"
+        indexes: ClassVar = [index_on("tickets_by_expiry", "expires_at", expireAfterSeconds=0)]
+
+
+class SignInFailuresDocument(Document):
+    """The failed sign-ins of an account from an address."""
+
+    id: str  # type: ignore[assignment]
+    failures: int
+    locked_until: datetime
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "sign_in_failures"
+        indexes: ClassVar = [index_on("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
+
+
+class OtpCodeDocument(Document):
+    """The newest code of a phone, which is its id."""
+
+    id: str  # type: ignore[assignment]
+    device_id: str
+    code_hash: str
+    sent_at: datetime
+    expires_at: datetime
+    wrong_tries: int = 0
+    used: bool = False
+
+    class Settings(DocumentSettings):
+        name = "otp_codes"
+        indexes: ClassVar = [
+            index_on(
+                "otp_codes_by_expiry",
+                "expires_at",
+                expireAfterSeconds=int(KEPT_AFTER_EXPIRY.total_seconds()),
+            )
+        ]
+
+
+class SigningKeyDocument(Document):
+    """A signing key; its id is the ``kid``, and the one with the highest number signs."""
+
+    id: str  # type: ignore[assignment]
+    number: int
+    pem: str
+    created_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "signing_keys"
+        indexes: ClassVar = [index_on("signing_keys_by_number", "number", unique=True)]
+
+
+IDENTITY_DOCUMENTS: Final = (
+    AccountDocument,
+    TokenFamilyDocument,
+    TicketDocument,
+    SignInFailuresDocument,
+    OtpCodeDocument,
+    SigningKeyDocument,
+)

@@ -1,0 +1,41 @@
+"""What is good once, in MongoDB."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+import msgspec
+
+from finassist.adapters.mongo.auth.documents import TicketDocument
+from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.updates import delete_expired
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class MongoTickets(Generic[T]):
+    """``Tickets`` in MongoDB: dataclasses of one ``kind``."""
+
+    database: MongoDatabase
+    kind: type[T]
+
+    @database_call
+    async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
+        content = msgspec.json.encode(ticket).decode()
+        await TicketDocument(id=self._key(ticket_hash), content=content, expires_at=expires_at).insert()
+
+    @database_call
+    async def take(self, ticket_hash: str, now: datetime) -> T | None:
+        tickets = TicketDocument.get_pymongo_collection()
+        taken = await tickets.find_one_and_delete({"_id": self._key(ticket_hash)})
+        if taken is None or taken["expires_at"] <= now:
+            return None
+        return msgspec.json.decode(taken["content"], type=self.kind)
+
+    @database_call
+    async def delete_expired(self, now: datetime) -> int:
+        return await delete_expired(TicketDocument, now)
+
+    def _key(self, ticket_hash: str) -> str:
+        return f"{self.kind.__name__}:{ticket_hash}"

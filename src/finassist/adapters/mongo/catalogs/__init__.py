@@ -1,0 +1,1 @@
+"""Pre-prompts, quote images and links in MongoDB."""

@@ -1,0 +1,114 @@
+"""Conversations in MongoDB."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pymongo import DESCENDING
+
+from finassist.adapters.mongo.chat.documents import ConversationDocument
+from finassist.adapters.mongo.chat.listed import listed_conversations
+from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.documents import object_id
+from finassist.adapters.mongo.engine.pages import find_page
+from finassist.adapters.mongo.engine.updates import find_one_and_update, update_one
+from finassist.application.ports.database import Page
+from finassist.domain.conversations.conversation import (
+    Conversation,
+    ConversationChanges,
+    ConversationFilter,
+    ConversationStatus,
+    ConversationUsage,
+    ListedConversation,
+)
+
+_ORDER = (("pinned", DESCENDING), ("last_message_at", DESCENDING), ("_id", DESCENDING))
+
+
+@dataclass(frozen=True, slots=True)
+class MongoConversations:
+    """``ConversationRepository`` in MongoDB."""
+
+    database: MongoDatabase
+
+    @database_call
+    async def get(self, conversation_id: str) -> Conversation | None:
+        return _conversation(await ConversationDocument.find_one({"_id": object_id(conversation_id)}))
+
+    @database_call
+    async def owner_of(self, conversation_id: str) -> str | None:
+        where = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
+        found = await ConversationDocument.get_pymongo_collection().find_one(where, {"owner_id": True})
+        return None if found is None else found["owner_id"]
+
+    @database_call
+    async def list(
+        self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
+    ) -> Page[ListedConversation]:
+        where = _where(owner_ids, which)
+        found, total = await find_page(ConversationDocument, where, _ORDER, limit=limit, offset=offset)
+        return Page(listed_conversations(found), total, limit, offset)
+
+    @database_call
+    async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
+        groups: list[dict[str, Any]] = await ConversationDocument.aggregate(
+            [
+                {"$match": {"owner_id": {"$in": list(owner_ids)}}},
+                {"$group": {"_id": "$status", "n": {"$sum": 1}, "last": {"$max": "$last_message_at"}}},
+            ]
+        ).to_list()
+        newest = max((group["last"] for group in groups), default=None)
+        return ConversationUsage(**{group["_id"]: group["n"] for group in groups}, last_active_at=newest)
+
+    @database_call
+    async def any_owned_by(self, owner_id: str) -> bool:
+        return await ConversationDocument.find_one({"owner_id": owner_id}) is not None
+
+    @database_call
+    async def update(
+        self, conversation_id: str, changes: ConversationChanges, now: datetime
+    ) -> Conversation | None:
+        change: dict[str, Any] = {"updated_at": now}
+        if changes.title is not None:
+            change |= {
+                "title": changes.title,
+                "title_folded": changes.title.casefold(),
+                "title_by_user": True,
+            }
+        if changes.pinned is not None:
+            change["pinned"] = changes.pinned
+        if changes.tags is not None:
+            change["tags"] = changes.tags
+        guard = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
+        return _conversation(await find_one_and_update(ConversationDocument, guard, {"$set": change}))
+
+    @database_call
+    async def change_status(
+        self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime
+    ) -> Conversation | None:
+        guard = {"_id": object_id(conversation_id), "status": expected}
+        change = {"$set": {"status": to, "updated_at": now}}
+        return _conversation(await find_one_and_update(ConversationDocument, guard, change))
+
+    @database_call
+    async def set_instructions(self, conversation_id: str, preprompt_id: str) -> None:
+        change = {"$set": {"instructions_id": preprompt_id}}
+        await update_one(ConversationDocument, {"_id": object_id(conversation_id)}, change)
+
+
+def _where(owner_ids: Sequence[str], which: ConversationFilter) -> dict[str, Any]:
+    where: dict[str, Any] = {"owner_id": {"$in": list(owner_ids)}, "status": which.status}
+    if which.type is not None:
+        where["type"] = which.type
+    if which.pinned is not None:
+        where["pinned"] = which.pinned
+    if which.query is not None:
+        literal = {"$regex": re.escape(which.query.casefold())}
+        where["$or"] = [{"title_folded": literal}, {"preview_folded": literal}]
+    return where
+
+
+def _conversation(document: ConversationDocument | None) -> Conversation | None:
+    return None if document is None else document.to_domain()

@@ -1,0 +1,184 @@
+"""Messages and the turns that write them, in MongoDB.
+
+A turn touches two or three documents, and a crash can come between any two writes. The first write
+decides who has the turn and can be found by its lease; the conversation comes last, is written from the
+messages, and so is repaired by the next write that follows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from pymongo import ASCENDING, DESCENDING
+
+from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.listed import listed_messages
+from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.documents import object_id
+from finassist.adapters.mongo.engine.pages import Stored, find_many, find_page
+from finassist.adapters.mongo.engine.updates import find_one_and_update, insert_unless_there, update_one
+from finassist.application.ports.database import Page
+from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
+from finassist.domain.conversations.message import Feedback, ListedMessage, Message, MessageStatus
+from finassist.domain.retrieval.questions import Topic
+
+_OLDEST_FIRST = (("_id", ASCENDING),)
+_NEWEST_FIRST = (("_id", DESCENDING),)
+
+
+@dataclass(frozen=True, slots=True)
+class MongoMessages:
+    """``MessageRepository`` in MongoDB."""
+
+    database: MongoDatabase
+
+    @database_call
+    async def get(self, message_id: str) -> Message | None:
+        return _message(await MessageDocument.find_one({"_id": object_id(message_id)}))
+
+    @database_call
+    async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
+        found, total = await _page(conversation_id, limit, offset, descending)
+        return Page(tuple(map(MessageDocument.entity_of, found)), total, limit, offset)
+
+    @database_call
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        found, total = await _page(conversation_id, limit, offset, descending)
+        return Page(listed_messages(found), total, limit, offset)
+
+    @database_call
+    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
+        where = {"conversation_id": object_id(conversation_id)}
+        found = await find_many(MessageDocument, where, _NEWEST_FIRST, limit=limit)
+        return tuple(map(MessageDocument.entity_of, reversed(found)))
+
+    @database_call
+    async def running_turn(self, conversation_id: str) -> Message | None:
+        where = {"lease.conversation_id": object_id(conversation_id)}
+        return _message(await MessageDocument.find_one(where))
+
+    @database_call
+    async def begin_turn(
+        self, question: Message, reply: Message, new_conversation: Conversation | None
+    ) -> bool:
+        if not await insert_unless_there(MessageDocument.of(reply)):
+            return False
+        await MessageDocument.of(question).insert()
+        if new_conversation is not None:
+            await _begin_conversation(new_conversation, question)
+            return True
+        if await _update_conversation(question):
+            return True
+        stored = {"$in": [object_id(question.id), object_id(reply.id)]}
+        await MessageDocument.find({"_id": stored}).delete()
+        return False
+
+    @database_call
+    async def save_progress(self, reply: Message) -> bool:
+        if reply.lease is None:
+            return False
+        change = _written(reply) | {"lease.expires_at": reply.lease.expires_at}
+        return await update_one(MessageDocument, _held(reply, reply.lease.holder), {"$set": change})
+
+    @database_call
+    async def finish_turn(self, reply: Message, holder: str) -> bool:
+        final = {
+            "status": reply.status,
+            "finish_reason": reply.finish_reason,
+            "error_code": reply.error_code,
+            "allowance_used": reply.allowance_used,
+            "allowance_total": reply.allowance_total,
+        }
+        change = {"$set": _written(reply) | final, "$unset": {"lease": ""}}
+        if not await update_one(MessageDocument, _held(reply, holder), change):
+            return False
+        await _update_conversation(reply)
+        return True
+
+    @database_call
+    async def request_stop(self, message_id: str) -> bool:
+        guard = {"_id": object_id(message_id), "status": MessageStatus.STREAMING}
+        return await update_one(MessageDocument, guard, {"$set": {"lease.stop_requested": True}})
+
+    @database_call
+    async def stop_requests(self, holder: str) -> Sequence[str]:
+        where = {"lease.holder": holder, "lease.stop_requested": True}
+        return tuple(map(str, await MessageDocument.distinct("_id", where)))
+
+    @database_call
+    async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
+        taken = await find_one_and_update(
+            MessageDocument,
+            {"lease.expires_at": {"$lt": now}},
+            {"$set": {"lease.holder": holder, "lease.expires_at": lease_until}},
+            sort=[("lease.expires_at", ASCENDING)],
+        )
+        return _message(taken)
+
+    @database_call
+    async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
+        return await update_one(
+            MessageDocument, {"_id": object_id(message_id)}, {"$set": {"feedback": feedback}}
+        )
+
+    @database_call
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        owned = {"owner_id": {"$in": list(owner_ids)}, "status": {"$ne": ConversationStatus.DELETED}}
+        conversations = await ConversationDocument.distinct("_id", owned)
+        groups: list[dict[str, Any]] = await MessageDocument.aggregate(
+            [
+                {"$match": {"conversation_id": {"$in": conversations}, "category": {"$exists": True}}},
+                {"$group": {"_id": "$category", "n": {"$sum": 1}, "last": {"$max": "$created_at"}}},
+            ]
+        ).to_list()
+        return [Topic(group["_id"], group["n"], group["last"]) for group in groups]
+
+
+async def _begin_conversation(conversation: Conversation, question: Message) -> None:
+    begun = replace(
+        conversation,
+        preview=preview_of(question.content),
+        message_count=2,
+        last_message_at=question.created_at,
+        updated_at=question.created_at,
+    )
+    await ConversationDocument.of(begun).insert()
+
+
+async def _update_conversation(newest: Message) -> bool:
+    """Bring the conversation up to its newest message. False when it is deleted."""
+    conversation_id = object_id(newest.conversation_id)
+    # Counted anew each time, so that a count that a crash left behind does not stay behind.
+    message_count = await MessageDocument.find({"conversation_id": conversation_id}).count()
+    change: dict[str, Any] = {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
+    if preview := preview_of(newest.content):
+        change |= {"preview": preview, "preview_folded": preview.casefold()}
+    return await update_one(
+        ConversationDocument,
+        {"_id": conversation_id, "status": {"$ne": ConversationStatus.DELETED}},
+        {"$set": change, "$max": {"message_count": message_count}},
+    )
+
+
+async def _page(
+    conversation_id: str, limit: int, offset: int, descending: bool
+) -> tuple[Sequence[Stored], int]:
+    where = {"conversation_id": object_id(conversation_id)}
+    order = _NEWEST_FIRST if descending else _OLDEST_FIRST
+    return await find_page(MessageDocument, where, order, limit=limit, offset=offset)
+
+
+def _held(reply: Message, holder: str) -> dict[str, Any]:
+    return {"_id": object_id(reply.id), "lease.holder": holder}
+
+
+def _written(reply: Message) -> dict[str, Any]:
+    names = ("content", "model", "tool_calls", "sources", "visual_embeds", "usage", "updated_at")
+    return {name: getattr(reply, name) for name in names}
+
+
+def _message(document: MessageDocument | None) -> Message | None:
+    return None if document is None else document.to_domain()

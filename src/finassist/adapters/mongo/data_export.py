@@ -1,0 +1,61 @@
+"""All that belongs to somebody, in MongoDB."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pymongo import ASCENDING
+
+from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.documents import object_id
+from finassist.adapters.mongo.engine.pages import find_many
+from finassist.adapters.mongo.files.documents import FileDocument
+from finassist.adapters.mongo.users.documents import DeviceDocument
+from finassist.domain.conversations.conversation import Conversation, ConversationStatus
+from finassist.domain.conversations.message import Message
+from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Device
+
+_OLDEST_FIRST: Final = (("_id", ASCENDING),)
+
+
+@dataclass(frozen=True, slots=True)
+class MongoOwnedRecords:
+    """``OwnedRecordRepository`` in MongoDB."""
+
+    database: MongoDatabase
+
+    @database_call
+    async def conversations(
+        self, owner_ids: Sequence[str], *, after: str, limit: int
+    ) -> Sequence[Conversation]:
+        where = {**_owned(owner_ids), **_after(after), "status": {"$ne": ConversationStatus.DELETED}}
+        found = ConversationDocument.find(where).sort("_id").limit(limit)
+        return [document.to_domain() for document in await found.to_list()]
+
+    @database_call
+    async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:
+        where = {"conversation_id": object_id(conversation_id), **_after(after)}
+        found = await find_many(MessageDocument, where, _OLDEST_FIRST, limit=limit)
+        return [MessageDocument.entity_of(stored) for stored in found]
+
+    @database_call
+    async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
+        where = {**_owned(owner_ids), **_after(after)}
+        found = await find_many(FileDocument, where, _OLDEST_FIRST, limit=limit)
+        return [FileDocument.entity_of(stored) for stored in found]
+
+    @database_call
+    async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
+        where = {"bound_user_id": object_id(user_id), "_id": {"$gt": after}}
+        found = DeviceDocument.find(where).sort("_id").limit(limit)
+        return [document.to_domain() for document in await found.to_list()]
+
+
+def _owned(owner_ids: Sequence[str]) -> dict[str, Any]:
+    return {"owner_id": {"$in": list(owner_ids)}}
+
+
+def _after(identifier: str) -> Mapping[str, Any]:
+    return {"_id": {"$gt": object_id(identifier)}} if identifier else {}

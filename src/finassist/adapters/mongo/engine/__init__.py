@@ -1,0 +1,1 @@
+"""The MongoDB database itself: connection, documents, queries, updates."""

@@ -1,0 +1,1 @@
+"""Erasure in MongoDB."""

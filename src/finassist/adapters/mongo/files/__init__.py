@@ -1,0 +1,1 @@
+"""The records of users' files in MongoDB."""

@@ -1,0 +1,52 @@
+"""The document of a user's file."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar, Final
+
+import msgspec
+from beanie import Document, PydanticObjectId
+
+from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
+from finassist.domain.files.content import FileKind
+from finassist.domain.files.record import StoredFile
+
+_REFERENCES: Final = ("id", "conversation_id")
+
+
+class FileDocument(Document):
+    """A user's file, whose content is in the object store."""
+
+    id: PydanticObjectId
+    owner_id: str
+    conversation_id: PydanticObjectId | None = None
+    filename: str
+    mime_type: str
+    size: int
+    kind: FileKind
+    created_at: datetime
+    updated_at: datetime
+    width: int | None = None
+    height: int | None = None
+
+    class Settings(DocumentSettings):
+        name = "files"
+        indexes: ClassVar = [
+            # In the order of the lists.
+            index_on("files_by_owner", "owner_id", "-_id"),
+            index_on("files_by_conversation", "owner_id", "conversation_id", "-_id"),
+        ]
+
+    @classmethod
+    def of(cls, file: StoredFile) -> "FileDocument":
+        """The document of a new file."""
+        return cls(**{name: getattr(file, name) for name in StoredFile.__dataclass_fields__})
+
+    @staticmethod
+    def entity_of(stored: Mapping[str, Any]) -> StoredFile:
+        """The file that these fields make."""
+        texts = {name: str(stored[name]) for name in _REFERENCES if stored.get(name) is not None}
+        return msgspec.convert({"conversation_id": None, **stored, **texts}, StoredFile)
+
+
+FILE_DOCUMENTS: Final = (FileDocument,)

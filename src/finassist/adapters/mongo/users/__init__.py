@@ -1,0 +1,1 @@
+"""Users and devices in MongoDB."""

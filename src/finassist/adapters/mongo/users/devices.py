@@ -1,0 +1,116 @@
+"""Devices and their guests in MongoDB."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.documents import object_id
+from finassist.adapters.mongo.engine.updates import (
+    OLD_DOCUMENT,
+    find_one_and_update,
+    insert_unless_there,
+    update_one,
+)
+from finassist.adapters.mongo.users.documents import DeviceDocument, UserDocument
+from finassist.domain.users import Device, Platform, User
+
+
+@dataclass(frozen=True, slots=True)
+class MongoDevices:
+    """``DeviceRepository`` in MongoDB.
+
+    A guest claim is two updates: the owner id leaves the device and is noted there in the same update, then
+    it reaches the user. Whoever next sees the note on the device completes the claim.
+    """
+
+    database: MongoDatabase
+
+    @database_call
+    async def get(self, device_id: str) -> Device | None:
+        # At every request of a guest: read without a model in between, which costs as much as the query.
+        stored = await DeviceDocument.get_pymongo_collection().find_one({"_id": device_id})
+        if stored is None:
+            return None
+        if stored.get("claims"):
+            return await settled(await DeviceDocument.find_one({"_id": device_id}))
+        return DeviceDocument.entity_of({**stored, "id": device_id})
+
+    @database_call
+    async def get_or_create(
+        self, device_id: str, platform: Platform, *, guest_user_id: str, guest_owner_id: str, now: datetime
+    ) -> Device:
+        while True:
+            known = await settled(await DeviceDocument.find_one({"_id": device_id}))
+            if known is not None:
+                return known
+            device = Device(
+                id=device_id,
+                platform=platform,
+                guest_user_id=guest_user_id,
+                guest_owner_id=guest_owner_id,
+                created_at=now,
+                last_seen_at=now,
+            )
+            # The guest first: a device could not be used without it, while it does no harm without a device.
+            guest = await UserDocument.of(User.guest(guest_user_id, now)).insert()
+            if await insert_unless_there(DeviceDocument.of(device)):
+                return device
+            await guest.delete()
+
+    @database_call
+    async def record_launch(
+        self, device_id: str, platform: Platform, *, hinted_user_id: str | None, now: datetime
+    ) -> Device | None:
+        change: dict[str, Any] = {"platform": platform, "last_seen_at": now}
+        if hinted_user_id is not None:
+            change["hinted_user_id"] = object_id(hinted_user_id)
+        before = await find_one_and_update(
+            DeviceDocument, {"_id": device_id}, {"$set": change}, answer=OLD_DOCUMENT
+        )
+        return await settled(before)
+
+    @database_call
+    async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
+        change = {"bound_user_id": object_id(user_id), "bound_at": now}
+        await update_one(DeviceDocument, {"_id": device_id}, {"$set": change})
+
+    @database_call
+    async def unbind(self, device_id: str) -> None:
+        await update_one(
+            DeviceDocument, {"_id": device_id}, {"$unset": {"bound_user_id": "", "bound_at": ""}}
+        )
+
+    @database_call
+    async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
+        claimant = {"_id": object_id(user_id), "is_guest": False}
+        if await UserDocument.find_one(claimant) is None:
+            return False
+        taken = await find_one_and_update(
+            DeviceDocument,
+            {"_id": device_id, "guest_owner_id": owner_id},
+            {
+                "$set": {"guest_owner_id": new_owner_id},
+                "$push": {"claims": {"owner_id": owner_id, "user_id": object_id(user_id)}},
+            },
+        )
+        # Also after a lost claim: what answers False here may be the claim that a crash cut short.
+        await settled(taken or await DeviceDocument.find_one({"_id": device_id}))
+        return taken is not None
+
+
+async def settled(device: DeviceDocument | None) -> Device | None:
+    """The device, after the claims noted on it have reached the users they are for."""
+    if device is None:
+        return None
+    for claim in device.claims:
+        change: dict[str, Any] = {"$pull": {"claims": {"owner_id": claim.owner_id}}}
+        reached = {"$addToSet": {"claimed_owner_ids": claim.owner_id}}
+        if not await update_one(UserDocument, {"_id": claim.user_id, "is_guest": False}, reached):
+            # The claimant has been erased meanwhile: the records stay the guest's.
+            change["$set"] = {"guest_owner_id": claim.owner_id}
+            device.guest_owner_id = claim.owner_id
+        # Only while it is noted: whoever else settles it may be done already.
+        noted = {"_id": device.id, "claims.owner_id": claim.owner_id}
+        await update_one(DeviceDocument, noted, change)
+    return device.to_domain()

@@ -1,0 +1,1 @@
+"""Conversations, messages and the limits of chat in SQLite."""

@@ -1,0 +1,233 @@
+"""Messages and the turns that write them, in SQLite."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from finassist.adapters.sqlite.chat.listed import SHOWN, listed_messages
+from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.connection import Connection
+from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.rows import (
+    CONVERSATION_COLUMNS,
+    MESSAGE_COLUMNS,
+    conversation_row,
+    message_from,
+    message_row,
+    placeholders,
+    shown_text,
+)
+from finassist.application.ports.database import Page
+from finassist.domain.conversations.conversation import Conversation, preview_of
+from finassist.domain.conversations.message import Feedback, ListedMessage, Message
+from finassist.domain.retrieval.questions import Topic
+
+T = TypeVar("T")
+
+_SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
+_GET = f"{_SELECT} WHERE id = ?"
+_COUNT = "SELECT message_count FROM conversations WHERE id = ?"
+_FROM_CONVERSATION = "FROM messages WHERE conversation_id = ? ORDER BY id"
+_OLDEST_FIRST = f"{_FROM_CONVERSATION} ASC LIMIT ? OFFSET ?"
+_NEWEST_FIRST = f"{_FROM_CONVERSATION} DESC LIMIT ? OFFSET ?"
+# The total and the page in one row: a statement of its own would cost a transaction around both, and every
+# value that is fetched a few locks.
+_PAGE = f"""SELECT ({_COUNT}),
+    (SELECT group_concat(shown) FROM (SELECT {SHOWN} AS shown %s))"""
+_SHOW_OLDEST = _PAGE % _OLDEST_FIRST
+_SHOW_NEWEST = _PAGE % _NEWEST_FIRST
+_LATEST = f"{_SELECT} WHERE conversation_id = ? ORDER BY id DESC LIMIT ?"
+_RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
+_INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
+_INSERT_CONVERSATION = f"""INSERT INTO conversations
+    ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
+    VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, '')"""
+_ADD_TO_CONVERSATION = """UPDATE conversations SET preview = ?, preview_folded = ?,
+    message_count = message_count + 2, last_message_at = ?, updated_at = ?
+    WHERE id = ? AND status <> 'deleted'"""
+_HELD = "id = :id AND status = 'streaming' AND lease_holder = :holder"
+_SAVE = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
+    prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
+    lease_expires_at = :lease_expires_at
+    WHERE {_HELD}"""
+_FINISH = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
+    prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens, status = :status,
+    finish_reason = :finish_reason, error_code = :error_code, allowance_used = :allowance_used,
+    allowance_total = :allowance_total, lease_holder = NULL, lease_expires_at = NULL,
+    lease_user_message_id = NULL, lease_quota_subject = NULL, lease_idempotency_key = NULL,
+    lease_stop_requested = NULL
+    WHERE {_HELD}"""
+_TOUCH_CONVERSATION = """UPDATE conversations SET preview = coalesce(:preview, preview),
+    preview_folded = coalesce(:preview_folded, preview_folded), last_message_at = :now, updated_at = :now
+    WHERE id = :id AND status <> 'deleted'"""
+_REQUEST_STOP = "UPDATE messages SET lease_stop_requested = 1 WHERE id = ? AND status = 'streaming'"
+_STOP_REQUESTS = """SELECT id FROM messages
+    WHERE status = 'streaming' AND lease_stop_requested = 1 AND lease_holder = ?"""
+_EXPIRED = """SELECT id FROM messages WHERE status = 'streaming' AND lease_expires_at < ?
+    ORDER BY lease_expires_at LIMIT 1"""
+_TAKE_OVER = f"""UPDATE messages SET lease_holder = ?, lease_expires_at = ?
+    WHERE id = ({_EXPIRED}) RETURNING {MESSAGE_COLUMNS}"""
+_SET_FEEDBACK = "UPDATE messages SET feedback_rating = ?, feedback_text = ?, feedback_at = ? WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteMessages:
+    """``MessageRepository`` in SQLite."""
+
+    database: Database
+
+    async def get(self, message_id: str) -> Message | None:
+        return self.database.lookup(lambda connection: _one(connection, _GET, (message_id,)))
+
+    async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
+        page = f"SELECT {MESSAGE_COLUMNS} {_NEWEST_FIRST if descending else _OLDEST_FIRST}"
+
+        def query(connection: Connection) -> Page[Message]:
+            with snapshot(connection):
+                rows = connection.execute(page, (conversation_id, limit, offset)).fetchall()
+                counted = connection.execute(_COUNT, (conversation_id,)).fetchone()
+            return Page(tuple(map(message_from, rows)), counted[0] if counted else 0, limit, offset)
+
+        return await self._at(offset, query)
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        statement = _SHOW_NEWEST if descending else _SHOW_OLDEST
+
+        def query(connection: Connection) -> Page[ListedMessage]:
+            values = (conversation_id, conversation_id, limit, offset)
+            total, arrays = connection.execute(statement, values).fetchone()
+            return Page(listed_messages(arrays), total or 0, limit, offset)
+
+        return await self._at(offset, query)
+
+    async def _at(self, offset: int, query: Callable[[Connection], T]) -> T:
+        if offset > IN_PLACE_OFFSET_MAX:
+            return await self.database.read(query)
+        return self.database.lookup(query)
+
+    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
+        rows = self.database.lookup(
+            lambda connection: connection.execute(_LATEST, (conversation_id, limit)).fetchall()
+        )
+        return tuple(map(message_from, reversed(rows)))
+
+    async def running_turn(self, conversation_id: str) -> Message | None:
+        return self.database.lookup(lambda connection: _one(connection, _RUNNING, (conversation_id,)))
+
+    async def begin_turn(
+        self, question: Message, reply: Message, new_conversation: Conversation | None
+    ) -> bool:
+        return await self.database.write(
+            lambda connection: _begin_turn(connection, question, reply, new_conversation)
+        )
+
+    async def save_progress(self, reply: Message) -> bool:
+        lease = reply.lease
+        if lease is None:
+            return False
+        values = {
+            **_reply_values(reply),
+            "holder": lease.holder,
+            "lease_expires_at": to_ms(lease.expires_at),
+        }
+        return await self.database.write(lambda connection: connection.execute(_SAVE, values).rowcount == 1)
+
+    async def finish_turn(self, reply: Message, holder: str) -> bool:
+        def unit(connection: Connection) -> bool:
+            if connection.execute(_FINISH, {**_final_values(reply), "holder": holder}).rowcount == 0:
+                return False
+            preview = preview_of(reply.content) or None
+            values = {
+                "id": reply.conversation_id,
+                "preview": preview,
+                "preview_folded": preview and preview.casefold(),
+                "now": to_ms(reply.updated_at),
+            }
+            connection.execute(_TOUCH_CONVERSATION, values)
+            return True
+
+        return await self.database.write(unit)
+
+    async def request_stop(self, message_id: str) -> bool:
+        return await self.database.write(
+            lambda connection: connection.execute(_REQUEST_STOP, (message_id,)).rowcount == 1
+        )
+
+    async def stop_requests(self, holder: str) -> Sequence[str]:
+        rows = self.database.lookup(
+            lambda connection: connection.execute(_STOP_REQUESTS, (holder,)).fetchall()
+        )
+        return tuple(row[0] for row in rows)
+
+    async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
+        # Asked again and again, and nearly always in vain: look before taking the write lock.
+        expired = self.database.lookup(
+            lambda connection: connection.execute(_EXPIRED, (to_ms(now),)).fetchone()
+        )
+        if expired is None:
+            return None
+        values = (holder, to_ms(lease_until), to_ms(now))
+        return await self.database.write(lambda connection: _one(connection, _TAKE_OVER, values))
+
+    async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
+        values = (feedback.rating, feedback.feedback, to_ms(feedback.updated_at), message_id)
+        return await self.database.write(
+            lambda connection: connection.execute(_SET_FEEDBACK, values).rowcount == 1
+        )
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        statement = f"""SELECT category, count(*), max(messages.created_at)
+            FROM conversations CROSS JOIN messages ON messages.conversation_id = conversations.id
+            WHERE owner_id IN ({", ".join("?" for _ in owner_ids)}) AND conversations.status <> 'deleted'
+                AND category IS NOT NULL
+            GROUP BY category"""
+        rows = await self.database.read(
+            lambda connection: connection.execute(statement, owner_ids).fetchall()
+        )
+        return [Topic(category, count, from_ms(last)) for category, count, last in rows]
+
+
+def _begin_turn(
+    connection: Connection, question: Message, reply: Message, new_conversation: Conversation | None
+) -> bool:
+    if connection.execute(_RUNNING, (question.conversation_id,)).fetchone() is not None:
+        return False
+    if new_conversation is not None:
+        folded = new_conversation.title.casefold()
+        connection.execute(_INSERT_CONVERSATION, (*conversation_row(new_conversation), folded))
+    preview = preview_of(question.content)
+    now = to_ms(question.created_at)
+    values = (preview, preview.casefold(), now, now, question.conversation_id)
+    if connection.execute(_ADD_TO_CONVERSATION, values).rowcount == 0:
+        return False
+    connection.executemany(_INSERT, (message_row(question), message_row(reply)))
+    return True
+
+
+def _reply_values(reply: Message) -> dict[str, Any]:
+    return {
+        "id": reply.id,
+        "shown": shown_text(reply),
+        "visual_embeds": to_json(reply.visual_embeds),
+        "prompt_tokens": reply.usage.prompt_tokens,
+        "completion_tokens": reply.usage.completion_tokens,
+    }
+
+
+def _final_values(reply: Message) -> dict[str, Any]:
+    return {
+        **_reply_values(reply),
+        "status": reply.status,
+        "finish_reason": reply.finish_reason,
+        "error_code": reply.error_code,
+        "allowance_used": reply.allowance_used,
+        "allowance_total": reply.allowance_total,
+    }
+
+
+def _one(connection: Connection, statement: str, values: Any) -> Message | None:
+    row = connection.execute(statement, values).fetchone()
+    return None if row is None else message_from(row)

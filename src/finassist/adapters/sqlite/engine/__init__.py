@@ -1,0 +1,1 @@
+"""The SQLite database itself: connections, the writer, schemas, copies."""

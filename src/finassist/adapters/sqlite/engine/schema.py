@@ -1,0 +1,52 @@
+"""The schemas: numbered SQL files in ``migrations/<schema>/``, applied at start, each once."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+from finassist.adapters.sqlite.engine.connection import execute_when_unlocked
+from finassist.domain.errors import ServiceUnavailable
+
+
+def prepare(connection: sqlite3.Connection, schema: str) -> None:
+    """Bring the file to WAL mode and to the newest version of ``schema``; many processes may do so at once.
+
+    Raises ServiceUnavailable for a file that a newer program wrote.
+    """
+    execute_when_unlocked(connection, "PRAGMA journal_mode = WAL")
+    execute_when_unlocked(connection, "BEGIN EXCLUSIVE")
+    try:
+        _migrate(connection, migrations(schema))
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def migrations(schema: str) -> Sequence[tuple[int, str]]:
+    """The number and the SQL of each migration, in order."""
+    folder = files("finassist.adapters.sqlite") / "migrations" / schema
+    found = (file for file in folder.iterdir() if file.name.endswith(".sql"))
+    return sorted((int(file.name.split("_")[0]), file.read_text("utf-8")) for file in found)
+
+
+def _migrate(connection: sqlite3.Connection, steps: Sequence[tuple[int, str]]) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    newest = steps[-1][0]
+    if version > newest:
+        raise ServiceUnavailable(f"The database has schema {version}; this program knows {newest}.")
+    for number, script in steps:
+        if number > version:
+            for statement in _statements(script):
+                connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {newest}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    # sqlite3's own executescript commits first, and would give up the lock.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

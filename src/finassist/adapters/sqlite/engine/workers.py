@@ -1,0 +1,149 @@
+"""The threads that run units of work: one writer that commits in groups, and a few readers."""
+
+import asyncio
+import sqlite3
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from finassist.adapters.sqlite.engine.connection import Connection, as_domain_error, execute_when_unlocked
+from finassist.domain.errors import ServiceUnavailable
+
+T = TypeVar("T")
+
+_GROUP_MAX = 256
+"""Units in one transaction: a bound on how long other processes wait for the write lock."""
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A piece of work, who waits for it, and how it ended."""
+
+    work: Callable[[Connection], Any]
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: Exception | None = None
+
+    def run(self, connection: Connection) -> None:
+        """Do the work and keep its result or its error."""
+        try:
+            self.result = self.work(connection)
+        except Exception as error:  # whatever it is belongs to the caller, and the thread lives on
+            self.error = as_domain_error(error)
+
+    def settle(self) -> None:
+        """Tell whoever waits, on its own event loop; it may have been cancelled meanwhile."""
+        if self.future.done():
+            return
+        if self.error is None:
+            self.future.set_result(self.result)
+        else:
+            self.future.set_exception(self.error)
+
+
+class Worker:
+    """A queue of units, and one thread per connection that works on it."""
+
+    def __init__(self, connections: Sequence[Connection]) -> None:
+        self._queue: SimpleQueue[Unit | None] = SimpleQueue()
+        # Daemons: a program that forgets to close must still be able to end.
+        name = f"sqlite-{type(self).__name__.lower()}"
+        self._threads = [
+            threading.Thread(target=self._work, args=(connection,), name=name, daemon=True)
+            for connection in connections
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, work: Callable[[Connection], T]) -> asyncio.Future[T]:
+        """Queue the work; the future belongs to the running event loop."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._queue.put(Unit(work, loop, future))
+        return future
+
+    def close(self) -> None:
+        """Wait until all that was queued is done, then end the threads. Blocks."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, connection: Connection) -> None:
+        raise NotImplementedError
+
+
+class Reader(Worker):
+    """Runs each query by itself."""
+
+    def _work(self, connection: Connection) -> None:
+        while (unit := self._queue.get()) is not None:
+            unit.run(connection)
+            _deliver((unit,))
+
+
+class Writer(Worker):
+    """Runs all units that wait in one transaction, and answers them after its commit."""
+
+    def _work(self, connection: Connection) -> None:
+        while group := self._next_group():
+            try:
+                _commit(connection, group)
+            except sqlite3.Error as error:
+                _fail(connection, group, error)
+            _deliver(group)
+
+    def _next_group(self) -> list[Unit]:
+        group: list[Unit] = []
+        unit = self._queue.get()
+        while unit is not None:
+            group.append(unit)
+            if len(group) == _GROUP_MAX:
+                return group
+            try:
+                unit = self._queue.get_nowait()
+            except Empty:
+                return group
+        if group:
+            self._queue.put(None)  # the end comes after this last group
+        return group
+
+
+def _commit(connection: Connection, group: Iterable[Unit]) -> None:
+    execute_when_unlocked(connection, "BEGIN IMMEDIATE")
+    for unit in group:
+        connection.execute("SAVEPOINT unit")
+        unit.run(connection)
+        # A full disk or an I/O error can make SQLite roll back everything; these two then fail.
+        if unit.error is not None:
+            connection.execute("ROLLBACK TO unit")
+        connection.execute("RELEASE unit")
+    connection.execute("COMMIT")
+
+
+def _fail(connection: Connection, group: Iterable[Unit], cause: sqlite3.Error) -> None:
+    with suppress(sqlite3.Error):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    for unit in group:
+        unit.error = ServiceUnavailable()
+        unit.error.__cause__ = cause
+
+
+def _deliver(units: Iterable[Unit]) -> None:
+    waiting: defaultdict[asyncio.AbstractEventLoop, list[Unit]] = defaultdict(list)
+    for unit in units:
+        waiting[unit.loop].append(unit)
+    for loop, answered in waiting.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_settle, answered)
+
+
+def _settle(units: Iterable[Unit]) -> None:
+    for unit in units:
+        unit.settle()

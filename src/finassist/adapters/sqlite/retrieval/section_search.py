@@ -1,0 +1,241 @@
+"""Finding sections: the rare terms say where to look, all of them say what is best.
+
+Scoring every section that has any of a query's words costs 100 ms in a base of 200,000. So the rarest
+terms alone choose the sections that the index scores, by all terms; the best of those are read, and put
+in order by ``domain/retrieval/relevance.py``.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from sqlite3 import Connection
+from typing import Final
+
+from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END
+from finassist.adapters.sqlite.retrieval.stems import Stemmer
+from finassist.domain.retrieval.answerability import (
+    ASIDE,
+    Asked,
+    Signs,
+    asks_elsewhere,
+    named_in,
+    says_little,
+)
+from finassist.domain.retrieval.definition_questions import term_to_define
+from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance
+from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
+
+_TERMS_MAX: Final = 48
+_READ: Final = 24
+"""How many sections beyond the limit are read and put in order."""
+_ALL_UP_TO: Final = 4_000
+"""In a base of so many sections every term chooses."""
+_LOOK_AT: Final = 5.0
+_LOOK_AT_POWER: Final = 0.6
+"""Five times this power of the number of sections: how many are scored by the index. 1,256 of 10,000."""
+_COMMON: Final = 0.3
+"""A term in a larger share of all sections says little, and counting it costs the index most of its time."""
+_SCORED_BY: Final = 3
+"""So many of the rarest terms score however common they are."""
+_EARLY_WORDS: Final = 20
+
+_IS: Final = ("is", "ar", "mean")
+"""Stems between a thing and its definition."""
+
+_FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
+_FIND: Final = f"""SELECT article, first, title, body
+    FROM (SELECT rowid AS number FROM sections_index
+        WHERE sections_index MATCH ? AND rank MATCH 'bm25({TITLE_WEIGHT}, 1)' ORDER BY rank LIMIT ?)
+    JOIN sections USING (number)"""
+
+
+Row = tuple[int, int, str, str]
+"""A section: its article's number, how many passages come before it, title and body as stems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What a word of the query is searched by, between spaces. ``phrase`` counts for half."""
+
+    stem: str
+    phrase: str
+    weight: float
+
+    @property
+    def stems(self) -> Sequence[str]:
+        return [self.stem.strip(), *self.phrase.split()]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSection:
+    """A section that a search found: its article's number, and which of its passages fits best."""
+
+    article: int
+    passage: int
+    score: float
+
+
+class SectionQuery:
+    """A query, ready to be looked for in any base."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
+        words = vocabulary.query(text)[:_TERMS_MAX]
+        asked_for = term_to_define(text)
+        stems = stemmer.stems_of(
+            [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
+        )
+        defined = " ".join(stems[word] for word in asked_for)
+        self._openings = tuple(
+            f" {article}{defined} {verb} " for article in ("", "a ", "an ", "the ") for verb in _IS if defined
+        )
+        terms: dict[str, Term] = {}
+        for word in words:
+            phrase = " ".join(stems[part] for part in word.phrase)
+            terms.setdefault(
+                stems[word.word],
+                Term(f" {stems[word.word]} ", f" {phrase} " if phrase else "", word.weight),
+            )
+        self._terms: Mapping[str, Term] = terms
+        self._words = [(stem, term.stem) for stem, term in terms.items()]
+        self._phrases = [(stem, term.phrase) for stem, term in terms.items() if term.phrase]
+        self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
+        named = set(vocabulary.words(" ".join(named_in(text))))
+        self._asked = Asked(
+            passing={stems[word.word] for word in words if says_little(word.word)},
+            aside={stems[word.word] for word in words if word.word in ASIDE},
+            named={stems[word.word] for word in words if word.word in named},
+            elsewhere=asks_elsewhere(text),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._terms)
+
+    def find(self, connection: Connection, limit: int) -> list[FoundSection]:
+        """The best section of each article, best first."""
+        size, frequencies = self._frequencies(connection)
+        return self.rank(self._read(connection, size, frequencies, limit), size, frequencies, limit)
+
+    def signs(self, connection: Connection) -> Signs | None:
+        """What speaks for and against the best find as an answer; None without any."""
+        size, frequencies = self._frequencies(connection)
+        rows = self._read(connection, size, frequencies, 1)
+        found = [self._matches(title, body) for _, _, title, body in rows]
+        return self._relevance(size, frequencies).signs_of_best(found)
+
+    def _read(
+        self, connection: Connection, size: int, frequencies: Mapping[str, int], limit: int
+    ) -> Sequence[Row]:
+        expression = self._expression(size, frequencies)
+        return connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
+
+    @property
+    def stems(self) -> Sequence[str]:
+        """All stems that are looked for."""
+        return list(dict.fromkeys(part for term in self._terms.values() for part in term.stems))
+
+    def rank(
+        self, rows: Sequence[Row], size: int, stored: Mapping[str, int], limit: int
+    ) -> list[FoundSection]:
+        """The best of these sections of each article, best first. ``stored`` says in how many of all ``size``
+        sections each of the ``stems`` stands."""
+        relevance = self._relevance(size, stored)
+        scores = relevance.scores([self._matches(title, body) for _, _, title, body in rows])
+        best: dict[int, FoundSection] = {}
+        ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
+        for score, (article, first, _, body) in ranked:
+            if article not in best:
+                best[article] = FoundSection(article, first + self._passage(body, relevance), round(score, 4))
+                if len(best) == limit:
+                    break
+        return list(best.values())
+
+    def _relevance(self, size: int, stored: Mapping[str, int]) -> Relevance:
+        weights = {stem: term.weight for stem, term in self._terms.items()}
+        return Relevance(self._in_sections(stored), size, weights, self._asked)
+
+    def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
+        """How many sections there are, and in how many each stem stands."""
+        wanted = ["", *self.stems]
+        statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
+        stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
+        return stored.get("", 0), stored
+
+    def _in_sections(self, stored: Mapping[str, int]) -> Mapping[str, int]:
+        """In how many sections each term stands."""
+        frequencies = {}
+        for stem, term in self._terms.items():
+            found = stored.get(stem, 0)
+            frequencies[stem] = found or (_together(term.phrase, stored) if term.phrase else 0)
+        return frequencies
+
+    def _expression(self, size: int, stored: Mapping[str, int]) -> str:
+        """The index's query: any of what chooses, and what else there is and tells. A term and its phrase
+        choose apart: the phrase for a rare word may be a common one."""
+        known = sorted(self._alternatives(stored))
+        budget = math.inf if size <= _ALL_UP_TO else _LOOK_AT * size**_LOOK_AT_POWER
+        chosen = 0
+        for found, _ in known:
+            budget -= found
+            if chosen and budget < 0:
+                break
+            chosen += 1
+        least = max(chosen, _SCORED_BY)
+        # Quoted: nothing in a question is search syntax.
+        quoted = [
+            f'"{each}"'
+            for place, (found, each) in enumerate(known)
+            if place < least or found <= _COMMON * size
+        ]
+        choosing = " OR ".join(quoted[:chosen])
+        if chosen == len(quoted):
+            return choosing
+        return f"({choosing}) AND ({' OR '.join(quoted)})"
+
+    def _alternatives(self, stored: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+        """What is in the index of the terms and their phrases, with the number of sections at most."""
+        for stem, term in self._terms.items():
+            if found := stored.get(stem, 0):
+                yield found, stem
+            if term.phrase and (found := _together(term.phrase, stored)):
+                yield found, term.phrase.strip()
+
+    def _matches(self, title: str, body: str) -> Matches:
+        titled = len(title) > 2
+        return Matches(
+            title=self._counts(title) if titled else {},
+            body=self._counts(body),
+            length=body.count(" ") - body.count(PASSAGE_END),
+            early=self._early(body),
+            pairs=sum(pair in title for pair in self._pairs) if titled else 0,
+            defines=body.startswith(self._openings),
+        )
+
+    def _early(self, body: str) -> Sequence[str]:
+        """The terms among the first words of stems between spaces."""
+        early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
+        return [stem for stem, word in self._words if word in early]
+
+    def _counts(self, text: str) -> dict[str, float]:
+        """How often each term stands in stems between spaces."""
+        count = text.count
+        counts: dict[str, float] = {stem: found for stem, word in self._words if (found := count(word))}
+        for stem, phrase in self._phrases:
+            if found := count(phrase):
+                counts[stem] = counts.get(stem, 0.0) + ABBREVIATION_WEIGHT * found
+        return counts
+
+    def _passage(self, body: str, relevance: Relevance) -> int:
+        """The number of the passage that fits best."""
+        passages = body.split(PASSAGE_END)[:-1]
+        early = self._early(passages[0]) if passages else ()
+        weights = [
+            relevance.weight(self._counts(passage), passage.count(" "), () if number else early)
+            for number, passage in enumerate(passages)
+        ]
+        return weights.index(max(weights)) if weights else 0
+
+
+def _together(phrase: str, stored: Mapping[str, int]) -> int:
+    """In how many sections a phrase stands at most."""
+    return min(stored.get(part, 0) for part in phrase.split())

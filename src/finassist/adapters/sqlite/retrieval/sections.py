@@ -1,0 +1,91 @@
+"""The search index over an article's sections: what is written when articles come and go.
+
+The index holds stems, not text. That makes one place of how text is read (spelling, ``401(k)``, stems),
+and lets a search count terms in a section by counting in a string.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Final
+
+from finassist.adapters.sqlite.retrieval.stems import Stemmer
+from finassist.domain.retrieval.passages import split_passages, split_sections
+from finassist.domain.retrieval.vocabulary import Vocabulary
+
+ANALYSIS: Final = "1"
+"""Another one makes every section anew at the next start: to be raised with any change to how."""
+
+PASSAGE_END: Final = "|"
+
+_INSERT: Final = "INSERT INTO sections (article, first, title, body) VALUES (?, ?, ?, ?)"
+_STORED: Final = "SELECT title, body FROM sections WHERE article = ?"
+_DELETE: Final = "DELETE FROM sections WHERE article = ?"
+_ANALYSED: Final = "UPDATE articles SET analysis = ? WHERE number = ?"
+_COUNT: Final = """INSERT INTO stems (stem, sections) VALUES (?, ?)
+    ON CONFLICT (stem) DO UPDATE SET sections = sections + excluded.sections"""
+_STALE: Final = """SELECT number, title, body FROM articles
+    WHERE analysis < ?1 OR analysis > ?1 OR analysis IS NULL LIMIT ?2"""
+
+IndexedArticle = tuple[int, str, str]
+"""Number, title and body."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionIndex:
+    """Keeps sections and the frequencies of their stems in step with the articles."""
+
+    vocabulary: Vocabulary
+    stemmer: Stemmer
+
+    def put(self, connection: Connection, articles: Iterable[IndexedArticle]) -> None:
+        """Index these articles, in place of what was indexed of them."""
+        counts: Counter[str] = Counter()
+        for number, title, body in articles:
+            _forget(connection, number, counts)
+            title_stems = self.stems(title)
+            for first, section in self.sections(body):
+                connection.execute(_INSERT, (number, first, title_stems, section))
+                counts.update(_counted(title_stems, section))
+            connection.execute(_ANALYSED, (ANALYSIS, number))
+        connection.executemany(_COUNT, counts.items())
+
+    def remove(self, connection: Connection, numbers: Iterable[int]) -> None:
+        """Forget these articles."""
+        counts: Counter[str] = Counter()
+        for number in numbers:
+            _forget(connection, number, counts)
+        connection.executemany(_COUNT, counts.items())
+
+    def stale(self, connection: Connection, limit: int) -> Sequence[IndexedArticle]:
+        """Articles that an earlier version of the program indexed, or did not."""
+        return connection.execute(_STALE, (ANALYSIS, limit)).fetchall()
+
+    def sections(self, body: str) -> Iterator[tuple[int, str]]:
+        """Each section as stems, with the number of passages before it."""
+        first = 0
+        for passages in split_sections(split_passages(body)):
+            yield first, "".join(f"{self.stems(passage)}{PASSAGE_END}" for passage in passages)
+            first += len(passages)
+
+    def stems(self, text: str) -> str:
+        """A text's stems in order, between spaces."""
+        words = self.vocabulary.words(text)
+        stems = self.stemmer.stems_of(words)
+        return " ".join(["", *(stems[word] for word in words), ""])
+
+
+def _forget(connection: Connection, number: int, counts: Counter[str]) -> None:
+    stored = connection.execute(_STORED, (number,)).fetchall()
+    if stored:
+        connection.execute(_DELETE, (number,))
+        for title, body in stored:
+            counts.subtract(_counted(title, body))
+
+
+def _counted(title: str, body: str) -> set[str]:
+    """The stems of a section, and the empty one that counts the sections."""
+    stems = {*title.split(), *body.split(), ""}
+    stems.discard(PASSAGE_END)
+    return stems

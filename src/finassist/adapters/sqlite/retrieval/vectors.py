@@ -1,0 +1,259 @@
+"""The vectors of articles in SQLite, searched in memory by numpy."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finassist.adapters.sqlite.engine.database import Database, snapshot
+from finassist.application.ports.knowledge import Vector
+from finassist.domain.errors import Conflict
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
+from finassist.domain.retrieval.passages import split_passages
+
+Floats = NDArray[np.float32]
+
+_IN_PLACE_NUMBERS: Final = 500_000
+"""Up to so many numbers a product takes less time than its way through a thread."""
+_SPREAD_MIN: Final = 0.01
+"""Cosines that differ less say nothing."""
+_FLOAT: Final = np.dtype("<f4")
+
+_MODEL: Final = "SELECT model, dimensions FROM embedding_model"
+_COUNTS: Final = "SELECT (SELECT count(*) FROM articles), (SELECT count(hash) FROM embedded_articles)"
+_FREE: Final = """SELECT articles.number, id, title, body FROM articles
+    LEFT JOIN embedded_articles AS held USING (number)
+    WHERE held.number IS NULL OR (held.hash IS NULL AND held.claimed_until <= ?)
+    ORDER BY articles.number LIMIT ?"""
+_CLAIM: Final = """INSERT INTO embedded_articles (number, hash, claimed_until) VALUES (?, NULL, ?)
+    ON CONFLICT (number) DO UPDATE SET claimed_until = excluded.claimed_until WHERE hash IS NULL"""
+_LINK: Final = """INSERT INTO embedded_articles (number, hash, claimed_until) VALUES (?, ?, 0)
+    ON CONFLICT (number) DO UPDATE SET hash = excluded.hash"""
+_RELEASE: Final = """DELETE FROM embedded_articles
+    WHERE hash IS NULL AND number = (SELECT number FROM articles WHERE id = ?)"""
+_SET_MODEL: Final = "INSERT INTO embedding_model (model, dimensions) VALUES (?, ?)"
+_KEPT: Final = "SELECT 1 FROM vectors WHERE hash = ?"
+_KEEP: Final = "INSERT INTO vectors (hash, vectors) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
+_TEXT: Final = "SELECT number, title, body FROM articles WHERE id = ?"
+_LINKS: Final = """SELECT articles.number, id, held.hash FROM articles
+    LEFT JOIN embedded_articles AS held USING (number)"""
+_VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
+_SHOWN: Final = "SELECT id, title, url, body FROM articles WHERE number = ?"
+_FORGET_UNUSED: Final = """DELETE FROM vectors
+    WHERE NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """All vectors at one state of the database. ``begins`` says with which row each article begins,
+    ``blocks`` holds the same rows by the text that they were made of."""
+
+    version: int
+    model: str | None
+    complete: bool
+    numbers: Sequence[int]
+    index_of: Mapping[str, int]
+    blocks: Mapping[bytes, Floats]
+    begins: NDArray[np.intp]
+    rows: Floats
+
+
+_NOTHING: Final = _Matrix(-1, None, True, (), {}, {}, np.empty(0, np.intp), np.empty((0, 0), np.float32))
+
+
+class SqliteVectors:
+    """``VectorIndex`` in the database of the articles.
+
+    The matrix is loaded with the first search. SQLite says with one number whether any process has changed
+    the file since, and then what is new is read, and only that.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._matrix = _NOTHING
+        self._loading = asyncio.Lock()
+
+    async def status(self) -> Embedded:
+        """How far embedding is."""
+
+        def count(connection: Connection) -> Embedded:
+            with snapshot(connection):
+                model = connection.execute(_MODEL).fetchone()
+                articles, with_vectors = connection.execute(_COUNTS).fetchone()
+            return Embedded(model=model and model[0], articles=articles, with_vectors=with_vectors)
+
+        return await self._database.read(count)
+
+    async def clear(self) -> None:
+        """Forget all vectors."""
+
+        def unit(connection: Connection) -> None:
+            for table in ("vectors", "embedded_articles", "embedding_model"):
+                connection.execute(f"DELETE FROM {table}")
+
+        await self._database.write(unit)
+
+    async def take(self, *, limit: int, now: datetime, until: datetime) -> Sequence[Unembedded]:
+        """Claim articles without vectors; those whose text is known get theirs at once."""
+
+        def unit(connection: Connection) -> Sequence[Unembedded]:
+            taken: list[Unembedded] = []
+            free = (int(now.timestamp()), limit)
+            while not taken and (rows := connection.execute(_FREE, free).fetchall()):
+                for number, *texts in rows:
+                    article = Unembedded(*texts)
+                    made_of = _hash(article.title, article.body)
+                    if connection.execute(_KEPT, (made_of,)).fetchone():
+                        connection.execute(_LINK, (number, made_of))
+                    else:
+                        connection.execute(_CLAIM, (number, int(until.timestamp())))
+                        taken.append(article)
+            if not taken:
+                connection.execute(_FORGET_UNUSED)
+            return taken
+
+        return await self._database.write(unit)
+
+    async def release(self, articles: Sequence[Unembedded]) -> None:
+        """Drop the claims."""
+
+        def unit(connection: Connection) -> None:
+            connection.executemany(_RELEASE, [(article.article_id,) for article in articles])
+
+        await self._database.write(unit)
+
+    async def store(self, embedded: Sequence[tuple[Unembedded, Sequence[Vector]]], *, model: str) -> None:
+        """Keep the vectors, and give them to the articles that still have that text."""
+        (dimensions,) = {len(vector) for _, vectors in embedded for vector in vectors}
+
+        def unit(connection: Connection) -> None:
+            _require(connection, model, dimensions)
+            for article, vectors in embedded:
+                made_of = _hash(article.title, article.body)
+                connection.execute(_KEEP, (made_of, np.asarray(vectors, _FLOAT).tobytes()))
+                found = connection.execute(_TEXT, (article.article_id,)).fetchone()
+                if found and _hash(*found[1:]) == made_of:
+                    connection.execute(_LINK, (found[0], made_of))
+
+        await self._database.write(unit)
+
+    async def nearest(
+        self, vector: Vector, *, model: str, limit: int, including: Sequence[str] = ()
+    ) -> Sequence[Near] | None:
+        """The nearest articles by the cosine of their nearest passage."""
+        matrix = await self._current()
+        if not matrix.complete or matrix.model not in (None, model):
+            return None
+        if not matrix.numbers:
+            return ()
+        query = np.frombuffer(vector, np.float32)
+        if matrix.rows.size <= _IN_PLACE_NUMBERS:
+            cosines, best = _multiply(matrix, query)
+        else:
+            cosines, best = await asyncio.to_thread(_multiply, matrix, query)
+        spread = max(float(best.std()), _SPREAD_MIN)
+        mean = float(best.mean())
+        return [
+            Near(hit, (hit.score - mean) / spread)
+            for hit in self._shown(matrix, cosines, best, _chosen(matrix, best, limit, including))
+        ]
+
+    async def _current(self) -> _Matrix:
+        """The matrix of the database as it is now."""
+        async with self._loading:
+            (version,) = self._database.lookup(_one("PRAGMA data_version"))
+            if version != self._matrix.version:
+                earlier = self._matrix
+                self._matrix = await self._database.read(
+                    lambda connection: _load(connection, version, earlier)
+                )
+            return self._matrix
+
+    def _shown(self, matrix: _Matrix, cosines: Floats, best: Floats, chosen: Sequence[int]) -> Iterator[Hit]:
+        ends = np.append(matrix.begins[1:], len(cosines))
+        for index in chosen:
+            number = matrix.numbers[index]
+            row = self._database.lookup(_one(_SHOWN, number))
+            if row is None:  # gone since the matrix was made
+                continue
+            article_id, title, url, body = row
+            passages = split_passages(body) or [title]
+            position = int(np.argmax(cosines[matrix.begins[index] : ends[index]]))
+            yield Hit(
+                article_id=article_id,
+                title=title,
+                url=url,
+                snippet=passages[min(position, len(passages) - 1)],
+                score=float(best[index]),
+            )
+
+
+def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
+    return lambda connection: connection.execute(statement, values).fetchone()
+
+
+def _multiply(matrix: _Matrix, query: Floats) -> tuple[Floats, Floats]:
+    """The cosine of each passage, and of each article's nearest."""
+    cosines = matrix.rows @ query
+    return cosines, np.maximum.reduceat(cosines, matrix.begins)
+
+
+def _chosen(matrix: _Matrix, best: Floats, limit: int, including: Sequence[str]) -> Sequence[int]:
+    count = min(limit, len(best))
+    nearest = np.argpartition(-best, count - 1)[:count]
+    others = [matrix.index_of[each] for each in including if each in matrix.index_of]
+    return sorted({*nearest.tolist(), *others}, key=lambda index: -best[index])
+
+
+def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
+    """The matrix of the database as the connection sees it; what ``earlier`` has is not read again."""
+    with snapshot(connection):
+        model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
+        links = connection.execute(_LINKS).fetchall()
+        known = earlier.blocks if earlier.model == model else {}
+        articles = [(number, article_id, made_of) for number, article_id, made_of in links if made_of]
+        blocks = [
+            known[made_of] if made_of in known else _read(connection, made_of, dimensions)
+            for _, _, made_of in articles
+        ]
+    ends = np.cumsum([len(block) for block in blocks], dtype=np.intp)
+    begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
+    rows = np.concatenate(blocks) if blocks else _NOTHING.rows
+    return _Matrix(
+        version=version,
+        model=model,
+        complete=len(articles) == len(links),
+        numbers=[number for number, _, _ in articles],
+        index_of={article_id: index for index, (_, article_id, _) in enumerate(articles)},
+        blocks={
+            made_of: rows[begin:end]
+            for (_, _, made_of), begin, end in zip(articles, begins, ends, strict=True)
+        },
+        begins=begins,
+        rows=rows,
+    )
+
+
+def _read(connection: Connection, made_of: bytes, dimensions: int) -> Floats:
+    (blob,) = connection.execute(_VECTORS, (made_of,)).fetchone()
+    return np.frombuffer(blob, _FLOAT).astype(np.float32, copy=False).reshape(-1, dimensions)
+
+
+def _require(connection: Connection, model: str, dimensions: int) -> None:
+    """Raise Conflict unless the index holds vectors of this model and dimension, or none."""
+    found = connection.execute(_MODEL).fetchone()
+    if found is None:
+        connection.execute(_SET_MODEL, (model, dimensions))
+    elif found != (model, dimensions):
+        raise Conflict(f"The knowledge base has vectors of {found[0]} ({found[1]} dimensions).")
+
+
+def _hash(title: str, body: str) -> bytes:
+    return hashlib.sha256(f"{title}\0{body}".encode("utf-8", "surrogatepass")).digest()

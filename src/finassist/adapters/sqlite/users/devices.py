@@ -1,0 +1,89 @@
+"""Devices and their guests in SQLite."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+
+from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.rows import DEVICE_COLUMNS, device_from
+from finassist.adapters.sqlite.users.users import insert_user
+from finassist.domain.users import Device, Platform, User
+
+_GET = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE id = ?"
+_INSERT = """INSERT INTO devices (id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at)
+    VALUES (?, ?, ?, ?, ?, ?)"""
+_RECORD_LAUNCH = """UPDATE devices SET platform = ?, hinted_user_id = coalesce(?, hinted_user_id),
+    last_seen_at = ? WHERE id = ?"""
+_BIND = "UPDATE devices SET bound_user_id = ?, bound_at = ? WHERE id = ?"
+_UNBIND = "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE id = ?"
+_CLAIM = """UPDATE users SET claimed_owner_ids = json_insert(claimed_owner_ids, '$[#]', ?)
+    WHERE id = ? AND is_guest = 0"""
+_RENEW_ESTATE = "UPDATE devices SET guest_owner_id = ? WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteDevices:
+    """``DeviceRepository`` in SQLite."""
+
+    database: Database
+
+    async def get(self, device_id: str) -> Device | None:
+        return self.database.lookup(lambda connection: _get(connection, device_id))
+
+    async def get_or_create(
+        self, device_id: str, platform: Platform, *, guest_user_id: str, guest_owner_id: str, now: datetime
+    ) -> Device:
+        def unit(connection: Connection) -> Device:
+            found = _get(connection, device_id)
+            if found is not None:
+                return found
+            device = Device(
+                id=device_id,
+                platform=platform,
+                guest_user_id=guest_user_id,
+                guest_owner_id=guest_owner_id,
+                created_at=now,
+                last_seen_at=now,
+            )
+            insert_user(connection, User.guest(guest_user_id, now))
+            values = (device_id, platform, guest_user_id, guest_owner_id, to_ms(now), to_ms(now))
+            connection.execute(_INSERT, values)
+            return device
+
+        known = await self.get(device_id)
+        return known if known is not None else await self.database.write(unit)
+
+    async def record_launch(
+        self, device_id: str, platform: Platform, *, hinted_user_id: str | None, now: datetime
+    ) -> Device | None:
+        def unit(connection: Connection) -> Device | None:
+            before = _get(connection, device_id)
+            connection.execute(_RECORD_LAUNCH, (platform, hinted_user_id, to_ms(now), device_id))
+            return before
+
+        return await self.database.write(unit)
+
+    async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
+        values = (user_id, to_ms(now), device_id)
+        await self.database.write(lambda connection: connection.execute(_BIND, values))
+
+    async def unbind(self, device_id: str) -> None:
+        await self.database.write(lambda connection: connection.execute(_UNBIND, (device_id,)))
+
+    async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
+        def unit(connection: Connection) -> bool:
+            device = _get(connection, device_id)
+            if device is None or device.guest_owner_id != owner_id:
+                return False
+            if connection.execute(_CLAIM, (owner_id, user_id)).rowcount == 0:
+                return False
+            connection.execute(_RENEW_ESTATE, (new_owner_id, device_id))
+            return True
+
+        return await self.database.write(unit)
+
+
+def _get(connection: Connection, device_id: str) -> Device | None:
+    row = connection.execute(_GET, (device_id,)).fetchone()
+    return None if row is None else device_from(row)

@@ -1,0 +1,142 @@
+"""Registered users and guests in SQLite."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from sqlite3 import Connection
+
+from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.rows import USER_COLUMNS, placeholders, user_from, user_row
+from finassist.domain.users import Identity, ProfileChanges, User
+
+_GET = f"SELECT {USER_COLUMNS} FROM users WHERE id = ?"
+_FIND_BY_IDENTITY = f"""SELECT {USER_COLUMNS} FROM users
+    WHERE id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)"""
+_FIND_BY_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
+    WHERE email_folded = ? AND is_guest = 0 ORDER BY email_verified DESC, id LIMIT 1"""
+_FIND_BY_PHONE = f"""SELECT {USER_COLUMNS} FROM users
+    WHERE phone = ? AND is_guest = 0 ORDER BY phone_verified DESC, id LIMIT 1"""
+_INSERT = f"INSERT INTO users ({USER_COLUMNS}, email_folded) VALUES ({placeholders(USER_COLUMNS)}, ?)"
+_REFRESH = """UPDATE users SET name = ?, email = ?, email_verified = ?, phone = ?, phone_verified = ?,
+    avatar_url = ?, updated_at = ?, email_folded = ? WHERE id = ?"""
+_CHANGE_PROFILE = """UPDATE users SET name = ?, name_by_user = ?, language = ?, theme = ?, notifications = ?,
+    avatar_url = ?, avatar_key = ?, avatar_by_user = ?, updated_at = ? WHERE id = ?"""
+_KEEP_CLAIMS = f"""UPDATE users SET claimed_email = coalesce(?, claimed_email),
+    claimed_phone = coalesce(?, claimed_phone), updated_at = ?
+    WHERE id = ? AND is_guest = 1 RETURNING {USER_COLUMNS}"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteUsers:
+    """``UserRepository`` in SQLite."""
+
+    database: Database
+
+    async def get(self, user_id: str) -> User | None:
+        return self.database.lookup(lambda connection: _one(connection, _GET, user_id))
+
+    async def find_by_identity(self, issuer: str, subject: str) -> User | None:
+        return self.database.lookup(lambda connection: _one(connection, _FIND_BY_IDENTITY, issuer, subject))
+
+    async def find_registered(self, *, email: str | None, phone: str | None) -> User | None:
+        def query(connection: Connection) -> User | None:
+            user = None
+            if email is not None:
+                user = _one(connection, _FIND_BY_EMAIL, email.casefold())
+            if user is None and phone is not None:
+                user = _one(connection, _FIND_BY_PHONE, phone)
+            return user
+
+        return self.database.lookup(query)
+
+    async def upsert_identity(
+        self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> User:
+        known = await self.find_by_identity(identity.issuer, identity.subject)
+        if known is not None and known.refreshed(identity, now) == known:
+            return known
+        return await self.database.write(
+            lambda connection: _upsert(connection, identity, new_user_id, now, tokens_after)
+        )
+
+    async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
+        def unit(connection: Connection) -> User | None:
+            before = _one(connection, _GET, user_id)
+            if before is not None:
+                _change_profile(connection, before.changed(changes, now))
+            return before
+
+        return await self.database.write(unit)
+
+    async def keep_claims(
+        self, user_id: str, *, email: str | None, phone: str | None, now: datetime
+    ) -> User | None:
+        values = (email, phone, to_ms(now), user_id)
+        return await self.database.write(lambda connection: _one(connection, _KEEP_CLAIMS, *values))
+
+
+def insert_user(connection: Connection, user: User) -> None:
+    """Store a new user."""
+    connection.execute(_INSERT, (*user_row(user), _folded(user.email)))
+
+
+def _upsert(
+    connection: Connection,
+    identity: Identity,
+    new_user_id: str,
+    now: datetime,
+    tokens_after: datetime | None,
+) -> User:
+    user = _one(connection, _FIND_BY_IDENTITY, identity.issuer, identity.subject)
+    if user is not None:
+        return _refresh(connection, user, identity, now)
+    user = _find_to_join(connection, identity)
+    if user is not None:
+        user = _refuse_tokens(connection, _refresh(connection, user, identity, now), tokens_after)
+    else:
+        user = User.of_identity(identity, new_user_id, now, tokens_after)
+        insert_user(connection, user)
+    connection.execute(
+        "INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?)",
+        (identity.issuer, identity.subject, user.id),
+    )
+    return user
+
+
+def _find_to_join(connection: Connection, identity: Identity) -> User | None:
+    if identity.email is None or not identity.email_verified:
+        return None
+    user = _one(connection, _FIND_BY_EMAIL, identity.email.casefold())
+    return user if user is not None and user.email_verified else None
+
+
+def _refresh(connection: Connection, user: User, identity: Identity, now: datetime) -> User:
+    user = user.refreshed(identity, now)
+    values = (user.name, user.email, user.email_verified, user.phone, user.phone_verified, user.avatar_url)
+    connection.execute(_REFRESH, (*values, to_ms(user.updated_at), _folded(user.email), user.id))
+    return user
+
+
+def _refuse_tokens(connection: Connection, user: User, until: datetime | None) -> User:
+    if until is None or (user.tokens_after is not None and user.tokens_after >= until):
+        return user
+    connection.execute("UPDATE users SET tokens_after = ? WHERE id = ?", (to_ms(until), user.id))
+    return replace(user, tokens_after=until)
+
+
+def _change_profile(connection: Connection, user: User) -> None:
+    chosen = user.preferences
+    values = (
+        *(user.name, user.name_by_user, chosen.language, chosen.theme, chosen.notifications),
+        *(user.avatar_url, user.avatar_key, user.avatar_by_user, to_ms(user.updated_at), user.id),
+    )
+    connection.execute(_CHANGE_PROFILE, values)
+
+
+def _folded(email: str | None) -> str | None:
+    return None if email is None else email.casefold()
+
+
+def _one(connection: Connection, statement: str, *values: object) -> User | None:
+    row = connection.execute(statement, values).fetchone()
+    return None if row is None else user_from(row)

@@ -1,0 +1,1 @@
+"""What the operating system gives: time, randomness, secrets in files."""

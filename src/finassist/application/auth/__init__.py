@@ -1,0 +1,1 @@
+"""Signing up, in and out; who is calling; the built-in authorization server."""

@@ -1,0 +1,104 @@
+"""Who is calling (contract section 2)."""
+
+from dataclasses import dataclass, field
+
+from finassist.application.concurrency.locks import KeyedLocks
+from finassist.application.erasure.admission import AdmitIdentity
+from finassist.application.ports.identity import IdentityProvider
+from finassist.application.ports.quotas import RateWindowRepository
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.domain.erasure import require_issued_after
+from finassist.domain.errors import RateLimitExceeded, Unauthorized
+from finassist.domain.users import Caller, Device, Identity, Platform, User
+
+_HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmitDevice:
+    """Find the device, or make it with a guest of its own; new guests are limited per address.
+
+    A limit of 0 switches the limit off; a device that shows a valid token (``signed_in``) is no new guest.
+    """
+
+    devices: DeviceRepository
+    rate_windows: RateWindowRepository
+    fingerprints: Fingerprints
+    clock: Clock
+    ids: IdFactory
+    new_guests_per_address_per_hour: int
+    _arriving: KeyedLocks = field(default_factory=KeyedLocks)
+
+    async def __call__(
+        self, device_id: str, platform: Platform | None, address: str, *, signed_in: bool = False
+    ) -> Device:
+        device = await self.devices.get(device_id)
+        if device is not None:
+            return device
+        # One at a time per device, so that many first requests of one device count as one new guest.
+        async with self._arriving.of(device_id):
+            device = await self.devices.get(device_id)
+            if device is not None:
+                return device
+            if not signed_in:
+                await self._count_new_guest(address)
+            return await self.devices.get_or_create(
+                device_id,
+                platform or Platform.WEB,
+                guest_user_id=self.ids.new_id(),
+                guest_owner_id=self.ids.new_id(),
+                now=self.clock.now(),
+            )
+
+    async def _count_new_guest(self, address: str) -> None:
+        limit = self.new_guests_per_address_per_hour
+        if limit == 0:
+            return
+        decision = await self.rate_windows.hit(
+            f"new-guests:{self.fingerprints.fingerprint('new-guests', address)}",
+            limit=limit,
+            window_seconds=_HOUR,
+            now=self.clock.now(),
+        )
+        if not decision.allowed:
+            raise RateLimitExceeded(decision.reset_after, "Too many new devices from this address.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindTokenUser:
+    """The user that a verified token belongs to, made from the token when there is none yet. A token from
+    before an erasure belongs to nobody any more."""
+
+    users: UserRepository
+    admit_identity: AdmitIdentity
+
+    async def __call__(self, identity: Identity) -> User:
+        user = await self.users.find_by_identity(identity.issuer, identity.subject)
+        if user is None:
+            return await self.admit_identity(identity)
+        require_issued_after(user.tokens_after, identity.issued_at)
+        return user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveCaller:
+    """Say who a request acts as: a bearer token first, else the device's guest, else nobody.
+
+    A bad token is refused even when device headers are there too. Raises Unauthorized.
+    """
+
+    identity_provider: IdentityProvider
+    find_token_user: FindTokenUser
+    admit_device: AdmitDevice
+
+    async def __call__(
+        self, *, bearer: str | None, device_id: str | None, platform: Platform | None, address: str
+    ) -> Caller:
+        if bearer is not None:
+            identity = await self.identity_provider.verify_access_token(bearer)
+            user = await self.find_token_user(identity)
+            return Caller.registered(user, device_id, identity.issued_at)
+        if device_id is not None:
+            return Caller.guest(await self.admit_device(device_id, platform, address))
+        raise Unauthorized()

@@ -1,0 +1,204 @@
+"""The built-in provider's hosted page: an authorization endpoint with PKCE, its forms, and the token
+endpoint (OAuth 2.1, OpenID Connect)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urlencode
+
+from finassist.application.auth.random_tokens import new_token, token_hash
+from finassist.application.auth.sign_in import LimitSignIns, require_good_account, require_good_email
+from finassist.application.auth.social_redirect import CALLBACK_PATH
+from finassist.application.ports.auth import Tickets
+from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.local_accounts import TokenSet
+from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
+
+FORM_LIFETIME: Final = timedelta(minutes=30)
+_VALUE_MAX: Final = 2048
+_GRANT_TYPES: Final = ("authorization_code", "refresh_token")
+_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+class AuthorizationRefused(Exception):
+    """A bad request of a known client; ``location`` tells it so."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
+
+@dataclass(frozen=True, slots=True)
+class HostedForm:
+    """A form that is good once, for the browser that holds the cookie."""
+
+    token: str
+    cookie_name: str
+    cookie: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferForm:
+    """Check a client's authorization request, and answer the form to show.
+
+    An unknown client or return address is refused here, because nobody may be sent there; every other fault
+    is told to the client at its address.
+
+    Raises ValidationFailed and AuthorizationRefused, in this order.
+    """
+
+    authorization_server: AuthorizationServer
+    login_forms: Tickets[AuthorizationRequest]
+    clock: Clock
+    public_base_url: str
+    social_redirect_uris: tuple[str, ...]
+
+    async def __call__(self, query: Mapping[str, str], own_address: str) -> HostedForm:
+        if query.get("client_id") != self.authorization_server.client_id:
+            raise ValidationFailed.of("client_id", "This client is not known.")
+        redirect_uri = query.get("redirect_uri", "")
+        own = f"{self.public_base_url or own_address}{CALLBACK_PATH}"
+        if redirect_uri not in (own, *self.social_redirect_uris):
+            raise ValidationFailed.of("redirect_uri", "This address is not allowed.")
+        fault = _fault(query)
+        if fault is not None:
+            state = {"state": query["state"]} if "state" in query else {}
+            raise AuthorizationRefused(_with_query(redirect_uri, {"error": fault, **state}))
+        request = AuthorizationRequest(
+            redirect_uri=redirect_uri,
+            code_challenge=query["code_challenge"],
+            state=query.get("state"),
+            nonce=query.get("nonce"),
+        )
+        return await keep_form(self.login_forms, self.clock, request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeForm:
+    """Take what a submitted form was for. One that is unknown, used, too old or another browser's raises
+    ValidationFailed."""
+
+    login_forms: Tickets[AuthorizationRequest]
+    clock: Clock
+
+    async def __call__(self, token: str, cookie: str | None) -> AuthorizationRequest:
+        request = await self.login_forms.take(token_hash(token, cookie or ""), self.clock.now())
+        if request is None:
+            raise ValidationFailed.of("form", "This form was used already or is too old.")
+        return request
+
+    async def again(self, request: AuthorizationRequest) -> HostedForm:
+        """The next form for the same request, after a failed try."""
+        return await keep_form(self.login_forms, self.clock, request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizeSignIn:
+    """Sign in on the hosted page; answers where the browser takes the code."""
+
+    authorization_server: AuthorizationServer
+    limit_sign_ins: LimitSignIns
+
+    async def __call__(self, request: AuthorizationRequest, email: str, password: str, address: str) -> str:
+        require_good_email(email)
+        subject = await self.limit_sign_ins(
+            email, address, lambda: self.authorization_server.authenticate(email, password)
+        )
+        return await _grant(self.authorization_server, subject, request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizeSignUp:
+    """Make an account on the hosted page; answers where the browser takes the code."""
+
+    authorization_server: AuthorizationServer
+
+    async def __call__(self, request: AuthorizationRequest, email: str, password: str, name: str) -> str:
+        require_good_account(email, password, name)
+        subject = await self.authorization_server.register(email, password, name)
+        return await _grant(self.authorization_server, subject, request)
+
+
+class TokenRequestRefused(Exception):
+    """What the token endpoint refuses; ``error`` is a code of RFC 6749, section 5.2."""
+
+    def __init__(self, error: str) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantTokens:
+    """The token endpoint: an authorization code with its verifier, or a refresh token, for tokens.
+
+    Raises TokenRequestRefused.
+    """
+
+    authorization_server: AuthorizationServer
+
+    async def __call__(self, form: Mapping[str, str]) -> TokenSet:
+        if form.get("client_id") != self.authorization_server.client_id:
+            raise TokenRequestRefused("invalid_client")
+        match form:
+            case {
+                "grant_type": "authorization_code",
+                "code": code,
+                "code_verifier": code_verifier,
+                "redirect_uri": redirect_uri,
+            }:
+                grant = self.authorization_server.redeem_code(
+                    code=code, code_verifier=code_verifier, redirect_uri=redirect_uri
+                )
+            case {"grant_type": "refresh_token", "refresh_token": refresh_token}:
+                grant = self.authorization_server.refresh(refresh_token)
+            case {"grant_type": grant_type} if grant_type not in _GRANT_TYPES:
+                raise TokenRequestRefused("unsupported_grant_type")
+            case _:
+                raise TokenRequestRefused("invalid_request")
+        try:
+            return await grant
+        except (Unauthorized, InvalidRefreshToken) as error:
+            raise TokenRequestRefused("invalid_grant") from error
+
+
+async def keep_form(
+    login_forms: Tickets[AuthorizationRequest], clock: Clock, request: AuthorizationRequest
+) -> HostedForm:
+    """A new form for the request."""
+    token, cookie = new_token(), new_token()
+    await login_forms.add(token_hash(token, cookie), request, clock.now() + FORM_LIFETIME)
+    return HostedForm(token, form_cookie(token), cookie)
+
+
+def form_cookie(token: str) -> str:
+    """The name of the cookie that a form is bound to."""
+    return f"finassist_form_{token_hash(token)[:16]}"
+
+
+async def _grant(server: AuthorizationServer, subject: str, request: AuthorizationRequest) -> str:
+    answer = {"code": await server.issue_code(subject, request)}
+    if request.state is not None:
+        answer["state"] = request.state
+    return _with_query(request.redirect_uri, answer)
+
+
+def _fault(query: Mapping[str, str]) -> str | None:
+    """What is wrong with a known client's request, as RFC 6749 calls it."""
+    if query.get("response_type") != "code":
+        return "unsupported_response_type"
+    if "openid" not in query.get("scope", "openid").split():
+        return "invalid_scope"
+    if query.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(
+        query.get("code_challenge", "")
+    ):
+        return "invalid_request"
+    if any(len(query.get(name, "")) > _VALUE_MAX for name in ("state", "nonce")):
+        return "invalid_request"
+    return None
+
+
+def _with_query(address: str, values: Mapping[str, str]) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(values)}"

@@ -1,0 +1,221 @@
+"""Signing up, in and out (contract section 3)."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.concurrency.locks import KeyedLocks
+from finassist.application.erasure.admission import AdmitIdentity, FindErasure
+from finassist.application.ports.auth import RefreshTokenRepository, SignInFailures, Tickets
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
+from finassist.application.ports.otp import OtpRepository
+from finassist.application.ports.system import Clock, Fingerprints
+from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.domain.auth.local_accounts import NAME_MAX, TokenSet, email_problems, password_problems
+from finassist.domain.erasure import RECEIPT_KEPT_FOR
+from finassist.domain.errors import (
+    FieldError,
+    IdentityProviderError,
+    InvalidRefreshToken,
+    TooManyAttempts,
+    ValidationFailed,
+)
+from finassist.domain.users import User
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What signing in gives: the provider's tokens, and our own user with the address of its picture."""
+
+    tokens: TokenSet
+    user: User
+    avatar_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSession:
+    """Bring our user up to date with the tokens that it was just given, making it when there is none."""
+
+    admit_identity: AdmitIdentity
+    get_avatar_url: GetAvatarUrl
+
+    async def __call__(self, tokens: TokenSet) -> Session:
+        user = await self.admit_identity(tokens.identity)
+        return Session(tokens, user, await self.get_avatar_url(user))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitSignIns:
+    """Let an address try the passwords of an account; ten failures lock the pair for a growing time.
+
+    What is kept of the pair is a fingerprint. Raises TooManyAttempts, and what ``attempt`` raises.
+    """
+
+    sign_in_failures: SignInFailures
+    fingerprints: Fingerprints
+    clock: Clock
+    _trying: KeyedLocks = field(default_factory=KeyedLocks)
+
+    async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        key = self.fingerprints.fingerprint("sign-in", email.casefold(), address)
+        # One at a time: an attempt counts as failed until it has succeeded, and somebody's good
+        # sign-ins in parallel must not lock each other out.
+        async with self._trying.of(key):
+            seconds = await self.sign_in_failures.admit(key, self.clock.now())
+            if seconds > 0:
+                raise TooManyAttempts(seconds)
+            outcome = await attempt()
+            await self.sign_in_failures.clear(key)
+            return outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignUp:
+    """Make an account and sign it in. An email that has one is a conflict."""
+
+    identity_provider: IdentityProvider
+    open_session: OpenSession
+
+    async def __call__(self, email: str, password: str, name: str) -> Session:
+        require_good_account(email, password, name)
+        return await self.open_session(await self.identity_provider.sign_up(email, password, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """Sign in with a password. One answer for a wrong password and an unknown email."""
+
+    identity_provider: IdentityProvider
+    limit_sign_ins: LimitSignIns
+    open_session: OpenSession
+
+    async def __call__(self, email: str, password: str, address: str) -> Session:
+        require_good_email(email)
+        tokens = await self.limit_sign_ins(
+            email, address, lambda: self.identity_provider.sign_in(email, password)
+        )
+        return await self.open_session(tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshSession:
+    """New tokens for a refresh token. A rotated one is good again only within the grace window, and one of
+    an account that was erased never."""
+
+    identity_provider: IdentityProvider
+    users: UserRepository
+    find_erasure: FindErasure
+
+    async def __call__(self, refresh_token: str) -> TokenSet:
+        tokens = await self.identity_provider.refresh(refresh_token)
+        identity = tokens.identity
+        if await self.users.find_by_identity(identity.issuer, identity.subject) is not None:
+            return tokens
+        if await self.find_erasure(identity) is None:
+            return tokens
+        # The provider does not know of the erasure: its session must not bring the user back in silence.
+        await revoke_quietly(self.identity_provider, tokens.refresh_token or refresh_token)
+        raise InvalidRefreshToken()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignOut:
+    """End the session of the refresh token and forget whose the device was; unknown ones are no error."""
+
+    identity_provider: IdentityProvider
+    devices: DeviceRepository
+
+    async def __call__(self, refresh_token: str | None, device_id: str | None) -> None:
+        if device_id is not None:
+            await self.devices.unbind(device_id)
+        if refresh_token is not None:
+            # The client has signed out, whatever the provider does.
+            await revoke_quietly(self.identity_provider, refresh_token)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeProvider:
+    """Which identity provider signs the tokens, and whether it has all its settings."""
+
+    identity_provider: IdentityProvider
+
+    async def __call__(self) -> ProviderDescription:
+        return self.identity_provider.describe()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPassword:
+    """Replace the password of an account of the built-in provider; its sessions end."""
+
+    authorization_server: AuthorizationServer
+
+    async def __call__(self, email: str, password: str) -> None:
+        errors = [FieldError("password", message) for message in password_problems(password)]
+        if errors:
+            raise ValidationFailed(errors)
+        await self.authorization_server.set_password(email, password)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotateKeys:
+    """Let the built-in provider sign with a new key. Old tokens stay good until they expire."""
+
+    authorization_server: AuthorizationServer
+
+    async def __call__(self) -> str:
+        return await self.authorization_server.rotate_keys()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteExpiredLogins:
+    """Remove refresh tokens, failures and whatever else of signing in no longer counts, and what is left of
+    erasures after a year. Answers how many."""
+
+    refresh_tokens: RefreshTokenRepository
+    login_states: Tickets[object]
+    otp_codes: OtpRepository
+    sign_in_failures: SignInFailures
+    erasures: ErasureRepository
+    clock: Clock
+
+    async def __call__(self) -> int:
+        now = self.clock.now()
+        return (
+            await self.refresh_tokens.delete_expired(now)
+            + await self.login_states.delete_expired(now)
+            + await self.otp_codes.delete_expired(now)
+            + await self.sign_in_failures.delete_expired(now)
+            + await self.erasures.delete_expired(now - RECEIPT_KEPT_FOR)
+        )
+
+
+async def revoke_quietly(identity_provider: IdentityProvider, refresh_token: str) -> None:
+    """End the session of a refresh token, if the provider does it."""
+    try:
+        await identity_provider.revoke(refresh_token)
+    except IdentityProviderError as error:
+        _log.warning("a refresh token was not revoked: %s", error.message)
+
+
+def require_good_account(email: str, password: str, name: str) -> None:
+    """Raise ValidationFailed with every rule that a new account breaks."""
+    errors = [FieldError("email", message) for message in email_problems(email)]
+    errors += [FieldError("password", message) for message in password_problems(password)]
+    if not name.strip() or len(name) > NAME_MAX:
+        errors.append(FieldError("name", f"Must have 1 to {NAME_MAX} characters."))
+    if errors:
+        raise ValidationFailed(errors)
+
+
+def require_good_email(email: str) -> None:
+    """Raise ValidationFailed for an email that nobody can have."""
+    errors = [FieldError("email", message) for message in email_problems(email)]
+    if errors:
+        raise ValidationFailed(errors)

@@ -1,0 +1,1 @@
+"""Attachments of a chat message: receiving, storing and reading them."""

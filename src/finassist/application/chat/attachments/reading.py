@@ -1,0 +1,240 @@
+"""What a model gets to see of the files that came with messages (docs/files.md)."""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from finassist.application.chat.attachments.receiving import KeptFiles
+from finassist.application.chat.reply.prompt import CHARACTERS_PER_TOKEN
+from finassist.application.ports.files import (
+    DocumentReader,
+    DocumentText,
+    FileRepository,
+    ImageEditor,
+    ObjectStore,
+    Spool,
+)
+from finassist.application.ports.language_model import (
+    FilePart,
+    ImagePart,
+    LanguageModel,
+    ModelCapabilities,
+    Part,
+    PdfPart,
+)
+from finassist.domain.conversations.message import Attachment, Message
+from finassist.domain.errors import FinassistError, ValidationFailed
+from finassist.domain.files.content import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE, FileKind
+from finassist.domain.files.record import StoredFile
+
+TEXT_TOKENS: Final = 8000
+"""Of all attached text of a request together, an eighth of the window of a small model of today."""
+
+NATIVE_BYTES: Final = FILE_BYTES_MAX
+"""Of all pictures and PDFs that a request carries as they are: vendors take 32 MB of base64 and more."""
+
+NATIVE_PAGES: Final = 50
+"""Of all PDFs that a request carries as they are; each page costs a model some 2,000 tokens."""
+
+PICTURE_BYTES: Final = 3 * MEGABYTE
+PICTURE_SIDE: Final = 2048
+"""What a picture may have before it is made smaller for a model: vendors refuse 5 MB of base64, and see no
+more than so many pixels a side."""
+
+EARLIER_FILES: Final = 5
+"""How many files of earlier messages are read again."""
+
+_TAG: Final = re.compile(r"<(?=\s*/?\s*attachment\b)", re.IGNORECASE)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Room:
+    """What the asked model can read, and what still fits into one request to it, which gets less as files are
+    read."""
+
+    can: ModelCapabilities = field(default_factory=ModelCapabilities)
+    characters: int = TEXT_TOKENS * CHARACTERS_PER_TOKEN
+    native_bytes: int = NATIVE_BYTES
+    native_pages: int = NATIVE_PAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The files of one message as parts of a prompt. ``remarks`` tell the user what was not read, ``room``
+    is what is left for the files of earlier messages."""
+
+    parts: Sequence[Part] = ()
+    remarks: Sequence[str] = ()
+    room: Room = field(default_factory=Room)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One file as parts of a prompt; ``remark`` is for the user, when not all of it could be shown."""
+
+    parts: Sequence[Part]
+    remark: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFiles:
+    """Read the files of a message for a model: pictures for a model that sees, PDFs for one that reads them,
+    the text of PDFs and text files within a budget, and of anything else the name."""
+
+    object_store: ObjectStore
+    document_reader: DocumentReader
+    image_editor: ImageEditor
+    spool: Spool
+    language_model: LanguageModel
+
+    async def __call__(self, kept: KeptFiles, model: str) -> Material:
+        room = Room(can=self.language_model.capabilities_of(model))
+        shown = []
+        for index, file in enumerate(kept.files):
+            share = room.characters // (len(kept.files) - index)
+            shown.append(await self.one(file, room, share))
+        return Material(
+            parts=[part for each in shown for part in each.parts],
+            remarks=[each.remark for each in shown if each.remark is not None],
+            room=room,
+        )
+
+    async def one(self, file: StoredFile, room: Room, share: int) -> _Shown:
+        """One file, with at most ``share`` characters of text."""
+        if file.kind is FileKind.IMAGE:
+            return await self._image(file, room)
+        if file.kind is FileKind.PDF:
+            return await self._pdf(file, room, share)
+        if file.kind is FileKind.TEXT:
+            return await self._text(file, room, share)
+        if file.kind is FileKind.AUDIO:
+            remark = f"I cannot listen to recordings, so I have not heard {file.filename}."
+            return _Shown([named(file, "A recording, which you cannot hear.")], remark)
+        return _Shown([named(file, "You cannot read it.")], f"I cannot read files like {file.filename}.")
+
+    async def _image(self, file: StoredFile, room: Room) -> _Shown:
+        if not room.can.vision or file.mime_type not in IMAGE_TYPES:
+            remark = f"I cannot look at pictures, so I have not seen {file.filename}."
+            return _Shown([named(file, "A picture, which you cannot see.")], remark)
+        content, mime_type = await self._content(file), file.mime_type
+        if file.size > PICTURE_BYTES or max(file.width or 0, file.height or 0) > PICTURE_SIDE:
+            try:
+                content = await self.image_editor.reduced(content, side_max=PICTURE_SIDE)
+            except ValidationFailed:
+                return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
+            mime_type = "image/jpeg"
+        if len(content) > room.native_bytes:
+            remark = f"There were too many pictures and documents at once: I have not seen {file.filename}."
+            return _Shown([named(file, "A picture, which you cannot see.")], remark)
+        room.native_bytes -= len(content)
+        return _Shown([named(file, "The picture that follows."), ImagePart(mime_type, content)])
+
+    async def _pdf(self, file: StoredFile, room: Room, share: int) -> _Shown:
+        try:
+            text = await self._text_of_pdf(file, share)
+        except ValidationFailed:
+            return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
+        if room.can.pdf and text.page_count <= room.native_pages and file.size <= room.native_bytes:
+            room.native_pages -= text.page_count
+            room.native_bytes -= file.size
+            content = await self._content(file)
+            return _Shown([named(file, "The document that follows."), PdfPart(file.filename, content)])
+        if not any(page.strip() for page in text.pages):
+            remark = f"I found no text in {file.filename}; it may be a scan."
+            return _Shown([named(file, "It has no text; it may be a scan.")], remark)
+        room.characters -= sum(map(len, text.pages))
+        part = FilePart(file.filename, _paged(file, text.pages, text.page_count), text.pages, is_paged=True)
+        if not text.cut:
+            return _Shown([part])
+        read = f"only {len(text.pages)} of its {text.page_count} pages"
+        if len(text.pages) == text.page_count:
+            read = "only a part"
+        return _Shown([part], f"{file.filename} is long: I have read {read}.")
+
+    async def _text_of_pdf(self, file: StoredFile, share: int) -> DocumentText:
+        async with self.spool.draft() as draft:
+            async for piece in self.object_store.open(file.key):
+                await draft.write(piece)
+            await draft.finish()
+            return await self.document_reader.text(draft.path, characters_max=max(1, share))
+
+    async def _text(self, file: StoredFile, room: Room, share: int) -> _Shown:
+        content = await self._content(file)
+        text = content.decode("utf-8-sig", "replace")
+        shown = text[:share]
+        room.characters -= len(shown)
+        part = FilePart(file.filename, _tagged(file, _inert(shown)), (shown,))
+        if len(text) <= share:
+            return _Shown([part])
+        return _Shown([part], f"{file.filename} is long: I have read only its beginning.")
+
+    async def _content(self, file: StoredFile) -> bytes:
+        return b"".join([piece async for piece in self.object_store.open(file.key)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallFiles:
+    """Read the newest files of earlier messages again, within what room is left; of the others, and of those
+    that were deleted, only the name is told. A store that fails costs the files, not the reply."""
+
+    files: FileRepository
+    read_files: ReadFiles
+
+    async def __call__(
+        self, history: Sequence[Message], owner_ids: Sequence[str], current: Sequence[Attachment], room: Room
+    ) -> Mapping[str, Sequence[Part]]:
+        """``owner_ids`` own the conversation: a file of anybody else's is as good as deleted. ``current``
+        came with the question. Answers the parts by message id."""
+        questions = [message for message in reversed(history) if message.attachments]
+        ids = {attachment.file_id for message in questions for attachment in message.attachments}
+        if not ids:
+            return {}
+        found = {file.id: file for file in await self.files.get_many(tuple(ids))}
+        own = {file_id: file for file_id, file in found.items() if file.owner_id in owner_ids}
+        seen = {attachment.file_id for attachment in current}
+        parts: dict[str, list[Part]] = {}
+        left = EARLIER_FILES
+        for message in questions:
+            shown = parts.setdefault(message.id, [])
+            for attachment in message.attachments:
+                file = own.get(attachment.file_id)
+                if file is None:
+                    shown.append(named(attachment, "It was deleted since."))
+                elif file.id in seen or left == 0 or room.characters <= 0:
+                    shown.append(named(file, "It is not shown again here."))
+                else:
+                    left -= 1
+                    seen.add(file.id)
+                    shown += await self._again(file, room)
+        return parts
+
+    async def _again(self, file: StoredFile, room: Room) -> Sequence[Part]:
+        try:
+            return (await self.read_files.one(file, room, room.characters)).parts
+        except FinassistError as error:
+            _log.warning("an earlier attachment could not be read again: %s", error.code)
+            return [named(file, "It could not be read.")]
+
+
+def named(file: StoredFile | Attachment, note: str) -> FilePart:
+    """A file of which only the name is told."""
+    return FilePart(file.filename, _tagged(file, f"({note})"))
+
+
+def _paged(file: StoredFile, pages: Sequence[str], page_count: int) -> str:
+    texts = (f"[page {number}]\n{_inert(page)}" for number, page in enumerate(pages, start=1))
+    return _tagged(file, "\n".join(texts), f' pages="{page_count}"')
+
+
+def _tagged(file: StoredFile | Attachment, text: str, more: str = "") -> str:
+    # Names are safe (domain/files/record.py): there is nothing in them that could end the attribute.
+    return f'<attachment name="{file.filename}" type="{file.mime_type}"{more}>\n{text}\n</attachment>'
+
+
+def _inert(text: str) -> str:
+    """The text without what could close its delimiter; everything else in it is data and stays."""
+    return _TAG.sub("(", text)

@@ -1,0 +1,1 @@
+"""Writing a reply: what the model is given, and what is added to its words."""

@@ -1,0 +1,41 @@
+"""The tools that a model calls while it writes a reply (contract section 4, "Tools")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from finassist.application.chat.turns.live import LiveTurn
+from finassist.application.ports.language_model import ToolAnswer, Toolbox, ToolCallRequest, ToolOutcome
+from finassist.domain.conversations.message import ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTools:
+    """Call the tools that the model asked for, one after the other, where everybody can see it.
+
+    What a tool refuses goes back to the model as the tool's answer; it never fails the turn.
+    """
+
+    toolbox: Toolbox
+
+    async def __call__(self, turn: LiveTurn, asked: Sequence[ToolCallRequest]) -> list[ToolAnswer]:
+        return [await self._answer(turn, request) for request in asked]
+
+    async def _answer(self, turn: LiveTurn, request: ToolCallRequest) -> ToolAnswer:
+        request = replace(request, id=_unused_id(turn, request.id))
+        call = ToolCall(id=request.id, name=request.name, arguments=request.arguments, called_at=0)
+        turn.call_tool(call)
+        if request.problem is None:
+            outcome = await self.toolbox.call(request.name, request.arguments)
+        else:
+            outcome = ToolOutcome({"error": request.problem}, is_error=True)
+        turn.return_tool(replace(call, result=outcome.result, is_error=outcome.is_error))
+        return ToolAnswer(request, outcome)
+
+
+def _unused_id(turn: LiveTurn, wanted: str) -> str:
+    """An id of its own for each call of a turn: some servers number the calls of every answer anew."""
+    unused, number = wanted, 1
+    while unused in turn.tool_call_ids:
+        number += 1
+        unused = f"{wanted}-{number}"
+    return unused

@@ -1,0 +1,69 @@
+"""Clean up after processes that died in the middle of a turn (contract section 4)."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.ports.conversations import MessageRepository
+from finassist.application.ports.idempotency import IdempotencyRepository
+from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.domain.conversations.message import MessageStatus, TurnLease
+
+_RESERVATION_GRACE = timedelta(seconds=60)
+_RESERVATIONS_AT_A_TIME = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectOrphans:
+    """End the turns whose lease ran out, exactly once each, and give back what they never used.
+
+    Answers how many turns were ended.
+    """
+
+    messages: MessageRepository
+    quotas: QuotaRepository
+    settle_turn: SettleTurn
+    clock: Clock
+    ids: IdFactory
+
+    async def __call__(self) -> int:
+        ended = 0
+        collector = self.ids.new_id()
+        while True:
+            now = self.clock.now()
+            reply = await self.messages.take_over_expired(
+                holder=collector, now=now, lease_until=TurnLease.expiry(now)
+            )
+            if reply is None or reply.lease is None:
+                break
+            final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
+            if await self.settle_turn(final, reply.lease) is not None:
+                ended += 1
+        await self._release_lost_reservations()
+        return ended
+
+    async def _release_lost_reservations(self) -> None:
+        """Reservations whose turn never began, or ended without being settled."""
+        before = self.clock.now() - _RESERVATION_GRACE
+        for lost in await self.quotas.stale_reservations(before, limit=_RESERVATIONS_AT_A_TIME):
+            reply = await self.messages.get(lost.turn_id)
+            if reply is not None and reply.is_running:
+                continue
+            if reply is not None and reply.content:
+                await self.quotas.commit_message(lost.subject, lost.turn_id)
+            else:
+                await self.quotas.release_message(lost.subject, lost.turn_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteExpired:
+    """Remove idempotency keys and rate windows that no longer count. Answers how many."""
+
+    idempotency_keys: IdempotencyRepository
+    rate_windows: RateWindowRepository
+    clock: Clock
+
+    async def __call__(self) -> int:
+        now = self.clock.now()
+        return await self.idempotency_keys.delete_expired(now) + await self.rate_windows.delete_expired(now)

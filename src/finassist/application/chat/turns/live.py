@@ -1,0 +1,219 @@
+"""A turn while it runs in this process: what it has said so far, and who listens."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from finassist.application.chat.turns.replay import Numbered, last_of
+from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
+from finassist.domain.chat.masking import HiddenText, Mask
+from finassist.domain.conversations.message import Message, MessageStatus, ToolCall
+
+HEARTBEAT_SECONDS = 15
+"""After so long a silence a listener hears that the turn is still alive."""
+
+
+class LiveTurn:
+    """The events of one running turn, kept until it ends, for any number of listeners.
+
+    Whatever is said goes through a mask: of the ``hidden`` texts nothing is published or kept.
+    ``reply`` is the message as it stands, without the text that has come since the last ``snapshot``.
+    """
+
+    __slots__ = (
+        "_changed",
+        "_dirty",
+        "_heard",
+        "_log",
+        "_mask",
+        "_silent_since",
+        "_started_at",
+        "_text",
+        "_tool_calls",
+        "ending",
+        "has_text",
+        "position",
+        "reply",
+        "task",
+    )
+
+    def __init__(self, reply: Message, hidden: Iterable[HiddenText] = ()) -> None:
+        self.reply = reply
+        self.has_text = False  # whether the model has said anything yet; a tool call says nothing
+        self._mask = Mask(hidden)
+        self.position = 0
+        self.ending: MessageStatus | None = None
+        self.task: asyncio.Task[None] | None = None
+        self._text: list[str] = []
+        self._tool_calls: dict[str, ToolCall] = {}
+        self._log: list[TurnEvent] = []  # numbered when told: a hundred tuples a turn are worth sparing
+        self._changed: set[asyncio.Event] = set()
+        self._dirty = False
+        self._heard = -1
+        self._silent_since = 0.0
+        self._started_at: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last event has been published."""
+        return bool(self._log) and isinstance(self._log[-1], Done | Failed)
+
+    @property
+    def tool_call_ids(self) -> Collection[str]:
+        """The ids of the tool calls so far."""
+        return self._tool_calls.keys()
+
+    def say(self, text: str) -> None:
+        """Publish a piece of the reply's text, but for an end that may have to be hidden."""
+        self.has_text = self.has_text or bool(text)
+        self._add(self._mask.feed(text))
+
+    def say_rest(self) -> None:
+        """Publish what was held back: what comes now is no part of what was said."""
+        self._add(self._mask.finish())
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._text.append(text)
+            self._dirty = True
+            self._publish(self.position + len(text), Token(text))
+
+    def call_tool(self, call: ToolCall) -> None:
+        """Publish that a tool was called; the call gets its event number here."""
+        called = replace(self._masked(call), called_at=self.position + 1)
+        self._tool_calls[call.id] = called
+        self._dirty = True
+        self._publish(self.position + 1, ToolCalled(called))
+
+    def return_tool(self, call: ToolCall) -> None:
+        """Publish what a tool returned; the call keeps the number of its start."""
+        called_at = self._tool_calls[call.id].called_at
+        returned = replace(self._masked(call), called_at=called_at, returned_at=self.position + 1)
+        self._tool_calls[call.id] = returned
+        self._dirty = True
+        self._publish(self.position + 1, ToolReturned(returned))
+
+    def _masked(self, call: ToolCall) -> ToolCall:
+        return replace(
+            call,
+            name=self._mask.redact(call.name),
+            arguments=self._mask.redact_json(call.arguments),
+            result=self._mask.redact_json(call.result),
+        )
+
+    def end(self, event: Done | Failed) -> None:
+        """Publish the last event."""
+        self._publish(self.position, event)
+
+    def snapshot(self) -> Message:
+        """The reply with all that was said so far."""
+        if self._dirty:
+            self._text = ["".join(self._text)]
+            self.reply = replace(
+                self.reply, content=self._text[0], tool_calls=tuple(self._tool_calls.values())
+            )
+            self._dirty = False
+        return self.reply
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether something was said since the last ``snapshot``."""
+        return self._dirty
+
+    def start(self) -> None:
+        """Note that the task runs: from now on ``stop`` cancels it.
+
+        Raises CancelledError when the turn was stopped before. A task that is cancelled before its first
+        step never runs, and could not tell anybody of the end.
+        """
+        self._started_at = time.perf_counter()
+        if self.ending is not None:
+            raise asyncio.CancelledError
+
+    @property
+    def seconds(self) -> float:
+        """How long the task has run."""
+        return 0.0 if self._started_at is None else time.perf_counter() - self._started_at
+
+    def stop(self, status: MessageStatus) -> None:
+        """Stop the model; the turn ends with ``status``. Without effect once the turn is ending."""
+        if self.ending is None and self.task is not None:
+            self.ending = status
+            if self._started_at is not None:
+                self.task.cancel()
+
+    async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:
+        """All events after number ``after``, as they come: each item is what has come since the last.
+
+        An empty item is a heartbeat. The last event is always told, also to who has seen all the text.
+        """
+        changed = asyncio.Event()
+        self._changed.add(changed)
+        index = position = 0
+        try:
+            while True:
+                changed.clear()
+                news = list(_numbered(self._log[index:], position))
+                index += len(news)
+                position = news[-1][0] if news else position
+                if after:
+                    news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
+                if news:
+                    yield news
+                if index == len(self._log):
+                    if self.is_over:
+                        return
+                    await changed.wait()
+                    if index == len(self._log):
+                        yield []
+        finally:
+            self._changed.discard(changed)
+
+    def beat(self, now: float) -> None:
+        """Tell the listeners that the turn lives, when it has been silent for ``HEARTBEAT_SECONDS``.
+
+        To be called now and then; ``now`` is in seconds of a monotonic clock. A timer for every listener
+        would have to be set anew at every token, which costs more than the token.
+        """
+        if self._heard != len(self._log):
+            self._heard = len(self._log)
+            self._silent_since = now
+        elif now - self._silent_since >= HEARTBEAT_SECONDS:
+            self._silent_since = now
+            self._wake()
+
+    async def wait_over(self) -> Done | Failed:
+        """The last event, once it is there."""
+        return await last_of(self.follow(self.position))
+
+    def _publish(self, number: int, event: TurnEvent) -> None:
+        self.position = number
+        self._log.append(event)
+        self._wake()
+
+    def _wake(self) -> None:
+        for changed in self._changed:
+            changed.set()
+
+
+def _numbered(events: Sequence[TurnEvent], position: int) -> Iterator[Numbered]:
+    """The events with their numbers; ``position`` is the number of the one before."""
+    for event in events:
+        if isinstance(event, Token):
+            position += len(event.content)
+        elif isinstance(event, ToolCalled | ToolReturned):
+            position += 1
+        yield position, event
+
+
+def _unseen(numbered: Numbered, after: int) -> Numbered | None:
+    """What is new in an event to who has seen everything up to ``after``."""
+    number, event = numbered
+    if isinstance(event, Done | Failed):
+        return numbered
+    if number <= after:
+        return None
+    if isinstance(event, Token) and number - len(event.content) < after:
+        return number, Token(event.content[after - number :])
+    return numbered

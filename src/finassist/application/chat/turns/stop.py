@@ -1,0 +1,68 @@
+"""Stopping a turn, from any process (contract section 4)."""
+
+import asyncio
+from dataclasses import dataclass
+
+from finassist.application.chat.turns.follow import LoadReply
+from finassist.application.chat.turns.runner import TurnRunner
+from finassist.application.ports.conversations import MessageRepository
+from finassist.application.ports.idempotency import IdempotencyRepository
+from finassist.application.ports.system import Clock
+from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.errors import NotFound
+from finassist.domain.users import Caller
+
+_POLL_SECONDS = 0.1
+_ATTEMPTS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopTurn:
+    """Stop writing a reply and keep what there is; a reply that is over stays as it is.
+
+    Answers the message as it stands then. When another process runs the turn, it is asked to stop and
+    has five seconds to do so.
+    """
+
+    load_reply: LoadReply
+    messages: MessageRepository
+    turn_runner: TurnRunner
+
+    async def __call__(self, caller: Caller, message_id: str) -> Message:
+        reply, _ = await self.load_reply(caller, message_id)
+        if not reply.is_running:
+            return reply
+        turn = self.turn_runner.get(message_id)
+        if turn is not None:
+            turn.stop(MessageStatus.STOPPED)
+            return (await turn.wait_over()).message
+        await self.messages.request_stop(message_id)
+        for _ in range(_ATTEMPTS):
+            await asyncio.sleep(_POLL_SECONDS)
+            reply, _ = await self.load_reply(caller, message_id)
+            if not reply.is_running:
+                break
+        return reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopTurnByKey:
+    """Stop the turn that a request with this ``Idempotency-Key`` started, before its ids are known.
+
+    Raises NotFound for a key that stands for nothing.
+    """
+
+    stop_turn: StopTurn
+    messages: MessageRepository
+    idempotency_keys: IdempotencyRepository
+    clock: Clock
+
+    async def __call__(self, caller: Caller, idempotency_key: str) -> Message:
+        for _ in range(_ATTEMPTS):
+            record = await self.idempotency_keys.find(caller.user_id, idempotency_key, self.clock.now())
+            if record is None:
+                break
+            if await self.messages.get(record.message_id) is not None:
+                return await self.stop_turn(caller, record.message_id)
+            await asyncio.sleep(_POLL_SECONDS)  # the turn is about to begin
+        raise NotFound("turn with this Idempotency-Key")

@@ -1,0 +1,135 @@
+"""What somebody has at the service, to take along (contract section 3, "Export and erasure")."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
+
+from finassist.application.ports.data_export import OwnedRecordRepository
+from finassist.application.ports.files import ObjectStore
+from finassist.application.ports.profile_cards import ProfileCardRepository
+from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.system import Clock
+from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.application.quotas import GetAllowance
+from finassist.domain.conversations.conversation import Conversation
+from finassist.domain.conversations.message import Message
+from finassist.domain.errors import NotFound
+from finassist.domain.files.record import StoredFile
+from finassist.domain.profile_cards import CardCatalog, Question, UserProfile
+from finassist.domain.quotas import Allowance
+from finassist.domain.shares import Share
+from finassist.domain.users import Caller, Device, User
+
+_AT_ONCE: Final = 100
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Identified)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedRecords:
+    """All that belongs to one caller. What there may be much of is read a page at a time, as it is walked,
+    and may change meanwhile."""
+
+    user: User
+    allowance: Allowance
+    profile: UserProfile
+    questions: dict[str, Question]
+    own_device: Device | None
+    owner_ids: Sequence[str]
+    owned_records: OwnedRecordRepository
+    shares: ShareRepository
+    object_store: ObjectStore
+    clock: Clock
+
+    def walk_conversations(self) -> AsyncIterator[Conversation]:
+        """The conversations that were not deleted, oldest first."""
+        return _walk(
+            lambda after: self.owned_records.conversations(self.owner_ids, after=after, limit=_AT_ONCE)
+        )
+
+    def walk_messages(self, conversation_id: str) -> AsyncIterator[Message]:
+        """A conversation's messages, oldest first."""
+        return _walk(lambda after: self.owned_records.messages(conversation_id, after=after, limit=_AT_ONCE))
+
+    def walk_files(self) -> AsyncIterator[StoredFile]:
+        """The files, oldest first."""
+        return _walk(lambda after: self.owned_records.files(self.owner_ids, after=after, limit=_AT_ONCE))
+
+    async def walk_devices(self) -> AsyncIterator[Device]:
+        """The devices that are signed in; a guest's own."""
+        if self.own_device is not None:
+            yield self.own_device
+            return
+        async for device in _walk(
+            lambda after: self.owned_records.devices(self.user.id, after=after, limit=_AT_ONCE)
+        ):
+            yield device
+
+    async def walk_shares(self) -> AsyncIterator[Share]:
+        """The shares, newest first."""
+        offset = 0
+        while True:
+            page = await self.shares.list(
+                self.user.id, None, now=self.clock.now(), limit=_AT_ONCE, offset=offset
+            )
+            for share in page.items:
+                yield share
+            offset += len(page.items)
+            if not page.has_more or not page.items:
+                return
+
+    def open_file(self, key: str) -> AsyncIterator[bytes]:
+        """The content of a file, in pieces. Raises NotFound and StorageError, also in the middle."""
+        return self.object_store.open(key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOwnedRecords:
+    """Take along what the caller has at the service, as a ZIP archive that is made while it is sent: JSON for
+    each kind of record, Markdown transcripts of the conversations but for the deleted ones, the files
+    themselves, and a README.txt that explains it. A file that cannot be read is named in MISSING.txt."""
+
+    users: UserRepository
+    devices: DeviceRepository
+    profile_cards: ProfileCardRepository
+    card_catalog: CardCatalog
+    get_allowance: GetAllowance
+    owned_records: OwnedRecordRepository
+    shares: ShareRepository
+    object_store: ObjectStore
+    clock: Clock
+
+    async def __call__(self, caller: Caller) -> OwnedRecords:
+        user = await self.users.get(caller.user_id)
+        if user is None:
+            raise NotFound("user")
+        own_device = None
+        if caller.is_guest and caller.device_id is not None:
+            own_device = await self.devices.get(caller.device_id)
+        questions: Any = (question for card in self.card_catalog.cards for question in card.questions)
+        return OwnedRecords(
+            user=user,
+            allowance=await self.get_allowance(user.id),
+            profile=await self.profile_cards.get(user.id),
+            questions={question.key: question for question in questions},
+            own_device=own_device,
+            owner_ids=caller.owner_ids,
+            owned_records=self.owned_records,
+            shares=self.shares,
+            object_store=self.object_store,
+            clock=self.clock,
+        )
+
+
+async def _walk(page_after: Callable[[str], Awaitable[Sequence[T]]]) -> AsyncIterator[T]:
+    after = ""
+    while page := await page_after(after):
+        for item in page:
+            yield item
+        after = page[-1].id

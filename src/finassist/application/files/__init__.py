@@ -1,0 +1,1 @@
+"""Users' files: their records, and the objects that hold their content."""

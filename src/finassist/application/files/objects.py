@@ -1,0 +1,84 @@
+"""Signed links to stored files: who has one gets the file, until it expires (contract section 10)."""
+
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Final
+from urllib.parse import quote
+
+from finassist.application.ports.files import ObjectStore
+from finassist.application.ports.system import Clock, Fingerprints
+from finassist.domain.errors import NotFound, StorageError
+from finassist.domain.files.content import IMAGE_TYPES
+
+LINK_PATH: Final = "/objects"
+"""Where the service serves files itself."""
+
+LINK_SECONDS: Final = 900
+
+_log = logging.getLogger(__name__)
+
+
+def disposition(filename: str, content_type: str) -> str:
+    """The ``Content-Disposition`` of a stored file: a browser shows pictures and saves everything else,
+    so nothing that a user sent runs where the service or its store is at home."""
+    shown = "inline" if content_type in IMAGE_TYPES else "attachment"
+    return f"{shown}; filename*=UTF-8''{quote(filename, safe='')}"
+
+
+async def open_object(object_store: ObjectStore, key: str) -> AsyncIterator[bytes]:
+    """The pieces of a stored file. Raises NotFound at once, and not when an answer has begun."""
+    content = object_store.open(key)
+    first = await anext(content, b"")
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield first
+        async for piece in content:
+            yield piece
+
+    return pieces()
+
+
+async def discard(object_store: ObjectStore, key: str | None) -> None:
+    """Delete a stored file that no record names any more. A store that fails keeps it: what the caller asked
+    for is done all the same, or has failed for a reason of its own."""
+    if key is None:
+        return
+    try:
+        await object_store.delete(key)
+    except StorageError:
+        _log.warning("a stored file that no record names could not be deleted: %s", key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectLink:
+    """What a link lets somebody read, and how it is shown. ``expires`` is in seconds since 1970."""
+
+    key: str
+    filename: str
+    content_type: str
+    expires: int
+
+    def signature(self, fingerprints: Fingerprints) -> str:
+        """What only the server can put under this link."""
+        parts = (self.key, self.filename, self.content_type, str(self.expires))
+        return fingerprints.fingerprint("object-link", *parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowObjectLink:
+    """Read a stored file by a signed link. A forged link, one that has expired and one whose file is gone
+    are all not found: a link tells nothing but its file."""
+
+    object_store: ObjectStore
+    fingerprints: Fingerprints
+    clock: Clock
+
+    async def __call__(self, link: ObjectLink, signature: str) -> AsyncIterator[bytes]:
+        signed = link.signature(self.fingerprints).encode()
+        if not compare_digest(signed, signature.encode("utf-8", "surrogateescape")):
+            raise NotFound("file")
+        if link.expires <= self.clock.now().timestamp():
+            raise NotFound("file")
+        return await open_object(self.object_store, link.key)

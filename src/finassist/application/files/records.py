@@ -1,0 +1,252 @@
+"""Users' files: keeping, listing, linking and deleting them (contract section 10).
+
+The content is stored before its record and deleted after it, so a crash in between leaves a content that
+no record names. ``SweepFiles`` finds those.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from finassist.application.conversations import load_conversation
+from finassist.application.erasure.admission import RequireAccount
+from finassist.application.files.objects import LINK_SECONDS, discard
+from finassist.application.ports.conversations import ConversationRepository
+from finassist.application.ports.database import Page
+from finassist.application.ports.files import FileInspector, FileRepository, InspectedFile, ObjectStore, Spool
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.domain.conversations.message import ListedMessage, Message
+from finassist.domain.errors import FieldError, FinassistError, NotFound, StorageError, ValidationFailed
+from finassist.domain.files.content import UPLOAD_RULES
+from finassist.domain.files.record import KEY_PREFIX, StoredFile, id_in_key, safe_filename
+from finassist.domain.users import Caller
+
+SWEEP_AFTER: Final = timedelta(hours=1)
+"""How old a content has to be before it counts as left behind: no upload takes that long."""
+
+_AT_ONCE: Final = 500
+
+_log = logging.getLogger(__name__)
+
+
+async def load_file(files: FileRepository, caller: Caller, file_id: str) -> StoredFile:
+    """One of the caller's files. Raises NotFound, and Forbidden for somebody else's."""
+    file = await files.get(file_id)
+    if file is None:
+        raise NotFound("file")
+    caller.require_owner(file.owner_id)
+    return file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedFile:
+    """A file that arrived, on the disk of this host. ``declared_type`` is what its sender calls it,
+    if anything."""
+
+    path: Path
+    filename: str
+    declared_type: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedFile:
+    """A file, and the address that serves it for 15 minutes."""
+
+    file: StoredFile
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkFile:
+    """Give a file an address that serves it for 15 minutes."""
+
+    object_store: ObjectStore
+
+    async def __call__(self, file: StoredFile) -> LinkedFile:
+        url = await self.object_store.url(
+            file.key, filename=file.filename, content_type=file.mime_type, expires_in=LINK_SECONDS
+        )
+        return LinkedFile(file=file, url=url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFile:
+    """Store a file that was looked into: the content first, then the record that makes it visible."""
+
+    files: FileRepository
+    object_store: ObjectStore
+    clock: Clock
+    ids: IdFactory
+
+    async def __call__(
+        self, owner_id: str, inspected: InspectedFile[Path], filename: str, conversation_id: str | None
+    ) -> StoredFile:
+        now = self.clock.now()
+        file = StoredFile(
+            id=self.ids.new_id(),
+            owner_id=owner_id,
+            conversation_id=conversation_id,
+            filename=safe_filename(filename, inspected.mime_type),
+            mime_type=inspected.mime_type,
+            size=inspected.size,
+            kind=inspected.kind,
+            width=inspected.width,
+            height=inspected.height,
+            created_at=now,
+            updated_at=now,
+        )
+        await self.object_store.put(file.key, inspected.content, file.mime_type)
+        try:
+            await self.files.add(file)
+        except FinassistError:
+            await discard(self.object_store, file.key)  # or SweepFiles does it later
+            raise
+        return file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadFile:
+    """Keep a file of the caller's: a JPEG, PNG, GIF or WebP of at most 10 MB, or a PDF of at most 20 MB.
+
+    The type is told by content and has to agree with the declared one. Pictures lose their metadata (EXIF,
+    GPS). The name is made safe. With ``conversationId`` it belongs to that conversation of the caller's.
+    """
+
+    conversations: ConversationRepository
+    file_inspector: FileInspector
+    store_file: StoreFile
+    require_account: RequireAccount
+    link_file: LinkFile
+
+    async def __call__(
+        self,
+        caller: Caller,
+        received: ReceivedFile,
+        conversation_id: str | None,
+        *,
+        also_wrong: Sequence[FieldError] = (),
+    ) -> LinkedFile:
+        """``also_wrong`` is what else is wrong with the request: one answer lists it all."""
+        try:
+            inspected = await self.file_inspector.inspect(
+                received.path, received.declared_type, rules=UPLOAD_RULES, field="file"
+            )
+        except ValidationFailed as refusal:
+            raise ValidationFailed([*also_wrong, *refusal.errors]) from refusal
+        if also_wrong:
+            raise ValidationFailed(also_wrong)
+        if conversation_id is not None:
+            await load_conversation(self.conversations, caller, conversation_id)
+        file = await self.store_file(caller.owner_id, inspected, received.filename, conversation_id)
+        await self.require_account(caller)
+        return await self.link_file(file)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFiles:
+    """The caller's files, the newest first: what was uploaded and what was sent with a message."""
+
+    files: FileRepository
+    conversations: ConversationRepository
+    link_file: LinkFile
+
+    async def __call__(
+        self, caller: Caller, conversation_id: str | None, *, limit: int, offset: int
+    ) -> tuple[Page[StoredFile], Sequence[LinkedFile]]:
+        if conversation_id is not None:
+            await load_conversation(self.conversations, caller, conversation_id)
+        page = await self.files.list(
+            caller.owner_ids, conversation_id=conversation_id, limit=limit, offset=offset
+        )
+        return page, [await self.link_file(file) for file in page.items]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetFile:
+    """The metadata of one of the caller's files, with an address that serves it for 15 minutes."""
+
+    files: FileRepository
+    link_file: LinkFile
+
+    async def __call__(self, caller: Caller, file_id: str) -> LinkedFile:
+        return await self.link_file(await load_file(self.files, caller, file_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteFile:
+    """Delete one of the caller's files for good. Messages that it was sent with keep its name; later
+    replies no longer use it."""
+
+    files: FileRepository
+    object_store: ObjectStore
+
+    async def __call__(self, caller: Caller, file_id: str) -> StoredFile:
+        file = await load_file(self.files, caller, file_id)
+        if not await self.files.remove(file_id):
+            raise NotFound("file")
+        try:
+            await self.object_store.delete(file.key)
+        except StorageError:
+            await self.files.add(file)  # nothing half done: the caller tries again later
+            raise
+        return file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkAttachments:
+    """Give the files that came with messages an address that serves them for 15 minutes.
+
+    Answers the addresses by file id; a file that was deleted, or that is not the caller's, has none. One
+    query for all messages together.
+    """
+
+    files: FileRepository
+    link_file: LinkFile
+
+    async def __call__(
+        self, caller: Caller, messages: Iterable[Message | ListedMessage]
+    ) -> Mapping[str, str]:
+        wanted = {attachment.file_id for message in messages for attachment in message.attachments}
+        if not wanted:
+            return {}
+        found = await self.files.get_many(tuple(wanted))
+        own = [file for file in found if file.owner_id in caller.owner_ids]
+        return {file.id: (await self.link_file(file)).url for file in own}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepFiles:
+    """Delete what crashes left: contents of users' files that no record names, and files that never arrived
+    in full. What is younger than an hour may be on its way. Answers how many there were."""
+
+    files: FileRepository
+    object_store: ObjectStore
+    spool: Spool
+    clock: Clock
+
+    async def __call__(self) -> int:
+        before = self.clock.now() - SWEEP_AFTER
+        swept = await self.spool.discard_unfinished(begun_before=before)
+        swept += await self.object_store.discard_unfinished(begun_before=before)
+        async for keys in self._batches(before):
+            known = {file.key for file in await self.files.get_many([id_in_key(key) for key in keys])}
+            for key in keys:
+                if key not in known:
+                    await self.object_store.delete(key)
+                    swept += 1
+        if swept:
+            _log.warning("%s files were left behind and have been removed", swept)
+        return swept
+
+    async def _batches(self, before: datetime) -> AsyncIterator[list[str]]:
+        batch: list[str] = []
+        async for stored in self.object_store.list(KEY_PREFIX, modified_before=before):
+            batch.append(stored.key)
+            if len(batch) == _AT_ONCE:
+                yield batch
+                batch = []
+        if batch:
+            yield batch

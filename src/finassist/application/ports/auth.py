@@ -1,0 +1,192 @@
+"""What signing in keeps: accounts, refresh tokens, signing keys, and what is good once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from finassist.application.ports.identity import AuthorizationRequest
+from finassist.domain.auth.local_accounts import LocalAccount
+
+T = TypeVar("T")
+
+
+class LocalAccountRepository(Protocol):
+    """Accounts of the built-in provider."""
+
+    async def get(self, subject: str) -> LocalAccount | None:
+        """The account of this subject."""
+        ...
+
+    async def find_by_email(self, email: str) -> LocalAccount | None:
+        """The account with this email, ignoring case; one with a password before one without."""
+        ...
+
+    async def find_by_verified_email(self, email: str) -> LocalAccount | None:
+        """The account whose provider vouched for this email, ignoring case."""
+        ...
+
+    async def create(self, account: LocalAccount) -> bool:
+        """Store a new account: once, however many try with its email or phone.
+
+        False when its phone has one, or its email: a verified email is refused only where an account has
+        verified it too, so that nobody can keep an address from its owner by signing up with it first.
+        """
+        ...
+
+    async def find_by_phone(self, phone: str) -> LocalAccount | None:
+        """The account with this phone."""
+        ...
+
+    async def find_by_social(self, issuer: str, subject: str) -> LocalAccount | None:
+        """The account that this social identity signs in to."""
+        ...
+
+    async def link_social(self, subject: str, social_issuer: str, social_subject: str) -> str:
+        """Let a social identity sign in to the account, unless it signs in to another one already.
+
+        Answers the subject that it signs in to now.
+        """
+        ...
+
+    async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
+        """Replace the password."""
+        ...
+
+
+class RotationOutcome(StrEnum):
+    """What presenting a refresh token came to."""
+
+    ROTATED = "rotated"
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+    REUSED = "reused"
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """The outcome, and whose session it is. ``reused`` has revoked the whole family."""
+
+    outcome: RotationOutcome
+    subject: str | None = None
+
+
+class RefreshTokenRepository(Protocol):
+    """Refresh tokens of the built-in provider, as hashes, in families that began with a sign-in."""
+
+    async def start_family(
+        self, token_hash: str, *, family_id: str, subject: str, now: datetime, expires_at: datetime
+    ) -> None:
+        """Store the first token of a session."""
+        ...
+
+    async def rotate(
+        self, token_hash: str, *, new_hash: str, now: datetime, expires_at: datetime, grace_seconds: int
+    ) -> Rotation:
+        """Use up a token and store its successor in the same family.
+
+        A token that was used within ``grace_seconds`` before (a retry) gets another successor; one used
+        earlier is reuse, and revokes the family. Exact under any concurrency.
+        """
+        ...
+
+    async def revoke_family_of(self, token_hash: str) -> None:
+        """End the session that the token belongs to."""
+        ...
+
+    async def revoke_all_of(self, subject: str) -> None:
+        """End all sessions of an account."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove what expired; returns how many."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKey:
+    """A signing key as PKCS #8 PEM; ``kid`` is its RFC 7638 thumbprint."""
+
+    kid: str
+    pem: str
+    created_at: datetime
+
+
+class SigningKeyRepository(Protocol):
+    """Signing keys of the built-in provider, where DATA_DIR is not shared by all hosts."""
+
+    async def list(self) -> Sequence[StoredKey]:
+        """All keys, oldest first."""
+        ...
+
+    async def add_first(self, key: StoredKey) -> bool:
+        """Store the key if there is none yet: one of many parallel calls answers True."""
+        ...
+
+    async def add(self, key: StoredKey) -> None:
+        """Store one more key; from now on it signs."""
+        ...
+
+    async def remove(self, kid: str) -> None:
+        """Forget a key; an unknown one changes nothing."""
+        ...
+
+
+class Tickets(Protocol[T]):
+    """What is good once and for a short time, kept under a hash of what its holder presents."""
+
+    async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
+        """Keep it until it is taken or expires."""
+        ...
+
+    async def take(self, ticket_hash: str, now: datetime) -> T | None:
+        """Take it away: exactly one of many parallel calls gets it. None for an expired one."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove what expired, of every kind of ticket; returns how many."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginState:
+    """A redirect login under way, a ticket under the hash of the state and of the cookie it is bound to.
+
+    ``client_state`` is what the client wants back, ``callback_uri`` where the provider returns to, and
+    ``redirect_uri`` where the client wants the tokens, None for the configured address.
+    """
+
+    client_state: str | None
+    nonce: str
+    code_verifier: str
+    callback_uri: str
+    redirect_uri: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationCode:
+    """What an authorization code stands for."""
+
+    subject: str
+    request: AuthorizationRequest
+
+
+class SignInFailures(Protocol):
+    """Failed sign-ins per account and address, which lock that pair for a growing time
+    (``domain.accounts.lock_seconds``)."""
+
+    async def admit(self, key: str, now: datetime) -> int:
+        """Count an attempt as failed until ``clear`` says otherwise, unless the pair is locked.
+
+        Seconds that the pair is still locked; 0 when the attempt may go on: exact under any concurrency.
+        """
+        ...
+
+    async def clear(self, key: str) -> None:
+        """Forget the failures after a success."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove what a day without failures forgets; returns how many."""
+        ...

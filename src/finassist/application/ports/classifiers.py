@@ -1,0 +1,31 @@
+"""What tells that somebody is in distress."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from finassist.domain.retrieval.questions import Classification
+from finassist.domain.safety import Concern
+
+
+class DistressClassifier(Protocol):
+    """Tells messages of people in distress from all others, at once and without a model."""
+
+    def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
+        """What the message asks help for, or None; of several concerns the one where help matters most.
+
+        ``history`` is what the same user wrote before it, oldest first: whoever was in distress a moment
+        ago is sooner believed to be so still. Questions of general interest, figures of speech and what is
+        long past are none.
+        """
+        ...
+
+
+class QuestionClassifier(Protocol):
+    """Tells questions about money from small talk, at once and without a model."""
+
+    def classify(self, question: str, history: Sequence[str] = ()) -> Classification:
+        """Classify a message; ``history`` is what the same user wrote before it, oldest first.
+
+        In doubt it is about money: a retrieval too many is better than one too few.
+        """
+        ...

@@ -1,0 +1,134 @@
+"""Conversations and messages."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from finassist.application.ports.database import Page
+from finassist.domain.conversations.conversation import (
+    Conversation,
+    ConversationChanges,
+    ConversationFilter,
+    ConversationStatus,
+    ConversationUsage,
+    ListedConversation,
+)
+from finassist.domain.conversations.message import Feedback, ListedMessage, Message
+from finassist.domain.retrieval.questions import Topic
+
+
+class ConversationRepository(Protocol):
+    """Conversations. New ones are made by ``MessageRepository.begin_turn``."""
+
+    async def get(self, conversation_id: str) -> Conversation | None:
+        """The conversation, deleted or not."""
+        ...
+
+    async def owner_of(self, conversation_id: str) -> str | None:
+        """Whose conversation it is; None when there is none, or it is deleted."""
+        ...
+
+    async def list(
+        self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
+    ) -> Page[ListedConversation]:
+        """The owners' conversations: pinned first, then by newest activity."""
+        ...
+
+    async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
+        """How many conversations the owners have, in each state."""
+        ...
+
+    async def any_owned_by(self, owner_id: str) -> bool:
+        """Whether the owner has a conversation, in whatever state."""
+        ...
+
+    async def update(
+        self, conversation_id: str, changes: ConversationChanges, now: datetime
+    ) -> Conversation | None:
+        """Change only what ``changes`` names; a new title counts as the user's. None when deleted."""
+        ...
+
+    async def change_status(
+        self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime
+    ) -> Conversation | None:
+        """Move from ``expected`` to ``to``; None when the status is no longer ``expected``."""
+        ...
+
+    async def set_instructions(self, conversation_id: str, preprompt_id: str) -> None:
+        """Let this pre-prompt of the main catalog hold in the conversation from now on."""
+        ...
+
+
+class MessageRepository(Protocol):
+    """Messages, and the turns that write them; ``domain/conversations/message.py`` says what a turn and its
+    lease are."""
+
+    async def get(self, message_id: str) -> Message | None:
+        """The message with this id."""
+        ...
+
+    async def list(self, conversation_id: str, *, limit: int, offset: int, descending: bool) -> Page[Message]:
+        """A conversation's messages by creation, oldest first unless ``descending``."""
+        ...
+
+    async def show(
+        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+    ) -> Page[ListedMessage]:
+        """The same page as ``list``, with what a reader sees of each message."""
+        ...
+
+    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
+        """The newest ``limit`` messages of a conversation, oldest first, for the model's history."""
+        ...
+
+    async def running_turn(self, conversation_id: str) -> Message | None:
+        """The reply that is being written in this conversation, if any."""
+        ...
+
+    async def begin_turn(
+        self, question: Message, reply: Message, new_conversation: Conversation | None
+    ) -> bool:
+        """Store the user's message and the ``streaming`` reply, and the conversation when it is new.
+
+        Also brings the conversation's preview, message count and times up to date. False, with nothing
+        stored, when a turn is already running in the conversation or the conversation is deleted: at
+        most one of many parallel calls answers True.
+        """
+        ...
+
+    async def save_progress(self, reply: Message) -> bool:
+        """Store the reply's text, tool calls and sources so far, and the new expiry of its lease.
+
+        Only while ``reply.lease.holder`` holds the lease: False when the turn is no longer its own.
+        """
+        ...
+
+    async def finish_turn(self, reply: Message, holder: str) -> bool:
+        """Store the finished reply, if ``holder`` still holds the lease, and update the conversation.
+
+        True for exactly one call per turn.
+        """
+        ...
+
+    async def request_stop(self, message_id: str) -> bool:
+        """Ask whoever runs the turn to stop. False when it is not running."""
+        ...
+
+    async def stop_requests(self, holder: str) -> Sequence[str]:
+        """The ids of the turns held by ``holder`` that somebody asked to stop."""
+        ...
+
+    async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
+        """Take the lease of one turn whose lease ran out before ``now``; None when there is none.
+
+        A turn goes to exactly one of many parallel callers.
+        """
+        ...
+
+    async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
+        """Replace the message's feedback. False when there is no such message."""
+        ...
+
+    async def topics(self, owner_ids: Sequence[str]) -> Sequence[Topic]:
+        """Each category that the owners' messages have, in any order; deleted conversations do not count."""
+        ...

@@ -1,0 +1,31 @@
+"""All that belongs to somebody, in pages that begin where the last one ended, however much there is."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from finassist.domain.conversations.conversation import Conversation
+from finassist.domain.conversations.message import Message
+from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Device
+
+
+class OwnedRecordRepository(Protocol):
+    """Pages in the order of ids; ``after`` is the last id of the page before, empty for the first."""
+
+    async def conversations(
+        self, owner_ids: Sequence[str], *, after: str, limit: int
+    ) -> Sequence[Conversation]:
+        """The owners' conversations, but for those that they deleted."""
+        ...
+
+    async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:
+        """The messages of a conversation."""
+        ...
+
+    async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
+        """The owners' files."""
+        ...
+
+    async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
+        """The devices that are bound to the user."""
+        ...

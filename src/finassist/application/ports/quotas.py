@@ -1,0 +1,78 @@
+"""Free messages, and requests in a window of time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from finassist.domain.quotas import RateDecision
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaUse:
+    """What is stored of one allowance: messages ``used`` (reserved ones included) and ``granted`` on
+    top of ``FREE_MESSAGE_THRESHOLD``."""
+
+    used: int = 0
+    granted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A message reserved for a turn and not yet settled."""
+
+    subject: str
+    turn_id: str
+    reserved_at: datetime
+
+
+class QuotaRepository(Protocol):
+    """Free messages, counted per subject: a user's id, or the id of a device's guest."""
+
+    async def get(self, subject: str) -> QuotaUse:
+        """What the subject used and was granted; zeros when nothing is known."""
+        ...
+
+    async def reserve_message(
+        self, subject: str, turn_id: str, *, threshold: int, now: datetime
+    ) -> QuotaUse | None:
+        """Reserve one message for the turn, if fewer than ``threshold`` + granted are used, else None.
+
+        Exact under any concurrency. Reserving again for the same turn changes nothing.
+        """
+        ...
+
+    async def commit_message(self, subject: str, turn_id: str) -> None:
+        """Charge the reserved message. Without a reservation of that turn nothing changes."""
+        ...
+
+    async def release_message(self, subject: str, turn_id: str) -> None:
+        """Give the reserved message back. Without a reservation of that turn nothing changes."""
+        ...
+
+    async def grant(self, subject: str, messages: int) -> QuotaUse:
+        """Add ``messages`` (may be negative) to what the subject may use."""
+        ...
+
+    async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
+        """Reservations made before that time: what a crash may have left."""
+        ...
+
+
+class RateWindowRepository(Protocol):
+    """Requests in a rolling window, exact over all processes that share the database."""
+
+    async def hit(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
+        """Count a request now, if fewer than ``limit`` were counted in the window that ends now.
+
+        A refused request does not count.
+        """
+        ...
+
+    async def take_back(self, key: str, counted_at: datetime) -> None:
+        """Let one of the requests counted at that time count no more."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove windows in which nothing counts any more; returns how many."""
+        ...

@@ -1,0 +1,81 @@
+"""Users and their devices."""
+
+from datetime import datetime
+from typing import Protocol
+
+from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
+
+
+class UserRepository(Protocol):
+    """Registered users and guests."""
+
+    async def get(self, user_id: str) -> User | None:
+        """The user with this id."""
+        ...
+
+    async def find_by_identity(self, issuer: str, subject: str) -> User | None:
+        """The registered user that this identity belongs to."""
+        ...
+
+    async def find_registered(self, *, email: str | None, phone: str | None) -> User | None:
+        """A registered user with this email (ignoring case) or else this phone. Guests never match."""
+        ...
+
+    async def upsert_identity(
+        self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
+    ) -> User:
+        """The identity's user, made under ``new_user_id`` when there is none: once, however many ask.
+
+        A new identity joins an existing user when both have the same verified email. Whom it makes or
+        joins takes tokens only that were issued after ``tokens_after``.
+        """
+        ...
+
+    async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
+        """Change only what ``changes`` names. Returns the user as it was BEFORE, so that of many parallel
+        calls exactly one learns of each avatar that it took away; None when there is no such user."""
+        ...
+
+    async def keep_claims(
+        self, user_id: str, *, email: str | None, phone: str | None, now: datetime
+    ) -> User | None:
+        """Keep unverified hints on a guest; None leaves the earlier claim. Returns the guest."""
+        ...
+
+
+class DeviceRepository(Protocol):
+    """Devices, each with a guest of its own."""
+
+    async def get(self, device_id: str) -> Device | None:
+        """The device with this id."""
+        ...
+
+    async def get_or_create(
+        self, device_id: str, platform: Platform, *, guest_user_id: str, guest_owner_id: str, now: datetime
+    ) -> Device:
+        """The device, made with its guest user when it is new: once, however many ask."""
+        ...
+
+    async def record_launch(
+        self, device_id: str, platform: Platform, *, hinted_user_id: str | None, now: datetime
+    ) -> Device | None:
+        """Note the platform, the hinted user (None leaves the earlier one) and when the device was seen.
+        Returns the device as it was BEFORE, so that the caller can tell how long it had been away."""
+        ...
+
+    async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
+        """Bind the device to the user whose bearer token it showed, whoever it was bound to before."""
+        ...
+
+    async def unbind(self, device_id: str) -> None:
+        """Forget whom the device was bound to."""
+        ...
+
+    async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
+        """Hand the guest's records (``owner_id``) to ``user_id``; the guest goes on with ``new_owner_id``.
+
+        All of the guest's records change hands at once, as a reader sees it, and only while the device still
+        holds ``owner_id``: exactly one of many parallel claims answers True. A claim that a crash cut
+        short is completed by the next call for that device.
+        """
+        ...

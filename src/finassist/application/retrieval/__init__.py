@@ -1,0 +1,1 @@
+"""The knowledge base: keeping articles, embedding them, searching them for a question."""

@@ -1,0 +1,149 @@
+"""Searching by meaning beside the words: articles get their vectors, and a search uses them."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Vector, VectorIndex, VectorServer
+from finassist.application.ports.system import Clock
+from finassist.domain.errors import Conflict, EmbeddingError
+from finassist.domain.knowledge import Article, Hit
+from finassist.domain.retrieval.hybrid import Near, Unembedded, fuse
+
+_log = logging.getLogger(__name__)
+
+_CANDIDATES: Final = 20
+"""How many finds of each kind take part when they are put in order."""
+_BATCH: Final = 16
+_CLAIM: Final = timedelta(minutes=10)
+_OTHERS_SECONDS: Final = 1.0
+
+Progress = Callable[[int, int], None]
+"""Hears how many articles have their vectors, and how many there are."""
+
+
+def nobody(done: int, of: int) -> None:
+    """Nobody wants to hear of the progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HybridKnowledge:
+    """``KnowledgeBase`` that searches by words and by meaning, and by words alone while vectors are missing
+    or the embedder fails."""
+
+    lexical: KnowledgeBase
+    vectors: VectorIndex
+    embedder: Embedder
+
+    async def add(self, articles: Sequence[Article]) -> int:
+        return await self.lexical.add(articles)
+
+    async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
+        return await self.lexical.store_edition(articles, edition=edition)
+
+    async def list(self, *, limit: int, offset: int) -> Sequence[Article]:
+        return await self.lexical.list(limit=limit, offset=offset)
+
+    async def count(self) -> int:
+        return await self.lexical.count()
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        vector, found = await asyncio.gather(
+            self._vector(query), self.lexical.search(query, limit=limit + _CANDIDATES)
+        )
+        near = await self._near(vector, found, limit)
+        return found[:limit] if near is None else fuse(found, near, limit=limit)
+
+    async def _vector(self, query: str) -> Vector | None:
+        if not query.strip():
+            return None
+        try:
+            return await self.embedder.embed_query(query)
+        except EmbeddingError as error:
+            _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
+            return None
+
+    async def _near(self, vector: Vector | None, found: Sequence[Hit], limit: int) -> Sequence[Near] | None:
+        if vector is None:
+            return None
+        return await self.vectors.nearest(
+            vector,
+            model=self.embedder.model,
+            limit=limit + _CANDIDATES,
+            including=[hit.article_id for hit in found],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedAnew:
+    """Let a server of vectors hold those of the model that is set now; answers how many articles it embedded:
+    none when it holds them already."""
+
+    vector_server: VectorServer | None
+
+    async def __call__(self) -> int:
+        return 0 if self.vector_server is None else await self.vector_server.embed_anew()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedArticles:
+    """Embed the articles that have no vectors yet; what was embedded is kept, whatever happens then.
+
+    Several processes may do so at once and share the work. Vectors of another model are replaced only when
+    that is asked for.
+    """
+
+    vector_index: VectorIndex | None
+    embedder: Embedder | None
+    clock: Clock
+    _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __call__(
+        self, progress: Progress = nobody, *, replace: bool = False, wait_for_others: bool = False
+    ) -> int:
+        if self.vector_index is None or self.embedder is None:
+            return 0
+        async with self._alone:
+            if replace:
+                await self.vector_index.clear()
+            status = await self.vector_index.status()
+            if status.model not in (None, self.embedder.model):
+                raise Conflict(
+                    f"The knowledge base has vectors of {status.model}, and EMBEDDINGS_MODEL is "
+                    f"{self.embedder.model}: search is lexical until `finassist knowledge embed --replace` "
+                    "has embedded it anew."
+                )
+            return await self._embed(self.vector_index, self.embedder, progress, wait_for_others)
+
+    async def _embed(
+        self, index: VectorIndex, embedder: Embedder, progress: Progress, wait_for_others: bool
+    ) -> int:
+        embedded = 0
+        while True:
+            now = self.clock.now()
+            taken = await index.take(limit=_BATCH, now=now, until=now + _CLAIM)
+            if taken:
+                await _embed_batch(index, embedder, taken)
+                embedded += len(taken)
+            status = await index.status()
+            progress(status.with_vectors, status.articles)
+            if not taken:
+                if not wait_for_others or status.with_vectors == status.articles:
+                    return embedded
+                await asyncio.sleep(_OTHERS_SECONDS)
+
+
+async def _embed_batch(index: VectorIndex, embedder: Embedder, articles: Sequence[Unembedded]) -> None:
+    texts = [article.texts for article in articles]
+    try:
+        vectors = iter(await embedder.embed([text for each in texts for text in each]))
+        embedded = [
+            (article, [next(vectors) for _ in each]) for article, each in zip(articles, texts, strict=True)
+        ]
+        await index.store(embedded, model=embedder.model)
+    except BaseException:
+        await index.release(articles)
+        raise

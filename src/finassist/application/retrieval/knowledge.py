@@ -1,0 +1,95 @@
+"""The knowledge base: filling it, looking into it, measuring it (contract section 12)."""
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from finassist.application.ports.knowledge import KnowledgeBase, Search
+from finassist.domain.knowledge import Article, Hit
+
+_CUTOFFS = (1, 5, 10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddArticles:
+    """Add articles to the knowledge base; one with the id of an earlier article replaces it."""
+
+    knowledge: KnowledgeBase
+
+    async def __call__(self, articles: Sequence[Article]) -> int:
+        return await self.knowledge.add(articles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListArticles:
+    """The articles of the knowledge base, by id."""
+
+    knowledge: KnowledgeBase
+
+    async def __call__(self, *, limit: int, offset: int) -> Sequence[Article]:
+        return await self.knowledge.list(limit=limit, offset=offset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchKnowledge:
+    """What the knowledge base has on a question, best first, one hit an article."""
+
+    knowledge: KnowledgeBase
+
+    async def __call__(self, query: str, *, limit: int) -> Sequence[Hit]:
+        return await self.knowledge.search(query, limit=limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedKnowledge:
+    """Fill the knowledge base with the starter articles, once for each edition of them that is shipped;
+    what an operator added stays. Answers whether anything was stored."""
+
+    knowledge: KnowledgeBase
+    starter_articles: Callable[[], Sequence[Article]]
+
+    async def __call__(self) -> bool:
+        articles = self.starter_articles()
+        edition = hashlib.sha256(repr(articles).encode()).hexdigest()
+        return await self.knowledge.store_edition(articles, edition=edition)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question for measuring the search: ``article_id`` is the article that answers it."""
+
+    text: str
+    article_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """How well the search finds what answers: recall at 1, 5 and 10, and nDCG at 10, each 0..1."""
+
+    questions: int
+    recall: dict[int, float]
+    ndcg: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateKnowledge:
+    """Search for every question, and measure where the article that answers it is found."""
+
+    knowledge: Search
+
+    async def __call__(self, questions: Sequence[Question]) -> Evaluation:
+        ranks = [await self._rank(question) for question in questions]
+        found = [rank for rank in ranks if rank is not None]
+        asked = max(1, len(questions))
+        return Evaluation(
+            questions=len(questions),
+            recall={cutoff: sum(rank <= cutoff for rank in found) / asked for cutoff in _CUTOFFS},
+            # One article answers each question, so the best possible gain is 1.
+            ndcg=sum(1 / math.log2(rank + 1) for rank in found) / asked,
+        )
+
+    async def _rank(self, question: Question) -> int | None:
+        hits = await self.knowledge.search(question.text, limit=max(_CUTOFFS))
+        ids = [hit.article_id for hit in hits]
+        return ids.index(question.article_id) + 1 if question.article_id in ids else None

@@ -1,0 +1,1 @@
+"""Shared conversations: what owners do with them, and what the public sees."""

@@ -1,0 +1,233 @@
+"""Reading and continuing a share, as anybody who has its link does (contract section 6)."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from finassist.application.auth.callers import AdmitDevice
+from finassist.application.erasure.admission import RequireAccount
+from finassist.application.ports.conversations import ConversationRepository
+from finassist.application.ports.files import FileRepository
+from finassist.application.ports.quotas import RateWindowRepository
+from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
+from finassist.domain.conversations.message import FinishReason, Message, Role
+from finassist.domain.errors import FinassistError, NotFound, RateLimitExceeded
+from finassist.domain.shares import (
+    CONTINUATION_WINDOW_SECONDS,
+    CONTINUATIONS_MAX,
+    Share,
+    SharedMessage,
+    unless_blank,
+)
+from finassist.domain.users import Caller, Platform
+
+_COUNTING_SECONDS: Final = 0.2
+"""How long an answer waits for a view to be counted, which is done beside reading the share."""
+
+_DEVICE_ID_BYTES: Final = 16
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Who looks at a share, as far as a request tells without credentials."""
+
+    address: str
+    user_agent: str
+
+    def fingerprint(self, fingerprints: Fingerprints, share_id: str) -> str:
+        """What stands for the viewer at this share, and means nothing at any other."""
+        return fingerprints.fingerprint("share-viewer", share_id, self.address, self.user_agent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedTranscript:
+    """A share and what it shows."""
+
+    share: Share
+    messages: Sequence[SharedMessage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continuation:
+    """The copy that somebody made of a share. ``device_id`` is set for a caller who had none: it names the
+    guest that owns the copy, and is not told again."""
+
+    share_id: str
+    conversation: Conversation
+    device_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenShare:
+    """Find a share that viewers may see. Whatever the reason why not, it is not found: unknown, expired,
+    revoked, or its conversation deleted."""
+
+    conversations: ConversationRepository
+    shares: ShareRepository
+    files: FileRepository
+    clock: Clock
+
+    async def __call__(self, share_id: str) -> Share:
+        share = await self.shares.get(share_id)
+        if share is None:
+            raise NotFound("share")
+        share.require_readable(self.clock.now())
+        conversation = await self.conversations.get(share.conversation_id)
+        if conversation is None or conversation.status is ConversationStatus.DELETED:
+            raise NotFound("share")
+        return share
+
+    async def read(self, share: Share) -> Sequence[SharedMessage]:
+        """What the share shows. An attachment whose file was deleted is gone from it."""
+        messages = await self.shares.messages(share)
+        wanted = {attachment.file_id for message in messages for attachment in message.attachments}
+        if not wanted:
+            return messages
+        there = {file.id for file in await self.files.get_many(sorted(wanted))}
+        return tuple(
+            replace(message, attachments=tuple(a for a in message.attachments if a.file_id in there))
+            if message.attachments
+            else message
+            for message in messages
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountView:
+    """Count a view beside whatever else is going on. A count that fails costs its reader nothing."""
+
+    shares: ShareRepository
+    fingerprints: Fingerprints
+    clock: Clock
+    _counting: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def start(self, share: Share, viewer: Viewer) -> asyncio.Task[None]:
+        """Begin to count, whether or not anybody waits for it."""
+        task = asyncio.create_task(self(share, viewer), name="count-view")
+        self._counting.add(task)
+        task.add_done_callback(self._counting.discard)
+        return task
+
+    async def close(self) -> None:
+        """Wait until every view is counted."""
+        await asyncio.gather(*self._counting)
+
+    async def __call__(self, share: Share, viewer: Viewer) -> None:
+        fingerprint = viewer.fingerprint(self.fingerprints, share.share_id)
+        try:
+            await self.shares.record_view(share.share_id, fingerprint, self.clock.now())
+        except FinassistError as error:
+            _log.warning("a view of a share was not counted: %s", error.code)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewShare:
+    """Read a shared conversation as it was when it was shared. An unknown, expired or revoked share, and
+    one whose conversation was deleted, is not found. The same viewer within 30 minutes is one view.
+
+    A browser that asks for ``text/html`` gets a page for people.
+    """
+
+    open_share: OpenShare
+    count_view: CountView
+
+    async def __call__(self, share_id: str, viewer: Viewer) -> SharedTranscript:
+        share = await self.open_share(share_id)
+        counting = self.count_view.start(share, viewer)
+        messages = await self.open_share.read(share)
+        # Nearly always done by now. A database that is slow to write does not hold up the reader.
+        await asyncio.wait({counting}, timeout=_COUNTING_SECONDS)
+        return SharedTranscript(share=share, messages=messages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinueShare:
+    """Copy a share into a conversation of the caller's own, to go on from there: a bearer token or device
+    headers name its owner; with neither, a ``deviceId`` is made and told once. The copy costs no free
+    message. At most 3 a viewer and share in 24 hours; a share may forbid it."""
+
+    shares: ShareRepository
+    rate_windows: RateWindowRepository
+    open_share: OpenShare
+    admit_device: AdmitDevice
+    require_account: RequireAccount
+    fingerprints: Fingerprints
+    clock: Clock
+    ids: IdFactory
+
+    async def __call__(self, share_id: str, caller: Caller | None, viewer: Viewer) -> Continuation:
+        # Shielded: a client that goes away must not leave a copy that did not count.
+        return await asyncio.shield(asyncio.ensure_future(self._continue(share_id, caller, viewer)))
+
+    async def _continue(self, share_id: str, caller: Caller | None, viewer: Viewer) -> Continuation:
+        share = await self.open_share(share_id)
+        share.require_continuable(self.clock.now())
+        key = f"continue-share:{viewer.fingerprint(self.fingerprints, share_id)}"
+        counted_at = self.clock.now()
+        decision = await self.rate_windows.hit(
+            key, limit=CONTINUATIONS_MAX, window_seconds=CONTINUATION_WINDOW_SECONDS, now=counted_at
+        )
+        if not decision.allowed:
+            raise RateLimitExceeded(decision.reset_after, "This share was continued often enough for now.")
+        try:
+            return await self._copy(share, caller, viewer)
+        except FinassistError:
+            await self.rate_windows.take_back(key, counted_at)
+            raise
+
+    async def _copy(self, share: Share, caller: Caller | None, viewer: Viewer) -> Continuation:
+        messages = await self.open_share.read(share)
+        device_id = None
+        if caller is None:
+            device_id = secrets.token_urlsafe(_DEVICE_ID_BYTES)
+            caller = Caller.guest(await self.admit_device(device_id, Platform.WEB, viewer.address))
+        conversation = self._conversation(share, caller, messages)
+        await self.shares.fork(conversation, self._messages(conversation, messages))
+        await self.require_account(caller)
+        return Continuation(share_id=share.share_id, conversation=conversation, device_id=device_id)
+
+    def _conversation(self, share: Share, caller: Caller, messages: Sequence[SharedMessage]) -> Conversation:
+        now = self.clock.now()
+        return Conversation(
+            id=self.ids.new_id(),
+            owner_id=caller.owner_id,
+            title=share.shown_title,
+            title_by_user=unless_blank(share.custom_title) is not None,
+            preview=preview_of(_text_of(messages[-1])) if messages else "",
+            message_count=len(messages),
+            forked_from_share_id=share.share_id,
+            created_at=now,
+            updated_at=now,
+            last_message_at=now,
+        )
+
+    def _messages(self, conversation: Conversation, messages: Sequence[SharedMessage]) -> Sequence[Message]:
+        return [
+            Message(
+                id=self.ids.new_id(),
+                conversation_id=conversation.id,
+                role=message.role,
+                content=_text_of(message),
+                created_at=message.created_at,
+                updated_at=message.created_at,
+                sources=message.sources,
+                visual_embeds=message.visual_embeds,
+                finish_reason=FinishReason.STOP if message.role is Role.ASSISTANT else None,
+            )
+            for message in messages
+        ]
+
+
+def _text_of(message: SharedMessage) -> str:
+    """The text of a copied message. Files belong to whoever sent them, so a copy keeps their names only."""
+    if not message.attachments:
+        return message.content
+    names = ", ".join(attachment.filename for attachment in message.attachments)
+    return f"{message.content}\n\n[Not copied: {names}]"

@@ -1,0 +1,1 @@
+"""The composition root: settings choose adapters, adapters fill ports, ports fill use cases."""

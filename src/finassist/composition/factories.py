@@ -1,0 +1,290 @@
+"""Adapters that settings choose or fill: one function for each, named like the provider that it fills.
+
+What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
+"""
+
+import os
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
+from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
+from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
+from finassist.adapters.identity.signing import TokenSigner
+from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.objects.local import LocalObjectStore
+from finassist.adapters.objects.spool import DiskSpool
+from finassist.adapters.sms.console import ConsoleSms
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.system.secret_file import load_or_create_secret
+from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.files import ObjectStore, Spool
+from finassist.application.ports.identity import IdentityProvider, SocialTokens
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
+from finassist.application.ports.language_model import LanguageModel
+from finassist.application.ports.otp import SmsSender
+from finassist.application.ports.system import Clock, Fingerprints
+from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.application.retrieval.embedding import HybridKnowledge
+from finassist.config import Secret, Settings, SettingsError
+from finassist.domain.profile_cards import CardCatalog
+
+if TYPE_CHECKING:
+    from finassist.adapters.objects.s3 import S3ObjectStore
+
+_OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
+"""Our own keys are near, and a token signed with a new one should not be refused for a minute."""
+
+
+def secret_key(settings: Settings) -> bytes:
+    """What signs links and hashes fingerprints; made once, when it is not set."""
+    if settings.secret_key is not None:
+        return _bytes_of(settings.secret_key)
+    return load_or_create_secret(settings.data_dir)
+
+
+def backend_secret(settings: Settings) -> bytes | None:
+    """What administrators have to show; None when nothing is set."""
+    return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+
+
+def webhook_secret(settings: Settings) -> bytes | None:
+    """What webhooks have to show; None when nothing is set."""
+    return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)
+
+
+def tracing() -> Tracing:
+    """Traces, when an exporter is set: OTEL_* are the settings of OpenTelemetry itself, which comes with the
+    extra "otel". Raises SettingsError without that."""
+    if not os.environ.get(_OTEL_ENDPOINT):
+        return NoTracing()
+    try:
+        return OtelTracing()
+    except ImportError:
+        raise SettingsError({_OTEL_ENDPOINT: "needs OpenTelemetry: install finassist[otel]"}) from None
+
+
+def database(settings: Settings, telemetry: Telemetry) -> Any:
+    """Where the records are kept: a file, or MongoDB."""
+    if settings.sqlite_path is not None:
+        return Database(settings.sqlite_path, observe=telemetry.database_called)
+    from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
+
+    return MongoDatabase(settings.database_url, observe=telemetry.database_called)
+
+
+def repository(database: Any, name: str) -> Any:
+    """The repository for the port field ``name``, in the room of the database's kind."""
+    if isinstance(database, Database):
+        from finassist.adapters import sqlite as room
+    else:
+        from finassist.adapters import mongo as room  # type: ignore[no-redef]
+    return room.REPOSITORIES[name](database)
+
+
+def key_store(settings: Settings, database: Any, clock: Clock) -> SigningKeyStore:
+    """Where the built-in provider keeps its keys: with the records, where hosts share nothing else."""
+    if isinstance(database, Database):
+        return KeyFiles(settings.data_dir / "keys")
+    from finassist.adapters.mongo import MongoSigningKeys
+
+    return StoredKeys(MongoSigningKeys(database), clock)
+
+
+def token_signer(settings: Settings, key_store: SigningKeyStore, clock: Clock) -> TokenSigner:
+    """What signs the tokens of the built-in provider."""
+    return TokenSigner(
+        keys=KeyRing(key_store, clock, _SIGNING_KEYS_RELOAD),
+        issuer=settings.public_base_url or DEFAULT_ISSUER,
+        audience=AUDIENCE,
+        client_id=CLIENT_ID,
+        clock=clock,
+        access_token_ttl=settings.access_token_ttl_seconds,
+    )
+
+
+def outer_identity_provider(settings: Settings, secret_key: bytes, clock: Clock) -> IdentityProvider:
+    """The provider behind OIDC_ISSUER."""
+    client: dict[str, Any] = {
+        "issuer": settings.oidc_issuer,
+        "audience": settings.oidc_audience,
+        "client_id": settings.oidc_client_id,
+        "client_secret": _revealed(settings.oidc_client_secret),
+        "clock": clock,
+    }
+    if settings.identity_provider == "oidc":
+        from finassist.adapters.identity.oidc import OidcProvider
+
+        return OidcProvider(**client)
+    if settings.identity_provider == "keycloak":
+        from finassist.adapters.identity.keycloak import KeycloakProvider as Provider
+    else:
+        from finassist.adapters.identity.auth0 import Auth0Provider as Provider  # type: ignore[assignment]
+    return Provider(
+        **client,
+        management_client_id=settings.oidc_management_client_id,
+        management_client_secret=_revealed(settings.oidc_management_client_secret),
+        secret_key=secret_key,
+    )
+
+
+def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
+    """What verifies the tokens of SOCIAL_ISSUERS; None when none is set."""
+    if not settings.social_issuers:
+        return None
+    from finassist.adapters.identity.social import OidcSocialTokens
+
+    return OidcSocialTokens(settings.social_issuers, clock)
+
+
+def sms_sender(settings: Settings) -> SmsSender:
+    """Who sends text messages."""
+    if settings.sms_provider == "console":
+        return ConsoleSms()
+    from finassist.adapters.sms.twilio import TwilioSms
+
+    return TwilioSms(
+        account_sid=settings.twilio_account_sid,
+        auth_token=_revealed(settings.twilio_auth_token) or "",
+        sender=settings.twilio_from,
+        base_url=settings.twilio_base_url,
+    )
+
+
+def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:
+    """Where uploaded files are kept: a folder, or a bucket."""
+    if settings.object_store_url:
+        return s3_object_store(settings)
+    return LocalObjectStore(
+        settings.data_dir / "objects",
+        base_url=settings.public_base_url,
+        fingerprints=fingerprints,
+        clock=clock,
+    )
+
+
+def s3_object_store(settings: Settings) -> "S3ObjectStore":
+    """The bucket that OBJECT_STORE_URL names; AWS_* are the settings of the vendor's client itself."""
+    from finassist.adapters.objects.s3 import S3ObjectStore
+
+    bucket = urlsplit(settings.object_store_url)
+    return S3ObjectStore(
+        bucket.netloc,
+        bucket.path,
+        endpoint_url=settings.s3_endpoint_url,
+        public_endpoint_url=settings.s3_public_endpoint_url,
+        region=os.environ.get("AWS_REGION", ""),
+    )
+
+
+def spool(settings: Settings) -> Spool:
+    """Where files lie while they are received: beside the records, where there is room for them."""
+    return DiskSpool(settings.data_dir / "spool")
+
+
+def card_catalog(settings: Settings) -> CardCatalog:
+    """The profile cards: the operator's own, or those that ship. Raises SettingsError for a wrong file."""
+    if settings.profile_cards_file is None:
+        return shipped_cards()
+    try:
+        return read_cards(settings.profile_cards_file.read_bytes())
+    except OSError as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": f"cannot be read: {error.strerror}"}) from error
+    except WrongCards as error:
+        raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
+
+
+def language_model(settings: Settings) -> LanguageModel:
+    """Which model answers."""
+    if settings.llm_provider == "offline":
+        return OfflineModel()
+    given: dict[str, Any] = {
+        "default_model": settings.llm_model,
+        "models": settings.llm_models,
+        "first_token_timeout": settings.llm_first_token_timeout_seconds,
+        "idle_timeout": settings.llm_idle_timeout_seconds,
+        "total_timeout": settings.llm_total_timeout_seconds,
+    }
+    if settings.llm_provider == "anthropic":
+        from finassist.adapters.llm.anthropic import AnthropicModel
+
+        return AnthropicModel(
+            api_key=_revealed(settings.anthropic_api_key),
+            base_url=settings.anthropic_base_url or None,
+            **given,
+        )
+    from finassist.adapters.llm.openai import OpenAiModel
+
+    return OpenAiModel(
+        api_key=_revealed(settings.openai_api_key), base_url=settings.openai_base_url or None, **given
+    )
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """Who embeds articles and questions; None when search is lexical alone."""
+    if not settings.embeddings_model:
+        return None
+    from finassist.adapters.embeddings.openai import OpenAiEmbedder
+
+    return OpenAiEmbedder(
+        model=settings.embeddings_model,
+        api_key=_revealed(settings.embeddings_api_key),
+        base_url=settings.embeddings_base_url,
+    )
+
+
+def knowledge_database(settings: Settings, embedder: Embedder | None) -> Any:
+    """What the knowledge base is kept in: a file, or Weaviate. Raises SettingsError without its client."""
+    if not settings.vector_store_url:
+        return Database(settings.knowledge_path, "knowledge")
+    try:
+        from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+        from finassist.adapters.vectors.weaviate_server import WeaviateServer
+    except ImportError:
+        raise SettingsError({"VECTOR_STORE_URL": "needs its client: install finassist[weaviate]"}) from None
+    try:
+        return WeaviateKnowledge(WeaviateServer(settings.vector_store_url), embedder)
+    except ValueError:
+        raise SettingsError({"VECTOR_STORE_URL": "must name two different ports, each to 65535"}) from None
+
+
+def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIndex | None:
+    """The vectors beside the embedded articles; None without an embedder, and with a server of vectors."""
+    if embedder is None or not isinstance(knowledge_database, Database):
+        return None
+    from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors  # numpy takes its time to import
+
+    return SqliteVectors(knowledge_database)
+
+
+def vector_server(knowledge_database: Any) -> VectorServer | None:
+    """The server that holds articles and vectors; None when they are in a file."""
+    if isinstance(knowledge_database, Database):
+        return None
+    server: VectorServer = knowledge_database
+    return server
+
+
+def knowledge(
+    knowledge_database: Any, vector_index: VectorIndex | None, embedder: Embedder | None
+) -> KnowledgeBase:
+    """What answers are taken from."""
+    if not isinstance(knowledge_database, Database):
+        server: KnowledgeBase = knowledge_database
+        return server
+    lexical = SqliteKnowledge(knowledge_database)
+    if embedder is None or vector_index is None:
+        return lexical
+    return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder)
+
+
+def _revealed(secret: Secret | None) -> str | None:
+    return None if secret is None else secret.reveal()
+
+
+def _bytes_of(secret: Secret) -> bytes:
+    """The bytes as the environment had them, be they UTF-8 or not."""
+    return secret.reveal().encode("utf-8", "surrogateescape")

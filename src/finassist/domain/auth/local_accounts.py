@@ -1,0 +1,95 @@
+"""Accounts of the built-in identity provider, tokens, and what a good password is (contract section 3)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from finassist.domain.users import Identity, is_reserved_email
+
+LOCAL_ISSUER = "local"
+"""What the built-in provider is called as the issuer of an identity, at whatever address it serves."""
+
+PASSWORD_MIN = 8
+PASSWORD_MAX = 1024
+NAME_MAX = 100
+EMAIL_MAX = 254
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+EMAIL_PATTERN = rf"^[^@\s{_CONTROL}]{{1,64}}@[^@\s.{_CONTROL}]+(\.[^@\s.{_CONTROL}]+)+$"
+
+_EMAIL = re.compile(EMAIL_PATTERN)
+
+FAILURES_MAX = 10
+FAILURES_FORGOTTEN_AFTER = timedelta(days=1)
+
+_FIRST_LOCK_SECONDS = 60
+_LOCK_SECONDS_MAX = 900
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalAccount:
+    """Somebody who can sign in at the built-in provider; ``subject`` is the ``sub`` of the tokens.
+
+    ``email_verified`` is False until the provider has proof; ``password_hash`` is None for an account
+    that signs in by phone or through a social provider only.
+    """
+
+    subject: str
+    name: str
+    created_at: datetime
+    updated_at: datetime
+    email: str | None = None
+    email_verified: bool = False
+    phone: str | None = None
+    phone_verified: bool = False
+    password_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenSet:
+    """What a sign-in gives. ``expires_in`` is in seconds; ``refresh_token`` is None when the provider
+    did not issue a new one. ``identity`` is what the access token says."""
+
+    access_token: str
+    id_token: str
+    refresh_token: str | None
+    expires_in: int
+    identity: Identity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SocialIdentity:
+    """What a verified identity token of a social provider says."""
+
+    issuer: str
+    subject: str
+    email: str | None
+    email_verified: bool
+    name: str | None
+    picture: str | None
+
+
+def password_problems(password: str) -> tuple[str, ...]:
+    """The rules that a password breaks, each as a sentence (spec "Limits")."""
+    rules = (
+        (len(password) >= PASSWORD_MIN, f"Must have at least {PASSWORD_MIN} characters."),
+        (len(password) <= PASSWORD_MAX, f"Must have at most {PASSWORD_MAX} characters."),
+        (any(c.isupper() for c in password), "Must have an uppercase letter."),
+        (any(c.islower() for c in password), "Must have a lowercase letter."),
+        (any(c.isdigit() for c in password), "Must have a digit."),
+    )
+    return tuple(message for kept, message in rules if not kept)
+
+
+def email_problems(email: str) -> tuple[str, ...]:
+    """What is wrong with an email that somebody signs up or in with, as sentences."""
+    if len(email) > EMAIL_MAX or _EMAIL.fullmatch(email) is None:
+        return ("Must be an email address.",)
+    return ("This email domain is reserved.",) if is_reserved_email(email) else ()
+
+
+def lock_seconds(failures: int) -> int:
+    """How long so many failed sign-ins in a row lock an account for an address: a minute from the tenth
+    on, twice as long with each further one, 15 minutes at most."""
+    if failures < FAILURES_MAX:
+        return 0
+    return min(_LOCK_SECONDS_MAX, _FIRST_LOCK_SECONDS << min(failures - FAILURES_MAX, 4))

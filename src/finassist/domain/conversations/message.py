@@ -1,0 +1,236 @@
+"""Messages, and the turn that writes an assistant's message (contract sections 4 and 5).
+
+A turn is one question and its reply. While the reply is being written, its message has the status
+``streaming`` and carries a ``TurnLease``; whoever holds the lease writes the message, nobody else.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+LEASE_SECONDS = 15
+LEASE_RENEWAL_SECONDS = 5
+FEEDBACK_MAX = 1000
+
+
+class Role(StrEnum):
+    """Who wrote a message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class MessageStatus(StrEnum):
+    """``streaming`` becomes exactly one of the others, once."""
+
+    STREAMING = "streaming"
+    COMPLETED = "completed"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+class FinishReason(StrEnum):
+    """Why a reply ended."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    STOPPED = "stopped"
+    FALLBACK = "fallback"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one reply; estimated as characters / 4 where the model does not say."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool that the model called while it wrote a reply.
+
+    ``called_at`` and ``returned_at`` are event numbers of the stream (code points and tool events so
+    far, each included), so that any process can replay the stream in order. ``returned_at`` is None
+    while the tool runs.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    called_at: int
+    result: Any = None
+    is_error: bool = False
+    returned_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A passage that retrieval gave the model; ``index`` counts from 1, as cited in the text ``[1]``."""
+
+    index: int
+    id: str
+    title: str
+    url: str | None
+    snippet: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that was sent with a message."""
+
+    file_id: str
+    filename: str
+    mime_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownQuoteImage:
+    """A quote image that goes with a reply."""
+
+    id: str
+    category_key: str
+    image_url: str
+    quote_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What the reader thinks of a message: ``rating`` is 1 (like) or -1 (dislike)."""
+
+    rating: int
+    feedback: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLease:
+    """The right to write one reply.
+
+    ``holder`` names the task that runs the turn; the lease is void at ``expires_at`` unless renewed.
+    ``quota_subject`` is whom the message is charged to, ``idempotency_key`` what a retry would send.
+    ``stop_requested`` is how another process asks the holder to stop.
+    """
+
+    holder: str
+    expires_at: datetime
+    user_message_id: str
+    quota_subject: str
+    idempotency_key: str | None = None
+    stop_requested: bool = False
+
+    @staticmethod
+    def expiry(now: datetime) -> datetime:
+        """When a lease taken or renewed at ``now`` runs out."""
+        return now + timedelta(seconds=LEASE_SECONDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a conversation.
+
+    ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
+    the free-message figures at the end of the reply, kept so that a replay answers what was answered.
+    ``category`` is the finance category of a user's question, where it has one.
+    """
+
+    id: str
+    conversation_id: str
+    role: Role
+    content: str
+    created_at: datetime
+    updated_at: datetime
+    status: MessageStatus = MessageStatus.COMPLETED
+    attachments: tuple[Attachment, ...] = ()
+    model: str | None = None
+    preprompt_key: str | None = None
+    usage: Usage = Usage()
+    tool_calls: tuple[ToolCall, ...] = ()
+    sources: tuple[Source, ...] = ()
+    visual_embeds: tuple[ShownQuoteImage, ...] = ()
+    finish_reason: FinishReason | None = None
+    error_code: str | None = None
+    feedback: Feedback | None = None
+    allowance_used: int | None = None
+    allowance_total: int | None = None
+    user_message_id: str | None = None
+    category: str | None = None
+    lease: TurnLease | None = None
+
+    @property
+    def token_count(self) -> int:
+        """All tokens of the reply."""
+        return self.usage.total_tokens
+
+    @property
+    def position(self) -> int:
+        """The number of the last event so far: code points plus tool events."""
+        events = sum(1 if call.returned_at is None else 2 for call in self.tool_calls)
+        return len(self.content) + events
+
+    @property
+    def is_running(self) -> bool:
+        """Whether somebody may still be writing it."""
+        return self.status is MessageStatus.STREAMING
+
+    def finished(
+        self,
+        status: MessageStatus,
+        now: datetime,
+        *,
+        finish_reason: FinishReason | None = None,
+        error_code: str | None = None,
+    ) -> "Message":
+        """End the turn: ``streaming`` becomes ``status``, and the lease is gone.
+
+        Raises ValueError when the message is not being written, or ``status`` is no end.
+        """
+        if not self.is_running or status is MessageStatus.STREAMING:
+            raise ValueError(f"a turn cannot go from {self.status} to {status}")
+        return replace(
+            self,
+            status=status,
+            finish_reason=finish_reason,
+            error_code=error_code,
+            updated_at=now,
+            lease=None,
+        )
+
+
+class ListedMessage(NamedTuple):
+    """A message as its reader sees it in a list: without its turn, its lease and its allowance.
+
+    A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
+    Its own times are text already, RFC 3339 in UTC with milliseconds: to parse and to write a hundred of
+    them would take a tenth of a page's time.
+    """
+
+    id: str
+    conversation_id: str
+    role: Role
+    content: str
+    status: MessageStatus
+    model: str | None
+    preprompt_key: str | None
+    token_count: int
+    created_at: str
+    updated_at: str
+    attachments: tuple[Attachment, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    sources: tuple[Source, ...] = ()
+    visual_embeds: tuple[ShownQuoteImage, ...] = ()
+    feedback: Feedback | None = None

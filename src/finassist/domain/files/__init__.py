@@ -1,0 +1,1 @@
+"""Files: which content is accepted, and what is recorded of it."""

@@ -1,0 +1,74 @@
+"""Files that users keep: their record, and what becomes of the names they had (contract section 10)."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from finassist.domain.files.content import FileKind
+
+FILENAME_MAX: Final = 128
+"""Of a stored name, in characters."""
+
+KEY_PREFIX: Final = "files/"
+"""Under which the contents of users' files are stored, and nothing else."""
+
+_UNNAMED: Final = "file"
+_FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
+_WHITE_SPACE: Final = re.compile(r"\s+")
+_EXTENSIONS: Final = {
+    "image/jpeg": (".jpg", ".jpeg", ".jpe", ".jfif"),
+    "image/png": (".png",),
+    "image/gif": (".gif",),
+    "image/webp": (".webp",),
+    "application/pdf": (".pdf",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """A file of somebody's. ``owner_id`` is a user's id, or the owner id of a device's guest.
+
+    ``size`` is in bytes and ``width`` and ``height`` in pixels, all of what is stored. The content stands
+    in the object store under ``key``: it is there before the record, and goes after it.
+    """
+
+    id: str
+    owner_id: str
+    conversation_id: str | None
+    filename: str
+    mime_type: str
+    size: int
+    kind: FileKind
+    created_at: datetime
+    updated_at: datetime
+    width: int | None = None
+    height: int | None = None
+
+    @property
+    def key(self) -> str:
+        """Where the content is."""
+        return f"{KEY_PREFIX}{self.id}"
+
+
+def id_in_key(key: str) -> str:
+    """The id of the file whose content is stored under ``key``."""
+    return key.removeprefix(KEY_PREFIX)
+
+
+def safe_filename(name: str, mime_type: str) -> str:
+    """A name that is safe to show and to save under: no folders, no control or direction characters, at
+    most 128 characters, and the ending of its type where that is one that is recognised by content."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    spaced = _WHITE_SPACE.sub(" ", last)
+    visible = "".join(letter for letter in spaced if unicodedata.category(letter)[0] != "C")
+    plain = _FORBIDDEN.sub("_", visible).strip(". ") or _UNNAMED
+    stem, dot, ending = plain.rpartition(".")
+    if not dot or not stem or len(ending) > FILENAME_MAX // 4:
+        stem, ending = plain, ""
+    suffix = f".{ending}" if ending else ""
+    endings = _EXTENSIONS.get(mime_type, ())
+    if endings and suffix.lower() not in endings:
+        stem, suffix = stem + suffix, endings[0]
+    return stem[: FILENAME_MAX - len(suffix)].rstrip(". ") + suffix

@@ -1,0 +1,1 @@
+"""Questions and articles: words, passages, relevance, and whether an article answers."""

@@ -1,0 +1,72 @@
+"""The query that is searched for a question, and what of the finds goes to the model."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
+from finassist.domain.retrieval.words import topic_words
+
+EARLIER_TURNS: Final = 6
+"""What a follow-up can lean on."""
+
+SNIPPET_CHARACTERS_MAX: Final = 6_000
+"""Of all snippets of a reply with their titles: about 1,500 tokens."""
+
+BEYOND_DOUBT: Final = 0.97
+"""The least score of what a question gets that does not sound of money."""
+
+_CHATTER: Final = 0.9
+"""So sure the classifier is of most small talk, and hardly ever of a question that an article answers."""
+
+_ASKS: Final = re.compile(
+    r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
+)
+_ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+
+
+def asks_something(text: str, classification: Classification) -> bool:
+    """Whether what the classifier takes for no question about money may be one that an article answers
+    nevertheless: "what is the kumquat rule?", but neither "have a lovely weekend" nor "what is life?"."""
+    return (
+        classification.confidence < _CHATTER
+        and _ASKS.match(text) is not None
+        and len(topic_words(telling_part(text))) > 1
+    )
+
+
+def without_sizes(question: str) -> str:
+    """The question with "how much" for "how big", whose last word is another article's topic."""
+    return _ASKS_SIZE.sub("how much", question)
+
+
+def stands_alone(question: str, earlier: Sequence[str]) -> str:
+    """The question as somebody would ask it who had not said anything before.
+
+    "and for ten years?" gets the last question before it that was a whole one; ``earlier`` is what the
+    same user asked about money, oldest first. What the whole one is about comes first: of "how big should
+    it be?" the word "big" is left out, which has a topic of its own elsewhere.
+    """
+    if not leans_on_earlier(question):
+        return question
+    for text in reversed(earlier):
+        if topic_words(text) and not leans_on_earlier(text):
+            return f"{text} {telling_part(question)}".rstrip()
+    return question
+
+
+def worth_injecting(hits: Iterable[Hit], min_score: float) -> list[Hit]:
+    """The hits that score high enough, each text once, as many as there is room for."""
+    chosen: list[Hit] = []
+    seen: set[str] = set()
+    room = SNIPPET_CHARACTERS_MAX
+    for hit in hits:
+        text = " ".join(hit.snippet.casefold().split())
+        size = len(hit.title) + len(hit.snippet)
+        if hit.score < min_score or not text or text in seen or size > room:
+            continue
+        seen.add(text)
+        room -= size
+        chosen.append(hit)
+    return chosen

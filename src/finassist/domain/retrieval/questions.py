@@ -1,0 +1,114 @@
+"""What kind of question a message is (contract section 4, "Retrieval")."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from finassist.domain.retrieval.words import topic_words, words_of
+
+CATEGORY_NAMES: Final[Mapping[str, str]] = {
+    "AssetAllocation": "Asset allocation",
+    "Debt_Fix_Income": "Debt and fixed income",
+    "EmergencyFund": "Emergency fund",
+    "Goal_Based_Investing": "Goal-based investing",
+    "Insurance": "Insurance",
+    "Mutual_Funds": "Mutual funds",
+    "Portfolio_Review": "Portfolio review",
+    "Real_Estate": "Real estate",
+    "Retirement_Planning": "Retirement planning",
+    "Tax_Planning": "Tax planning",
+}
+"""The ten finance categories (spec "Visual embed and category") by key, as they are shown."""
+
+TOPICS_SHOWN: Final = 5
+
+_LEANING_WORDS_MAX: Final = 10
+_LEANING_TOPIC_WORDS_MAX: Final = 2
+_CONNECTIVES: Final = frozenset("also and but or otherwise same so then why".split())
+_CONNECTIVE_PAIRS: Final = frozenset({("how", "about"), ("what", "about"), ("what", "if")})
+_POINTERS: Final = frozenset("it its mine one ones that them these they this those".split())
+_VAGUE: Final = frozenset(
+    """
+    actually answer ask average bad best better big bit cheap clear clearly cons detail details difficult
+    early easy enough exactly example examples expensive explain explanation find first give good great
+    happen happens hard high idea ideas important kind kinds large late long look low make mean meaning
+    means meant money next normal normally often okay please possible problem pros put question questions
+    quick quickly right safe said say short show simple simply size small smart soon sort sound start sure
+    take takes tell think time try type types typical typically understand usual usually wait way ways wise
+    wonder work works worse worst worth wrong
+    """.split()
+)
+"""Words that no question is about: "how big should it be?" is not about what is big."""
+_ASPECTS: Final = frozenset(
+    """
+    advantage advantages alternative alternatives apply beginner beginners benefit benefits borrow claim
+    conditions contribute cost costs deadline deadlines difference differences disadvantage disadvantages
+    downside downsides drawback drawbacks fee fees limit limits maximum minimum option options penalties
+    penalty qualify rate rates requirement requirements return returns risk risks risky rule rules steps
+    terms upside withdraw
+    """.split()
+)
+"""What anything may have: "what are the fees?" asks for those of what was spoken of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classification:
+    """Whether a message is about money, and which of the ten finance categories it belongs to.
+
+    ``confidence`` is that of ``is_finance``, 0.5..1. ``category`` is None for small talk and wherever no
+    category is likely enough; ``category_confidence`` is the probability of the likeliest, 0 for small talk.
+    """
+
+    is_finance: bool
+    confidence: float
+    category: str | None = None
+    category_confidence: float = 0.0
+
+
+def telling_part(text: str) -> str:
+    """The text without the words that no question is about."""
+    pieces = [(piece, words_of(piece)) for piece in text.split()]
+    return " ".join(piece for piece, words in pieces if not words or not _VAGUE.issuperset(words))
+
+
+def leans_on_earlier(text: str) -> bool:
+    """Whether a message is half a question, to be read with what came before: "and for ten years?", "what
+    are the risks?"."""
+    words = words_of(text)
+    if not words or len(words) > _LEANING_WORDS_MAX:
+        return False
+    if words[0] in _CONNECTIVES or tuple(words[:2]) in _CONNECTIVE_PAIRS:
+        return True
+    topic = [word for word in topic_words(text) if word not in _VAGUE]
+    return _ASPECTS.issuperset(topic) or (
+        len(topic) <= _LEANING_TOPIC_WORDS_MAX and not _POINTERS.isdisjoint(words)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A category that somebody asked about ``count`` times, ``last_asked_at`` for the last time."""
+
+    category: str
+    count: int
+    last_asked_at: datetime
+
+    @property
+    def display_name(self) -> str:
+        """The category as it is shown."""
+        return CATEGORY_NAMES.get(self.category, self.category)
+
+
+def latest_topics(topics: Iterable[Topic]) -> list[Topic]:
+    """The five that were asked about last, newest first."""
+    return sorted(topics, key=lambda topic: (topic.last_asked_at, topic.category), reverse=True)[
+        :TOPICS_SHOWN
+    ]
+
+
+def frequent_topics(topics: Iterable[Topic]) -> list[Topic]:
+    """The five that were asked about most often; of equals the newer one first."""
+    return sorted(topics, key=lambda topic: (topic.count, topic.last_asked_at, topic.category), reverse=True)[
+        :TOPICS_SHOWN
+    ]

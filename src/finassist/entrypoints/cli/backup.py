@@ -1,0 +1,119 @@
+"""``finassist backup`` and ``finassist restore``: the embedded data in one archive."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from finassist import __version__
+from finassist.config import Settings, SettingsError
+from finassist.domain.errors import ServiceUnavailable
+
+if TYPE_CHECKING:
+    from finassist.adapters.backups import EmbeddedData, Manifest
+
+
+def add_commands(commands: Any) -> None:
+    """Add both commands to the command line."""
+    backup = commands.add_parser(
+        "backup", help="copy the embedded data into an archive, while the service runs"
+    )
+    backup.add_argument("target", type=Path, metavar="FILE|DIR", help="a new file, or a folder for one")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put the data of an archive into DATA_DIR")
+    restore.add_argument("archive", type=Path, metavar="FILE")
+    restore.add_argument("--replace", action="store_true", help="move aside what is there")
+    restore.set_defaults(run=_restore)
+
+
+def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
+    from finassist.adapters.backups import write_backup
+
+    now = datetime.now(UTC)
+    target: Path = chosen.target
+    if target.is_dir():
+        target /= f"finassist-{now:%Y%m%d-%H%M%S}.tar.gz"
+    manifest = write_backup(_embedded_data(settings), target, program=__version__, now=now)
+    print(f"{target}: {len(manifest.files)} files, {manifest.bytes / 2**20:.1f} MB before compression.")
+    print("It holds personal data and the keys that sign tokens and links: keep it as secret as those.")
+    for note in _elsewhere(settings):
+        print(f"Not in it: {note}.")
+    return 0
+
+
+def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
+    from finassist.adapters.backups import restore_backup
+
+    now = datetime.now(UTC)
+    manifest, replaced = restore_backup(
+        _embedded_data(settings), chosen.archive, replace=chosen.replace, now=now
+    )
+    print(f"{len(manifest.files)} files restored, as they were at {manifest.created_at}.")
+    if replaced is not None:
+        print(f"What was there is in {replaced}: delete it when you no longer need it.")
+        if settings.sqlite_path is not None:
+            _erase_again(settings, settings.sqlite_path, replaced / settings.sqlite_path.name, manifest)
+    if "secret_key" not in manifest.files and settings.secret_key is None:
+        print("SECRET_KEY was set where the backup was made: set the same here.")
+    return 0
+
+
+def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "Manifest") -> None:
+    """Erase whoever was erased since the backup, as far as the replaced records tell."""
+    from finassist.adapters.sqlite.engine.copies import erased_since, identities_of
+
+    try:
+        hashes = erased_since(replaced, datetime.fromisoformat(manifest.created_at))
+    except ServiceUnavailable as error:
+        print(f"Who was erased since the backup is back: {error.message}", file=sys.stderr)
+        return
+    if hashes:
+        number = asyncio.run(_erase(settings, hashes, identities_of(restored)))
+        print(f"{number} who were erased since the backup are erased again.")
+
+
+async def _erase(settings: Settings, hashes: Collection[str], identities: Sequence[tuple[Any, ...]]) -> int:
+    from finassist.application.erasure.admission import identity_hash
+    from finassist.composition.container import open_container
+
+    async with open_container(settings) as container:
+        fingerprints = container.fingerprints()
+        erased = {
+            user_id
+            for user_id, issuer, subject in identities
+            if identity_hash(fingerprints, issuer, subject) in hashes
+        }
+        for user_id in erased:
+            await container.erase_again()(user_id)
+        await container.erasure_runner()()
+    return len(erased)
+
+
+def _embedded_data(settings: Settings) -> "EmbeddedData":
+    from finassist.adapters.backups import EmbeddedData
+
+    databases = {}
+    if settings.sqlite_path is not None:
+        databases["records"] = settings.sqlite_path
+    if not settings.vector_store_url:
+        databases["knowledge"] = settings.knowledge_path
+    if not databases and settings.object_store_url:
+        raise SettingsError({"DATA_DIR": "nothing is embedded: back up the servers that hold the data"})
+    return EmbeddedData(
+        folder=settings.data_dir, databases=databases, with_objects=not settings.object_store_url
+    )
+
+
+def _elsewhere(settings: Settings) -> Iterator[str]:
+    if settings.sqlite_path is None:
+        yield "the records and the signing keys, which are in the database of DATABASE_URL"
+    if settings.object_store_url:
+        yield "files, which are in the bucket of OBJECT_STORE_URL"
+    if settings.vector_store_url:
+        yield "the knowledge base, which is in VECTOR_STORE_URL"
+    if settings.secret_key is not None:
+        yield "SECRET_KEY, which is set: keep it with your settings"

@@ -1,0 +1,94 @@
+"""``finassist check-config``: what is wrong with the settings, and what the servers lack that they name
+(contract section 12)."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from finassist.config import Settings
+from finassist.domain.errors import FinassistError
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add ``check-config``."""
+    check = commands.add_parser(
+        "check-config", help="say which settings are wrong, and what the servers lack that they name"
+    )
+    check.set_defaults(run=_check)
+
+
+def _check(settings: Settings, _: argparse.Namespace) -> int:
+    from finassist.composition.container import build_container
+
+    container = build_container(settings)
+    container.knowledge()  # its libraries may be missing
+    print("The settings are valid.")
+    problems = [
+        *asyncio.run(_check_knowledge(container, settings)),
+        *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
+        *(_check_bucket(settings) if settings.object_store_url else ()),
+    ]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _check_bucket(settings: Settings) -> Sequence[str]:
+    """What the object store refuses."""
+    from finassist.adapters.objects.check import check_bucket
+    from finassist.composition.factories import s3_object_store
+
+    return asyncio.run(check_bucket(s3_object_store(settings)))
+
+
+def _check_mongodb(settings: Settings) -> Sequence[str]:
+    """Say what the database lacks, and what several hosts have to know."""
+    from finassist.adapters.mongo import check_database
+
+    if not settings.vector_store_url:
+        print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
+    if not settings.object_store_url:
+        print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
+    return asyncio.run(check_database(settings.database_url))
+
+
+async def _check_knowledge(container: Any, settings: Settings) -> Sequence[str]:
+    """Ask the embedder and the server of vectors, when they are set; answers what is wrong with them."""
+    problems: list[str] = []
+    if (embedder := container.embedder()) is not None:
+        try:
+            await embedder.embed_query("What is an emergency fund?")
+        except FinassistError as error:
+            problems.append(f"EMBEDDINGS_MODEL: {error.message}")
+        await embedder.close()
+    if settings.vector_store_url:
+        store = container.knowledge_database()
+        try:
+            print(f"VECTOR_STORE_URL: {await store.count()} articles.")
+        except FinassistError as error:
+            problems.append(f"VECTOR_STORE_URL: {error.message}")
+        await store.close()
+    elif container.vector_index() is not None and settings.knowledge_path.exists():
+        problems += await _check_vectors(container, settings)
+    return problems
+
+
+async def _check_vectors(container: Any, settings: Settings) -> Sequence[str]:
+    """Whether the vectors beside the embedded articles are of the model that is set."""
+    database = container.knowledge_database()
+    await database.open()
+    try:
+        status = await container.vector_index().status()
+    finally:
+        await database.close()
+    if status.model not in (None, settings.embeddings_model):
+        return [
+            f"EMBEDDINGS_MODEL: the knowledge base has vectors of {status.model}; search is lexical until "
+            "`finassist knowledge embed --replace` has embedded it anew."
+        ]
+    missing = status.articles - status.with_vectors
+    if missing:
+        print(f"Note: {missing} articles have no vectors yet; the service embeds them while it runs.")
+    return ()

@@ -1,0 +1,60 @@
+"""``finassist keys`` and ``finassist users``: the built-in identity provider (contract section 12)."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from finassist.config import Settings, SettingsError
+
+
+def add_commands(commands: Any) -> None:
+    """Add the commands to the command line."""
+    keys = commands.add_parser("keys", help="signing keys of the built-in identity provider")
+    rotate = keys.add_subparsers(required=True, metavar="COMMAND").add_parser(
+        "rotate", help="sign with a new key; old tokens stay good until they expire"
+    )
+    rotate.set_defaults(run=_rotate_keys)
+
+    users = commands.add_parser("users", help="accounts of the built-in identity provider")
+    set_password = users.add_subparsers(required=True, metavar="COMMAND").add_parser(
+        "set-password", help="replace a password, read from the terminal or from standard input"
+    )
+    set_password.add_argument("email", help="the email of the account")
+    set_password.set_defaults(run=_set_password)
+
+
+def _rotate_keys(settings: Settings, _: argparse.Namespace) -> int:
+    async def rotate(container: Any) -> None:
+        print(f"From now on the key {await container.rotate_keys()()} signs.")
+
+    return _run(settings, rotate)
+
+
+def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
+    if sys.stdin.isatty():
+        password = getpass.getpass(f"New password for {chosen.email}: ")
+    else:
+        password = sys.stdin.readline().rstrip("\r\n")
+
+    async def set_password(container: Any) -> None:
+        await container.set_password()(chosen.email, password)
+        print("The password is set, and the account's sessions have ended.")
+        print("Access tokens that are out already stay good until they expire (ACCESS_TOKEN_TTL_SECONDS).")
+
+    return _run(settings, set_password)
+
+
+def _run(settings: Settings, command: Callable[[Any], Coroutine[Any, Any, None]]) -> int:
+    if settings.identity_provider != "local":
+        raise SettingsError({"IDENTITY_PROVIDER": "this command is for the built-in provider, local"})
+    from finassist.composition.container import open_container
+
+    async def run() -> None:
+        async with open_container(settings) as container:
+            await command(container)
+
+    asyncio.run(run())
+    return 0

@@ -1,0 +1,177 @@
+"""``finassist knowledge``: the articles that answers are taken from (contract section 12)."""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from finassist.adapters.data_files.articles import ArticleLine, Text
+from finassist.adapters.sqlite.retrieval.plain_search import PlainSearch
+from finassist.application.retrieval.knowledge import EvaluateKnowledge, Evaluation, Question
+from finassist.config import Settings, SettingsError
+from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.knowledge import Article, Hit
+from finassist.entrypoints.cli.progress import ProgressBar
+
+T = TypeVar("T")
+Command = Callable[[Any, argparse.Namespace], Awaitable[None]]
+
+_PAGE = 500
+
+
+class QuestionLine(msgspec.Struct, frozen=True):
+    """A line of a file to evaluate with: the question, and the text that answers it."""
+
+    id: Text
+    question: Text
+    answer: Text
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add ``knowledge`` and its commands."""
+    knowledge = commands.add_parser("knowledge", help="articles that answers are taken from")
+    verbs = knowledge.add_subparsers(required=True, metavar="COMMAND")
+
+    add = verbs.add_parser("add", help="add articles, replacing those with the same id")
+    add.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
+    add.set_defaults(run=_in_container(_add))
+
+    embed = verbs.add_parser("embed", help="embed the articles that have no vectors yet")
+    embed.add_argument("--replace", action="store_true", help="all anew, with the model that is set now")
+    embed.set_defaults(run=_in_container(_embed))
+
+    listing = verbs.add_parser("list", help="list the articles")
+    listing.set_defaults(run=_in_container(_list))
+
+    search = verbs.add_parser("search", help="search as the chat does, best first")
+    search.add_argument("query")
+    search.add_argument("--limit", type=_limit, default=5, help="how many hits at most (5)")
+    search.add_argument("--json", action="store_true", help="print [{id, title, url, snippet, score}]")
+    search.set_defaults(run=_in_container(_search))
+
+    evaluate = verbs.add_parser("eval", help="measure the search, in a base of its own")
+    evaluate.add_argument("file", type=Path, metavar="FILE.jsonl")
+    evaluate.set_defaults(run=_evaluate_apart)
+
+
+def _limit(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 100:
+        raise argparse.ArgumentTypeError("must be from 1 to 100")
+    return number
+
+
+def _in_container(command: Command, **adapters: object) -> Callable[[Settings, argparse.Namespace], int]:
+    """Run a command in an event loop, with the service opened around it."""
+
+    async def run(settings: Settings, chosen: argparse.Namespace) -> None:
+        from finassist.composition.container import open_container
+
+        async with open_container(settings, **adapters) as container:
+            await command(container, chosen)
+
+    def run_in_loop(settings: Settings, chosen: argparse.Namespace) -> int:
+        asyncio.run(run(settings, chosen))
+        return 0
+
+    return run_in_loop
+
+
+async def _add(container: Any, chosen: argparse.Namespace) -> None:
+    lines = _read(chosen.files, ArticleLine)
+    articles = [Article(**msgspec.structs.asdict(line)) for line in lines]
+    with ProgressBar("adding") as progress:
+        for start in range(0, len(articles), _PAGE):
+            await container.add_articles()(articles[start : start + _PAGE])
+            progress(min(start + _PAGE, len(articles)), len(articles))
+    print(f"{len(articles)} article{'' if len(articles) == 1 else 's'} stored.")
+    await _embed_missing(container, replace=False)
+
+
+async def _embed(container: Any, chosen: argparse.Namespace) -> None:
+    if container.embedder() is None:
+        raise SettingsError({"EMBEDDINGS_MODEL": "required to embed articles"})
+    if chosen.replace and (copied := await container.embed_anew()()):
+        print(f"{copied} articles embedded anew.")
+    await _embed_missing(container, replace=chosen.replace)
+    print("Every article has its vectors.")
+
+
+async def _embed_missing(container: Any, *, replace: bool) -> None:
+    """Embed what has no vectors; what was embedded before a failure is kept, and the next call goes on."""
+    with ProgressBar("embedding") as progress:
+        await container.embed_articles()(progress, replace=replace, wait_for_others=True)
+
+
+async def _list(container: Any, _: argparse.Namespace) -> None:
+    offset = 0
+    while articles := await container.list_articles()(limit=_PAGE, offset=offset):
+        for article in articles:
+            print(f"{article.id}\t{article.title}")
+        offset += len(articles)
+
+
+async def _search(container: Any, chosen: argparse.Namespace) -> None:
+    hits: Sequence[Hit] = await container.search_knowledge()(chosen.query, limit=chosen.limit)
+    if chosen.json:
+        shown = [
+            {
+                "id": hit.article_id,
+                "title": hit.title,
+                "url": hit.url,
+                "snippet": hit.snippet,
+                "score": hit.score,
+            }
+            for hit in hits
+        ]
+        print(msgspec.json.encode(shown).decode())
+        return
+    for rank, hit in enumerate(hits, 1):
+        print(f"{rank}. {hit.title} ({hit.article_id}, {hit.score:.2f})\n   {hit.snippet}")
+
+
+def _evaluate_apart(settings: Settings, chosen: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="finassist-eval-") as directory:
+        apart = replace(settings, data_dir=Path(directory), database_url="", vector_store_url="")
+        return _in_container(_evaluate, starter_articles=tuple)(apart, chosen)
+
+
+async def _evaluate(container: Any, chosen: argparse.Namespace) -> None:
+    lines = _read([chosen.file], QuestionLine)
+    articles = [Article(id=line.id, title="", body=line.answer) for line in lines]
+    questions = [Question(text=line.question, article_id=line.id) for line in lines]
+    await container.add_articles()(articles)
+    await _embed_missing(container, replace=False)
+    evaluation: Evaluation = await container.evaluate_knowledge()(questions)
+    with PlainSearch() as plain:
+        plain.add(articles)
+        baseline = await EvaluateKnowledge(knowledge=plain)(questions)
+    print(f"{evaluation.questions} questions")
+    for cutoff, share in evaluation.recall.items():
+        print(f"recall@{cutoff:<3} {share:.3f}")
+    print(f"nDCG@10    {evaluation.ndcg:.3f}")
+    shares = " / ".join(f"{share:.3f}" for share in baseline.recall.values())
+    print(f"the same by plain FTS5: {shares}, {baseline.ndcg:.3f}")
+
+
+def _read(paths: Sequence[Path], line_type: type[T]) -> list[T]:
+    """The lines of all files. Raises ValidationFailed naming every line that is wrong."""
+    decoder = msgspec.json.Decoder(line_type)
+    lines: list[T] = []
+    errors: list[FieldError] = []
+    for path in paths:
+        for number, text in enumerate(path.read_bytes().splitlines(), 1):
+            if not text.strip():
+                continue
+            try:
+                lines.append(decoder.decode(text))
+            except msgspec.MsgspecError as error:
+                errors.append(FieldError(f"{path}:{number}", str(error)))
+    if errors:
+        raise ValidationFailed(errors)
+    return lines

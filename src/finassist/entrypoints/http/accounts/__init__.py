@@ -1,0 +1,1 @@
+"""The caller's own account over HTTP: `/api/v1/auth/me`."""

@@ -1,0 +1,1 @@
+"""Signing in over HTTP: passwords, one-time codes, social providers, webhooks."""

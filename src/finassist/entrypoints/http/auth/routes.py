@@ -1,0 +1,326 @@
+"""Signing up, in and out, and the redirect login (spec "Authentication service", contract section 3)."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final
+
+import msgspec
+from litestar import Controller, Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
+
+from finassist.application.auth.sign_in import (
+    DescribeProvider,
+    RefreshSession,
+    Session,
+    SignIn,
+    SignOut,
+    SignUp,
+)
+from finassist.application.auth.social_redirect import (
+    LOGIN_LIFETIME,
+    STATE_MAX,
+    FinishLogin,
+    StartLogin,
+    login_cookie,
+)
+from finassist.domain.auth.local_accounts import NAME_MAX, email_problems, password_problems
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
+from finassist.entrypoints.http.requests.addresses import absolute_url, own_address
+from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
+from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
+
+PREFIX: Final = "/api/v1/auth"
+
+_SIGNED_OUT: Final = "Signed out."
+
+Rules = Mapping[str, Callable[[str], Sequence[str]]]
+
+
+class SignUpRequest(Body):
+    """A new account. A password has at least 8 characters, with an uppercase letter, a lowercase letter
+    and a digit."""
+
+    rules: ClassVar[Rules] = {"email": email_problems, "password": password_problems}
+
+    email: Annotated[str, EMAIL]
+    password: Annotated[str, PASSWORD]
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_MAX, pattern=r"\S")]
+
+
+class SignInRequest(Body):
+    """Email and password."""
+
+    rules: ClassVar[Rules] = {"email": email_problems}
+
+    email: Annotated[str, EMAIL]
+    password: str
+
+
+class RefreshRequest(Body):
+    """A refresh token."""
+
+    refresh_token: str
+
+
+class SignOutRequest(Body):
+    """The refresh token to revoke."""
+
+    refresh_token: str | None = None
+
+
+class LoginRequest(Body):
+    """Where an app begins to sign in through the hosted page."""
+
+    state: Annotated[str, msgspec.Meta(max_length=STATE_MAX)] | None = None
+    redirect_uri: str | None = None
+
+
+class AuthUserView(View):
+    """Who has signed in. A user known by phone only has the email ``<digits>@phone.invalid``."""
+
+    id: str
+    email: str | None
+    name: str
+    phone: str | None
+    phone_verified: bool
+    email_verified: bool
+    avatar_url: str | None
+
+
+class TokenView(View):
+    """Tokens and user; ``expiresIn`` is in seconds."""
+
+    access_token: str
+    id_token: str
+    refresh_token: str | None
+    expires_in: int
+    user: AuthUserView
+
+
+class RefreshedView(View):
+    """New tokens. ``refreshToken`` is there when the old one is used up; ``expiresIn`` is in seconds."""
+
+    access_token: str
+    id_token: str
+    expires_in: int
+    refresh_token: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class SignedOutMessage(View):
+    """A sentence for people."""
+
+    message: str
+
+
+class SignedOut(View):
+    """A success, with its message twice: in ``data`` as everywhere, and where clients look for it."""
+
+    success: bool
+    data: SignedOutMessage
+    message: str
+    meta: Meta
+
+
+class StartedLoginView(View):
+    """Where to send the browser, and the state to compare with the one that comes back."""
+
+    authorization_url: str
+    state: str
+
+
+class ProviderView(View):
+    """The identity provider, and whether all its settings are there."""
+
+    name: str
+    configured: bool
+
+
+class AuthHealthView(View):
+    """The provider and the routes of this part."""
+
+    status: str
+    provider: ProviderView
+    endpoints: Sequence[str]
+
+
+def token_view(session: Session, request: Request[Any, Any, Any]) -> TokenView:
+    """The token envelope of everything that signs in."""
+    tokens, user = session.tokens, session.user
+    return TokenView(
+        access_token=tokens.access_token,
+        id_token=tokens.id_token,
+        refresh_token=tokens.refresh_token,
+        expires_in=tokens.expires_in,
+        user=AuthUserView(
+            id=user.id,
+            email=user.shown_email,
+            name=user.name,
+            phone=user.phone,
+            phone_verified=user.phone_verified,
+            email_verified=user.email_verified,
+            avatar_url=absolute_url(request, session.avatar_url),
+        ),
+    )
+
+
+class AuthController(Controller):
+    """``/api/v1/auth``."""
+
+    path = PREFIX
+    tags = ("Authentication",)
+
+    @post(
+        "/signup",
+        description=inspect.getdoc(SignUp),
+        responses=raises(*BODY_ERRORS, "CONFLICT", "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def sign_up(
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[SignUpRequest],
+        sign_up: NamedDependency[SignUp],
+    ) -> Envelope[TokenView]:
+        return ok(token_view(await sign_up(data.email, data.password, data.name), request))
+
+    @post(
+        "/signin",
+        status_code=200,
+        description=inspect.getdoc(SignIn),
+        responses=raises(*BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS", "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def sign_in(
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[SignInRequest],
+        sign_in: NamedDependency[SignIn],
+    ) -> Envelope[TokenView]:
+        session = await sign_in(data.email, data.password, request.scope["state"]["address"])
+        return ok(token_view(session, request))
+
+    @post(
+        "/refresh",
+        status_code=200,
+        description=inspect.getdoc(RefreshSession),
+        responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def refresh_tokens(
+        self, data: JSONBody[RefreshRequest], refresh_session: NamedDependency[RefreshSession]
+    ) -> Envelope[RefreshedView]:
+        tokens = await refresh_session(data.refresh_token)
+        return ok(
+            RefreshedView(
+                access_token=tokens.access_token,
+                id_token=tokens.id_token,
+                expires_in=tokens.expires_in,
+                refresh_token=msgspec.UNSET if tokens.refresh_token is None else tokens.refresh_token,
+            )
+        )
+
+    @post("/signout", status_code=200, description=inspect.getdoc(SignOut), responses=raises(*BODY_ERRORS))
+    async def sign_out(
+        self,
+        sign_out: NamedDependency[SignOut],
+        data: JSONBody[SignOutRequest | None] = None,
+        device_id: Annotated[
+            str | None, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)
+        ] = None,
+    ) -> SignedOut:
+        await sign_out(None if data is None else data.refresh_token, device_id)
+        return SignedOut(success=True, data=SignedOutMessage(_SIGNED_OUT), message=_SIGNED_OUT, meta=meta())
+
+    @get(
+        "/login/social",
+        status_code=302,
+        description=inspect.getdoc(StartLogin),
+        responses=raises("VALIDATION_ERROR", "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def redirect_to_login(
+        self,
+        request: Request[Any, Any, Any],
+        start_login: NamedDependency[StartLogin],
+        client_state: Annotated[str | None, QueryParameter(name="state", max_length=STATE_MAX)] = None,
+    ) -> Response[str]:
+        login = await start_login(
+            client_state=client_state,
+            redirect_uri=None,
+            own_address=own_address(request),
+            bind_to_cookie=True,
+        )
+        seconds = LOGIN_LIFETIME.total_seconds()
+        response = redirect(login.authorization_url)
+        response.set_cookie(single_use_cookie(login.cookie_name, login.cookie, seconds, request))
+        return response
+
+    @post(
+        "/login/social",
+        status_code=200,
+        description=inspect.getdoc(StartLogin),
+        responses=raises(*BODY_ERRORS, "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def start_login(
+        self,
+        request: Request[Any, Any, Any],
+        start_login: NamedDependency[StartLogin],
+        data: JSONBody[LoginRequest | None] = None,
+    ) -> Envelope[StartedLoginView]:
+        wanted = data or LoginRequest()
+        login = await start_login(
+            client_state=wanted.state,
+            redirect_uri=wanted.redirect_uri,
+            own_address=own_address(request),
+            bind_to_cookie=False,
+        )
+        return ok(StartedLoginView(authorization_url=login.authorization_url, state=login.state))
+
+    @get(
+        "/callback/social",
+        status_code=302,
+        description=inspect.getdoc(FinishLogin),
+        responses=raises("VALIDATION_ERROR"),
+    )
+    async def finish_login(
+        self,
+        request: Request[Any, Any, Any],
+        finish_login: NamedDependency[FinishLogin],
+        login_state: Annotated[str | None, QueryParameter(name="state")] = None,
+        code: Annotated[str | None, QueryParameter()] = None,
+        error: Annotated[str | None, QueryParameter()] = None,
+        error_description: Annotated[str | None, QueryParameter()] = None,
+    ) -> Response[str]:
+        cookie_name = login_cookie(login_state or "")
+        location = await finish_login(
+            state=login_state,
+            cookie=request.cookies.get(cookie_name),
+            code=code,
+            error=error,
+            error_description=error_description,
+            own_address=own_address(request),
+        )
+        response = redirect(location)
+        if cookie_name in request.cookies:
+            response.delete_cookie(cookie_name)
+        return response
+
+    @get("/health", description=inspect.getdoc(DescribeProvider), responses=raises())
+    async def get_auth_health(
+        self, request: Request[Any, Any, Any], describe_provider: NamedDependency[DescribeProvider]
+    ) -> Envelope[AuthHealthView]:
+        provider = await describe_provider()
+        endpoints = {
+            f"{method} {route.path_format}"
+            for route in request.app.routes
+            if route.path_format.startswith(f"{PREFIX}/")
+            for method in getattr(route, "methods", ())
+            if method != "OPTIONS"
+        }
+        return ok(
+            AuthHealthView(
+                status="ok",
+                provider=ProviderView(name=provider.name, configured=provider.configured),
+                endpoints=sorted(endpoints, key=lambda endpoint: endpoint.partition(" ")[2]),
+            )
+        )

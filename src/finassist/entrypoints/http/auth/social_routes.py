@@ -1,0 +1,41 @@
+"""Signing in with the identity token of a social provider (spec "Authentication service")."""
+
+import inspect
+from typing import Any
+
+from litestar import Controller, Request, post
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+
+from finassist.application.auth.social_tokens import SignInSocial
+from finassist.entrypoints.http.auth.routes import PREFIX, TokenView, token_view
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import Envelope, ok
+
+
+class SocialRequest(Body):
+    """An identity token that a social provider signed for this service."""
+
+    id_token: str
+
+
+class SocialController(Controller):
+    """Apps bring the token; browsers use the redirect login."""
+
+    path = PREFIX
+    tags = ("Authentication",)
+
+    @post(
+        "/social",
+        status_code=200,
+        description=inspect.getdoc(SignInSocial),
+        responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
+    )
+    async def sign_in_social(
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[SocialRequest],
+        sign_in_social: NamedDependency[SignInSocial],
+    ) -> Envelope[TokenView]:
+        return ok(token_view(await sign_in_social(data.id_token), request))

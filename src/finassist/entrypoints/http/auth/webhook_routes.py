@@ -1,0 +1,88 @@
+"""What the identity provider tells us of its users (spec "Events", contract section 3)."""
+
+import inspect
+from typing import Annotated, Any, Final, cast
+
+import msgspec
+from litestar import Controller, Request, post
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers.base import BaseRouteHandler
+from litestar.params import JSONBody
+
+from finassist.application.accounts.overview import SyncUser, WebhookCaller
+from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
+from finassist.entrypoints.http.auth.routes import PREFIX
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.security import bearer_token
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
+
+_ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
+
+
+class UserEvent(Body):
+    """A user was made or changed. ``userId`` is the provider's id, the ``sub`` of its tokens."""
+
+    user_id: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+    email: Annotated[str, msgspec.Meta(pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)] | None = None
+    name: Annotated[str, msgspec.Meta(max_length=300)] | None = None
+    picture: Annotated[str, msgspec.Meta(max_length=2048)] | None = None
+    connection: str | None = None
+    event: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class AcceptedView(View):
+    """``status`` is ``accepted``."""
+
+    status: str
+
+
+async def admit_webhook(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """A guard: it runs before the body is looked at, so that 401 comes first."""
+    secret = connection.headers.get("x-webhook-secret")
+    connection.scope["state"]["webhook_caller"] = await connection.app.state.use_cases["admit_webhook"](
+        bearer_token(connection.headers.get("authorization")),
+        None if secret is None else secret.encode("latin-1"),  # the bytes as they were sent
+    )
+
+
+class WebhookController(Controller):
+    """The two hooks; they take the same and answer the same."""
+
+    path = PREFIX
+    tags = ("Webhooks",)
+    security = ({"bearer": []}, {"bearer": [], "webhookSecret": []})
+
+    @post(
+        "/webhooks/post-registration",
+        status_code=200,
+        guards=[admit_webhook],
+        description=inspect.getdoc(SyncUser),
+        responses=raises(*_ERRORS),
+    )
+    async def report_registration(
+        self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
+    ) -> Envelope[AcceptedView]:
+        return await _sync(request, data, sync_user)
+
+    @post(
+        "/post-login",
+        status_code=200,
+        guards=[admit_webhook],
+        description=inspect.getdoc(SyncUser),
+        responses=raises(*_ERRORS),
+    )
+    async def report_login(
+        self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
+    ) -> Envelope[AcceptedView]:
+        return await _sync(request, data, sync_user)
+
+
+async def _sync(
+    request: Request[Any, Any, Any], event: UserEvent, sync_user: SyncUser
+) -> Envelope[AcceptedView]:
+    caller = cast(WebhookCaller, request.scope["state"]["webhook_caller"])
+    await sync_user(caller, event.user_id, email=event.email, name=event.name, picture=event.picture)
+    return ok(AcceptedView(status="accepted"))

@@ -1,0 +1,1 @@
+"""Chat over HTTP: buffered replies and event streams."""

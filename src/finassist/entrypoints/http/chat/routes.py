@@ -1,0 +1,366 @@
+"""The chat: ask, follow, stop (spec "AI chat", contract section 4)."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+import msgspec
+from litestar import Controller, Request, Response, get, post
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
+
+from finassist.application.chat import (
+    ChatMessage,
+    DescribeAssistant,
+    FollowTurn,
+    SendMessage,
+    StopTurn,
+    StopTurnByKey,
+    TurnStream,
+)
+from finassist.application.quotas import CountChatRequest
+from finassist.domain.chat.events import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
+from finassist.domain.conversations.conversation import ConversationType
+from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.errors import FieldError
+from finassist.domain.files.content import FILE_BYTES_MAX
+from finassist.domain.ids import ID_PATTERN
+from finassist.domain.quotas import Allowance, RateDecision
+from finassist.entrypoints.http.chat.attachments import (
+    Attachments,
+    sent_files,
+    wrong_attachments,
+    wrong_contents,
+)
+from finassist.entrypoints.http.chat.sse import EventEncoder, event_stream
+from finassist.entrypoints.http.conversations.routes import MessageId
+from finassist.entrypoints.http.launch.routes import FreeThresholdView
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
+from finassist.entrypoints.http.requests.field_errors import VISIBLE_PATTERN
+from finassist.entrypoints.http.requests.large_bodies import release_body
+from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
+from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error
+from finassist.entrypoints.http.responses.transcript import (
+    MessageView,
+    SourceView,
+    ToolCallView,
+    VisualEmbedView,
+)
+
+BODY_MAX: Final = 34 * 2**20
+
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        pattern=VISIBLE_PATTERN,
+        description="The same key and body again within 24 hours answers what was answered before.",
+    ),
+]
+Flag = Literal["true", "false"]
+
+
+def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the model is none that may be asked for."""
+    send_message: SendMessage = request.app.state.use_cases["send_message"]
+    model = body.get("model")
+    # What is no name, or too long for one, is wrong already.
+    return send_message.wrong_model(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
+
+
+class ChatRequest(Body):
+    """A message to the assistant."""
+
+    aliases: ClassVar[Mapping[str, str]] = {
+        "conversationId": "conversation_id",
+        "prepromptKey": "preprompt_key",
+    }
+    checks = (wrong_attachments,)
+    late_checks = (wrong_model, wrong_contents)
+
+    message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
+    conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)] | None = msgspec.field(
+        default=None, name="conversation_id"
+    )
+    model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    preprompt_key: str | None = msgspec.field(default=None, name="preprompt_key")
+    type: Literal["chat", "second_opinion"] | None = None
+    attachments: Attachments | None = None
+
+
+class TokenUsageView(View):
+    """Tokens of one reply."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ReplyView(View):
+    """A finished reply; also the body of the ``done`` event."""
+
+    conversation_id: str
+    message_id: str
+    user_message_id: str
+    message: MessageView
+    title: str
+    model: str
+    token_count: int
+    usage: TokenUsageView
+    tool_calls: Sequence[ToolCallView]
+    sources: Sequence[SourceView]
+    visual_embeds: Sequence[VisualEmbedView]
+    free_threshold: FreeThresholdView
+    finish_reason: Literal["stop", "length", "stopped", "fallback"]
+
+
+class StoppedView(View):
+    """A reply that is no longer being written."""
+
+    conversation_id: str
+    message_id: str
+    status: MessageStatus
+    message: MessageView
+
+
+class CapabilitiesView(View):
+    """What the assistant can do."""
+
+    streaming: bool
+    tools: bool
+    vision: bool
+    pdf: bool
+    retrieval: bool
+
+
+class LimitsView(View):
+    """What a chat request may hold."""
+
+    message_max_chars: int
+    attachment_max_bytes: int
+    attachments_max: int
+    rate_per_minute: int
+
+
+class AssistantView(View):
+    """Provider, model and capability metadata."""
+
+    status: str
+    provider: str
+    model: str
+    models: Sequence[str]
+    capabilities: CapabilitiesView
+    limits: LimitsView
+
+
+def reply_view(done: Done) -> ReplyView:
+    """The fields of a finished reply."""
+    message = done.message
+    shown = view(message, MessageView)
+    allowance = Allowance(total=message.allowance_total or 0, used=message.allowance_used or 0)
+    return ReplyView(
+        conversation_id=message.conversation_id,
+        message_id=message.id,
+        user_message_id=message.user_message_id or "",
+        message=shown,
+        title=done.title,
+        model=message.model or "",
+        token_count=message.token_count,
+        usage=view(message.usage, TokenUsageView),
+        tool_calls=shown.tool_calls,
+        sources=shown.sources,
+        visual_embeds=shown.visual_embeds,
+        free_threshold=view(allowance, FreeThresholdView),
+        finish_reason=message.finish_reason.value if message.finish_reason else "stop",
+    )
+
+
+def _encode_done(done: Done) -> dict[str, Any]:
+    """The fields of ``done`` that its other two ids do not already tell."""
+    fields: dict[str, Any] = msgspec.to_builtins(reply_view(done))
+    del fields["conversationId"], fields["messageId"]
+    return fields
+
+
+async def count_chat_request(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """Count the request against the caller's rate, before its body is read."""
+    count: CountChatRequest = connection.app.state.use_cases["count_chat_request"]
+    decision = await count(connection.user)
+    connection.scope["state"]["response_headers"] = _rate_headers(decision)
+    decision.require_allowed()
+
+
+def _rate_headers(decision: RateDecision) -> list[tuple[bytes, bytes]]:
+    return [
+        (b"ratelimit-policy", b'"chat";q=%d;w=%d' % (decision.limit, decision.window_seconds)),
+        (b"ratelimit", b'"chat";r=%d;t=%d' % (decision.remaining, decision.reset_after)),
+    ]
+
+
+class ChatController(Controller):
+    """``/api/v1/ai``."""
+
+    path = "/api/v1/ai"
+    tags = ("Chat",)
+
+    @get("/health", description=inspect.getdoc(DescribeAssistant), responses=raises())
+    async def get_ai_health(
+        self, describe_assistant: NamedDependency[DescribeAssistant]
+    ) -> Envelope[AssistantView]:
+        about = await describe_assistant()
+        return ok(
+            AssistantView(
+                status="ok",
+                provider=about.provider,
+                model=about.model,
+                models=about.models,
+                capabilities=CapabilitiesView(
+                    streaming=True,
+                    tools=about.capabilities.tools,
+                    vision=about.capabilities.vision,
+                    pdf=True,
+                    retrieval=about.retrieval,
+                ),
+                limits=LimitsView(
+                    message_max_chars=MESSAGE_MAX,
+                    attachment_max_bytes=FILE_BYTES_MAX,
+                    attachments_max=ATTACHMENTS_MAX,
+                    rate_per_minute=about.rate_per_minute,
+                ),
+            )
+        )
+
+    @post(
+        "/chat",
+        status_code=200,
+        guards=[count_chat_request],
+        request_max_body_size=BODY_MAX,
+        description=inspect.getdoc(SendMessage),
+        responses=raises(
+            *CALLER_ERRORS,
+            *BODY_ERRORS,
+            "FORBIDDEN",
+            "NOT_FOUND",
+            "CONFLICT",
+            "IDEMPOTENCY_MISMATCH",
+            "FREE_LIMIT_EXCEEDED",
+            "LLM_ERROR",
+            "STORAGE_ERROR",
+        ),
+        opt={**AS_CALLER["opt"], "large_bodies": True},
+        security=AS_CALLER["security"],
+    )
+    async def chat(
+        self,
+        request: CallerRequest,
+        data: JSONBody[ChatRequest],
+        send_message: NamedDependency[SendMessage],
+        idempotency_key: IdempotencyKey = None,
+        stream_response: Annotated[Flag | None, HeaderParameter(name="X-Stream-Response")] = None,
+        stream: Annotated[Flag | None, HeaderParameter(name="Stream")] = None,
+    ) -> Response[Envelope[ReplyView]]:
+        turn = await send_message(
+            request.user,
+            ChatMessage(
+                message=data.message,
+                conversation_id=data.conversation_id,
+                model=data.model,
+                preprompt_key=data.preprompt_key,
+                type=None if data.type is None else ConversationType(data.type),
+                idempotency_key=idempotency_key,
+                attachments=sent_files(data.attachments),
+            ),
+        )
+        release_body(request.scope)
+        if "true" in (stream_response, stream):
+            return await _stream(turn)
+        return await _buffered(turn)
+
+    @get(
+        "/chat/{messageId:str}/stream",
+        description=inspect.getdoc(FollowTurn),
+        responses={200: EVENTS, **raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND")},
+        **AS_CALLER,
+    )
+    async def follow_reply(
+        self,
+        request: CallerRequest,
+        message_id: MessageId,
+        follow_turn: NamedDependency[FollowTurn],
+        last_event_id: Annotated[int | None, HeaderParameter(name="Last-Event-ID", ge=0)] = None,
+        after: Annotated[int | None, QueryParameter(ge=0)] = None,
+    ) -> Response[Any]:
+        position = after if last_event_id is None else last_event_id
+        turn = await follow_turn(request.user, message_id, after=position or 0)
+        return event_stream(turn, EventEncoder(turn, _encode_done), [], _ids(turn))
+
+    @post(
+        "/chat/{messageId:str}/stop",
+        status_code=200,
+        description=inspect.getdoc(StopTurn),
+        responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
+        **AS_CALLER,
+    )
+    async def stop_reply(
+        self, request: CallerRequest, message_id: MessageId, stop_turn: NamedDependency[StopTurn]
+    ) -> Envelope[StoppedView]:
+        return ok(_stopped(await stop_turn(request.user, message_id)))
+
+    @post(
+        "/chat/stop",
+        status_code=200,
+        description=inspect.getdoc(StopTurnByKey),
+        responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
+        **AS_CALLER,
+    )
+    async def stop_reply_by_key(
+        self,
+        request: CallerRequest,
+        stop_turn_by_key: NamedDependency[StopTurnByKey],
+        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=VISIBLE_PATTERN)],
+    ) -> Envelope[StoppedView]:
+        return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
+
+
+async def _stream(turn: TurnStream) -> Response[Any]:
+    """Stream the turn, once its first event is there: a failure before that is a plain answer."""
+    first = await anext(turn.batches)
+    while not first:
+        first = await anext(turn.batches)
+    if isinstance(failure := first[0][1], Failed):
+        return _failed(turn, failure)
+    return event_stream(turn, EventEncoder(turn, _encode_done), first, _ids(turn))
+
+
+async def _buffered(turn: TurnStream) -> Response[Any]:
+    ending = await turn.ending()
+    if isinstance(ending, Failed):
+        return _failed(turn, ending)
+    return Response(ok(reply_view(ending)), headers=_ids(turn))
+
+
+def _failed(turn: TurnStream, failure: Failed) -> Response[Any]:
+    code = failure.code if failure.code in STATUS_OF else "SERVICE_UNAVAILABLE"
+    return Response(
+        encode_error(code, failure.reason),
+        status_code=STATUS_OF[code],
+        media_type="application/json",
+        headers=_ids(turn),
+    )
+
+
+def _ids(turn: TurnStream) -> dict[str, str]:
+    return {"X-Conversation-Id": turn.conversation_id, "X-Message-Id": turn.message_id}
+
+
+def _stopped(message: Message) -> StoppedView:
+    return StoppedView(
+        conversation_id=message.conversation_id,
+        message_id=message.id,
+        status=message.status,
+        message=view(message, MessageView),
+    )

@@ -1,0 +1,276 @@
+"""Conversations, their messages, and feedback (spec "Conversations", contract section 5)."""
+
+import inspect
+from typing import Annotated, Literal
+
+import msgspec
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, PathParameter, QueryParameter
+
+from finassist.application.conversations import (
+    ArchiveConversation,
+    DeleteConversation,
+    GetConversation,
+    GiveFeedback,
+    ListConversations,
+    ListMessages,
+    RestoreConversation,
+    UpdateConversation,
+)
+from finassist.application.files.records import LinkAttachments
+from finassist.domain.conversations.conversation import (
+    TAG_MAX,
+    TAGS_MAX,
+    TITLE_MAX,
+    ConversationChanges,
+    ConversationFilter,
+    ConversationStatus,
+    ConversationType,
+    InputType,
+)
+from finassist.domain.conversations.message import FEEDBACK_MAX
+from finassist.domain.ids import ID_PATTERN
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
+from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import (
+    Envelope,
+    Limit,
+    Offset,
+    PageView,
+    Timestamp,
+    View,
+    ok,
+    page_fields,
+    view,
+    views,
+)
+from finassist.entrypoints.http.responses.transcript import MessageFeedbackView, MessageView, with_links
+
+ConversationId = Annotated[str, PathParameter(name="conversationId", pattern=ID_PATTERN, max_length=24)]
+MessageId = Annotated[str, PathParameter(name="messageId", pattern=ID_PATTERN, max_length=24)]
+
+Title = Annotated[str, msgspec.Meta(min_length=1, max_length=TITLE_MAX, pattern=r"\S")]
+Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX)]
+Tags = Annotated[list[Tag], msgspec.Meta(max_length=TAGS_MAX)]
+
+
+class ConversationView(View):
+    """One conversation. ``preview`` is the last message's first 140 characters."""
+
+    id: str
+    title: str
+    preview: str
+    type: ConversationType
+    input_type: InputType
+    preprompt_key: str | None
+    pinned: bool
+    tags: list[str]
+    status: ConversationStatus
+    message_count: int
+    last_message_at: Timestamp
+    forked_from_share_id: str | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class ConversationPage(PageView):
+    """Some of the caller's conversations."""
+
+    conversations: list[ConversationView]
+
+
+class DeletedConversation(View):
+    """Which conversation is gone."""
+
+    deleted: bool
+    conversation_id: str
+
+
+class MessagePage(PageView):
+    """Some of a conversation's messages."""
+
+    messages: list[MessageView]
+
+
+class ConversationPatch(Body):
+    """What to change; fields that are left out stay as they are."""
+
+    title: Title | msgspec.UnsetType = msgspec.UNSET
+    pinned: bool | msgspec.UnsetType = msgspec.UNSET
+    tags: Tags | msgspec.UnsetType = msgspec.UNSET
+
+
+class FeedbackBody(Body):
+    """``rating`` is 1 (like) or -1 (dislike)."""
+
+    rating: Literal[1, -1]
+    feedback: Annotated[str, msgspec.Meta(max_length=FEEDBACK_MAX)] | None = None
+
+
+class FeedbackView(MessageFeedbackView):
+    """The feedback as it was stored."""
+
+    message_id: str
+
+
+class ConversationController(Controller):
+    """The caller's history."""
+
+    path = "/api/v1/user"
+    tags = ("Conversations",)
+    opt = AS_CALLER["opt"]
+    security = AS_CALLER["security"]
+
+    @get("/conversations", description=inspect.getdoc(ListConversations), responses=raises(*CALLER_ERRORS))
+    async def list_conversations(
+        self,
+        request: CallerRequest,
+        list_conversations: NamedDependency[ListConversations],
+        q: Annotated[
+            str | None,
+            QueryParameter(max_length=200, description="Text to find in title and preview, ignoring case."),
+        ] = None,
+        status: Annotated[Literal["active", "archived"], QueryParameter()] = "active",
+        conversation_type: Annotated[ConversationType | None, QueryParameter(name="type")] = None,
+        pinned: Annotated[bool | None, QueryParameter()] = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> Envelope[ConversationPage]:
+        which = ConversationFilter(
+            status=ConversationStatus(status), query=q or None, type=conversation_type, pinned=pinned
+        )
+        page = await list_conversations(request.user, which, limit=limit, offset=offset)
+        return ok(
+            ConversationPage(
+                conversations=views(page.items, ConversationView),
+                **page_fields(page),
+            )
+        )
+
+    @get(
+        "/conversations/{conversationId:str}",
+        description=inspect.getdoc(GetConversation),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def get_conversation(
+        self,
+        request: CallerRequest,
+        get_conversation: NamedDependency[GetConversation],
+        conversation_id: ConversationId,
+    ) -> Envelope[ConversationView]:
+        return ok(view(await get_conversation(request.user, conversation_id), ConversationView))
+
+    @get(
+        "/conversations/{conversationId:str}/messages",
+        description=inspect.getdoc(ListMessages),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def list_messages(
+        self,
+        request: CallerRequest,
+        list_messages: NamedDependency[ListMessages],
+        link_attachments: NamedDependency[LinkAttachments],
+        conversation_id: ConversationId,
+        order: Annotated[
+            Literal["asc", "desc"], QueryParameter(description="Oldest or newest first.")
+        ] = "asc",
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> Envelope[MessagePage]:
+        page = await list_messages(
+            request.user, conversation_id, limit=limit, offset=offset, descending=order == "desc"
+        )
+        urls = await link_attachments(request.user, page.items)
+        return ok(
+            MessagePage(
+                messages=with_links(views(page.items, MessageView), urls, request),
+                **page_fields(page),
+            )
+        )
+
+    @patch(
+        "/conversations/{conversationId:str}",
+        description=inspect.getdoc(UpdateConversation),
+        responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def update_conversation(
+        self,
+        request: CallerRequest,
+        update_conversation: NamedDependency[UpdateConversation],
+        conversation_id: ConversationId,
+        data: JSONBody[ConversationPatch],
+    ) -> Envelope[ConversationView]:
+        changes = ConversationChanges(
+            title=None if isinstance(data.title, msgspec.UnsetType) else data.title,
+            pinned=None if isinstance(data.pinned, msgspec.UnsetType) else data.pinned,
+            tags=None if isinstance(data.tags, msgspec.UnsetType) else tuple(data.tags),
+        )
+        return ok(view(await update_conversation(request.user, conversation_id, changes), ConversationView))
+
+    @post(
+        "/conversations/{conversationId:str}/archive",
+        status_code=200,
+        description=inspect.getdoc(ArchiveConversation),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def archive_conversation(
+        self,
+        request: CallerRequest,
+        archive_conversation: NamedDependency[ArchiveConversation],
+        conversation_id: ConversationId,
+    ) -> Envelope[ConversationView]:
+        return ok(view(await archive_conversation(request.user, conversation_id), ConversationView))
+
+    @post(
+        "/conversations/{conversationId:str}/restore",
+        status_code=200,
+        description=inspect.getdoc(RestoreConversation),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def restore_conversation(
+        self,
+        request: CallerRequest,
+        restore_conversation: NamedDependency[RestoreConversation],
+        conversation_id: ConversationId,
+    ) -> Envelope[ConversationView]:
+        return ok(view(await restore_conversation(request.user, conversation_id), ConversationView))
+
+    @delete(
+        "/conversations/{conversationId:str}",
+        status_code=200,
+        description=inspect.getdoc(DeleteConversation),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def delete_conversation(
+        self,
+        request: CallerRequest,
+        delete_conversation: NamedDependency[DeleteConversation],
+        conversation_id: ConversationId,
+    ) -> Envelope[DeletedConversation]:
+        deleted = await delete_conversation(request.user, conversation_id)
+        return ok(DeletedConversation(deleted=True, conversation_id=deleted.id))
+
+    @post(
+        "/messages/{messageId:str}/feedback",
+        status_code=200,
+        description=inspect.getdoc(GiveFeedback),
+        responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
+    async def give_feedback(
+        self,
+        request: CallerRequest,
+        give_feedback: NamedDependency[GiveFeedback],
+        message_id: MessageId,
+        data: JSONBody[FeedbackBody],
+    ) -> Envelope[FeedbackView]:
+        given = await give_feedback(request.user, message_id, data.rating, data.feedback)
+        return ok(
+            FeedbackView(
+                message_id=message_id,
+                rating=given.rating,
+                feedback=given.feedback,
+                updated_at=Timestamp.of(given.updated_at),
+            )
+        )

@@ -1,0 +1,1 @@
+"""The export of everything that belongs to a user: a ZIP, streamed."""

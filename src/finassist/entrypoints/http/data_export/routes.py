@@ -1,0 +1,45 @@
+"""Taking one's data along (contract section 3, "Export and erasure")."""
+
+import inspect
+from typing import Final
+
+from litestar import Controller, get
+from litestar.datastructures import ResponseHeader
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.response import Stream
+
+from finassist.application.data_export import ReadOwnedRecords
+from finassist.entrypoints.http.auth.routes import PREFIX
+from finassist.entrypoints.http.data_export.writing import Export
+from finassist.entrypoints.http.openapi.description import CALLER_ERRORS, raises
+from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
+
+_ZIP: Final = "application/zip"
+_ARCHIVE: Final = ResponseSpec(
+    data_container=bytes, media_type=_ZIP, generate_examples=False, description="The archive."
+)
+_DISPOSITION: Final = ResponseHeader(
+    name="Content-Disposition", description="An attachment, with a name.", documentation_only=True
+)
+
+
+class ExportController(Controller):
+    """``/api/v1/auth/me/export``."""
+
+    path = f"{PREFIX}/me/export"
+    tags = ("Account",)
+    opt = AS_CALLER["opt"]
+    security = AS_CALLER["security"]
+
+    @get(
+        description=inspect.getdoc(ReadOwnedRecords),
+        responses=raises(*CALLER_ERRORS, "NOT_FOUND") | {200: _ARCHIVE},
+        response_headers=[_DISPOSITION],
+    )
+    async def export_data(
+        self, request: CallerRequest, read_owned_records: NamedDependency[ReadOwnedRecords]
+    ) -> Stream:
+        export = Export(await read_owned_records(request.user))
+        disposition = f'attachment; filename="{export.filename}"'
+        return Stream(export.pieces(), media_type=_ZIP, headers={"Content-Disposition": disposition})

@@ -1,0 +1,1 @@
+"""Files over HTTP, and the signed links to objects."""

@@ -1,0 +1,192 @@
+"""The caller's files (spec "Files", contract section 10)."""
+
+import inspect
+from typing import Annotated, Final
+
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency
+from litestar.params import PathParameter, QueryParameter, SkipValidation
+
+from finassist.application.files.records import DeleteFile, GetFile, LinkedFile, ListFiles, UploadFile
+from finassist.application.ports.files import Spool
+from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.domain.files.content import FILE_BYTES_MAX, MEGABYTE, FileKind
+from finassist.domain.ids import ID_PATTERN, is_id
+from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.requests.uploads import UploadForm, receive_upload
+from finassist.entrypoints.http.responses.envelope import (
+    Envelope,
+    Limit,
+    Offset,
+    PageView,
+    Timestamp,
+    View,
+    ok,
+    page_fields,
+)
+
+UPLOAD_BODY_MAX: Final = 21 * MEGABYTE
+
+_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
+_FILE_PART: Final = "file"
+_CONVERSATION_PART: Final = "conversationId"
+_FORM: Final = {
+    "type": "object",
+    "required": [_FILE_PART],
+    "properties": {
+        _FILE_PART: {
+            "type": "string",
+            "format": "binary",
+            "description": "JPEG, PNG, GIF, WebP (at most 10 MB) or PDF (at most 20 MB).",
+        },
+        _CONVERSATION_PART: {
+            "type": "string",
+            "pattern": ID_PATTERN,
+            "description": "The conversation of the caller's that the file belongs to.",
+        },
+    },
+}
+
+FileId = Annotated[str, PathParameter(name="fileId", pattern=ID_PATTERN, max_length=24)]
+
+
+class FileView(View):
+    """A file. ``size`` is in bytes, ``width`` and ``height`` in pixels; ``url`` is good for 15 minutes."""
+
+    id: str
+    user_id: str
+    conversation_id: str | None
+    filename: str
+    mime_type: str
+    size: int
+    kind: FileKind
+    url: str
+    width: int | None
+    height: int | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class FilePage(PageView):
+    """Some of the caller's files."""
+
+    files: list[FileView]
+
+
+class DeletedFile(View):
+    """Which file is gone."""
+
+    deleted: bool
+    file_id: str
+
+
+class FileController(Controller):
+    """``/api/v1/files``."""
+
+    path = "/api/v1/files"
+    tags = ("Files",)
+    opt = AS_REGISTERED["opt"]
+    security = AS_REGISTERED["security"]
+
+    @post(
+        "/upload",
+        description=inspect.getdoc(UploadFile),
+        request_max_body_size=UPLOAD_BODY_MAX,
+        opt={"form": _FORM},
+        responses=raises(
+            *_ERRORS,
+            "PAYLOAD_TOO_LARGE",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "NOT_FOUND",
+            "FORBIDDEN",
+            "STORAGE_ERROR",
+        ),
+    )
+    async def upload_file(
+        self,
+        request: CallerRequest,
+        upload_file: NamedDependency[UploadFile],
+        spool: NamedDependency[SkipValidation[Spool]],
+    ) -> Envelope[FileView]:
+        async with receive_upload(
+            request, spool, file_part=_FILE_PART, text_part=_CONVERSATION_PART, bytes_max=FILE_BYTES_MAX
+        ) as form:
+            errors = [*form.errors, *_conversation_errors(form)]
+            if form.file is None:
+                raise ValidationFailed(errors)
+            kept = await upload_file(request.user, form.file, form.text, also_wrong=errors)
+        return ok(file_view(kept, request))
+
+    @get(description=inspect.getdoc(ListFiles), responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN"))
+    async def list_files(
+        self,
+        request: CallerRequest,
+        list_files: NamedDependency[ListFiles],
+        conversation_id: Annotated[
+            str | None,
+            QueryParameter(
+                name="conversationId",
+                pattern=ID_PATTERN,
+                max_length=24,
+                description="Only the files of this conversation of the caller's.",
+            ),
+        ] = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> Envelope[FilePage]:
+        page, linked = await list_files(request.user, conversation_id, limit=limit, offset=offset)
+        return ok(
+            FilePage(
+                files=[file_view(file, request) for file in linked],
+                **page_fields(page),
+            )
+        )
+
+    @get(
+        "/{fileId:str}",
+        description=inspect.getdoc(GetFile),
+        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
+    )
+    async def get_file(
+        self, request: CallerRequest, file_id: FileId, get_file: NamedDependency[GetFile]
+    ) -> Envelope[FileView]:
+        return ok(file_view(await get_file(request.user, file_id), request))
+
+    @delete(
+        "/{fileId:str}",
+        status_code=200,
+        description=inspect.getdoc(DeleteFile),
+        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
+    )
+    async def delete_file(
+        self, request: CallerRequest, file_id: FileId, delete_file: NamedDependency[DeleteFile]
+    ) -> Envelope[DeletedFile]:
+        deleted = await delete_file(request.user, file_id)
+        return ok(DeletedFile(deleted=True, file_id=deleted.id))
+
+
+def _conversation_errors(form: UploadForm) -> list[FieldError]:
+    if form.text is None or is_id(form.text):
+        return []
+    return [FieldError(_CONVERSATION_PART, "Must be 24 lower-case hexadecimal characters.")]
+
+
+def file_view(linked: LinkedFile, request: CallerRequest) -> FileView:
+    """The record of one of the caller's files."""
+    file = linked.file
+    return FileView(
+        id=file.id,
+        user_id=request.user.user_id,
+        conversation_id=file.conversation_id,
+        filename=file.filename,
+        mime_type=file.mime_type,
+        size=file.size,
+        kind=file.kind,
+        url=absolute_url(request, linked.url) or linked.url,
+        width=file.width,
+        height=file.height,
+        created_at=Timestamp.of(file.created_at),
+        updated_at=Timestamp.of(file.updated_at),
+    )

@@ -1,0 +1,1 @@
+"""The launch of an app over HTTP."""

@@ -1,0 +1,163 @@
+"""App launch (spec "App launch and configuration", contract section 2)."""
+
+import inspect
+import re
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Controller, Request, get
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import HeaderParameter
+
+from finassist.application.launch import (
+    Launch,
+    LaunchApp,
+    LaunchedUser,
+    LaunchHints,
+    VerifyLaunchToken,
+)
+from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
+from finassist.domain.auth.otp import PHONE_PATTERN
+from finassist.domain.users import Platform
+from finassist.entrypoints.http.links.routes import SocialMediaUrlsView, SystemUrlsView
+from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.security import (
+    AUTHORIZATION_PATTERN,
+    DEVICE_ID_PATTERN,
+    bearer_token,
+)
+from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
+
+
+class UserDataView(View, kw_only=True):
+    """Whom the device belongs to. ``accessTokenExpiry`` is there when a token was sent."""
+
+    user_id: str
+    email: str | None
+    phone_number: str | None
+    name: str
+    avatar_url: str | msgspec.UnsetType = msgspec.UNSET
+    device_id: str
+    platform: Platform
+    auth_provider: str
+    is_logged_in: bool
+    is_verified: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    access_token_expiry: Timestamp | msgspec.UnsetType = msgspec.UNSET
+
+
+class SessionView(View):
+    """What the server knows of the device's session; the grace window is in seconds."""
+
+    session_exists: bool
+    refresh_allowed: bool
+    grace_window_seconds: int
+
+
+class FreeThresholdView(View):
+    """The free-message allowance; ``percentUsed`` is 0..100."""
+
+    total: int
+    used: int
+    remaining: int
+    percent_used: int
+
+
+class AppLaunchResponseData(View):
+    """All that the home screen needs."""
+
+    user_data: UserDataView
+    auth: SessionView
+    is_onboarding_required: bool
+    free_threshold: FreeThresholdView
+    social_media_urls: SocialMediaUrlsView
+    system_urls: SystemUrlsView
+
+
+class LaunchView(View):
+    """The data of a launch."""
+
+    app_launch_response_data: AppLaunchResponseData
+
+
+async def refuse_forged_token(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """401 for a forged token comes before 400 for whatever else is wrong (contract section 1)."""
+    authorization = connection.headers.get("authorization", "")
+    if re.match(AUTHORIZATION_PATTERN, authorization):
+        verify: VerifyLaunchToken = connection.app.state.use_cases["verify_launch_token"]
+        await verify(bearer_token(authorization))
+
+
+class LaunchController(Controller):
+    """The first call of every client."""
+
+    path = "/app/launch"
+    tags = ("App",)
+    security = ({}, {"bearer": []})
+
+    @get(
+        guards=[refuse_forged_token],
+        description=inspect.getdoc(LaunchApp),
+        responses=raises(
+            "VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
+        ),
+    )
+    async def launch_app(
+        self,
+        request: Request[Any, Any, Any],
+        launch_app: NamedDependency[LaunchApp],
+        device_id: Annotated[str, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)],
+        platform: Annotated[Platform, HeaderParameter(name="x-platform")],
+        user_id: Annotated[str | None, HeaderParameter(name="x-user-id", max_length=128)] = None,
+        email: Annotated[
+            str | None, HeaderParameter(name="x-user-email", pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)
+        ] = None,
+        phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=PHONE_PATTERN)] = None,
+        authorization: Annotated[
+            str | None,
+            HeaderParameter(name="Authorization", pattern=AUTHORIZATION_PATTERN, include_in_schema=False),
+        ] = None,
+    ) -> Envelope[LaunchView]:
+        launch = await launch_app(
+            device_id=device_id,
+            platform=platform,
+            hints=LaunchHints(user_id=user_id, email=email, phone=phone),
+            bearer=bearer_token(authorization),
+            address=request.scope["state"]["address"],
+        )
+        return ok(LaunchView(app_launch_response_data=_launch_view(launch, request)))
+
+
+def _launch_view(launch: Launch, request: Request[Any, Any, Any]) -> AppLaunchResponseData:
+    return AppLaunchResponseData(
+        user_data=_user_view(launch.user, request),
+        auth=view(launch, SessionView),
+        is_onboarding_required=launch.needs_onboarding,
+        free_threshold=view(launch.allowance, FreeThresholdView),
+        social_media_urls=view(launch.links.social_media_urls, SocialMediaUrlsView),
+        system_urls=view(launch.links.system_urls, SystemUrlsView),
+    )
+
+
+def _user_view(user: LaunchedUser, request: Request[Any, Any, Any]) -> UserDataView:
+    expiry = user.access_token_expiry
+    avatar_url = absolute_url(request, user.avatar_url)
+    return UserDataView(
+        user_id=user.user_id,
+        email=user.email,
+        phone_number=user.phone_number,
+        name=user.name,
+        avatar_url=msgspec.UNSET if avatar_url is None else avatar_url,
+        device_id=user.device_id,
+        platform=user.platform,
+        auth_provider=user.auth_provider,
+        is_logged_in=user.is_logged_in,
+        is_verified=user.is_verified,
+        created_at=Timestamp.of(user.created_at),
+        updated_at=Timestamp.of(user.updated_at),
+        access_token_expiry=msgspec.UNSET if expiry is None else Timestamp.of(expiry),
+    )

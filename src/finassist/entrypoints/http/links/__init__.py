@@ -1,0 +1,1 @@
+"""The app configuration over HTTP: system and social links."""

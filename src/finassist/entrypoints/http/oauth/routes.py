@@ -1,0 +1,245 @@
+"""The built-in provider's own routes: hosted page, token endpoint, keys and discovery (OAuth 2.1, OpenID
+Connect). Their shapes are those standards' and not the envelope."""
+
+import inspect
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from litestar import Controller, Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.enums import MediaType
+from litestar.params import SkipValidation
+
+from finassist.application.auth.oauth import (
+    FORM_LIFETIME,
+    AuthorizationRefused,
+    AuthorizeSignIn,
+    AuthorizeSignUp,
+    GrantTokens,
+    HostedForm,
+    OfferForm,
+    TakeForm,
+    TokenRequestRefused,
+    form_cookie,
+)
+from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, COMPLETE_PATH
+from finassist.application.ports.identity import AuthorizationServer
+from finassist.domain.errors import (
+    Conflict,
+    FinassistError,
+    InvalidCredentials,
+    TooManyAttempts,
+    ValidationFailed,
+)
+from finassist.entrypoints.http.oauth.description import (
+    AUTHORIZATION_QUERY,
+    SIGN_IN_FORM,
+    TO_THE_CLIENT,
+    TOKEN_FORM,
+    TOKEN_REFUSED,
+)
+from finassist.entrypoints.http.oauth.page import (
+    COMPLETE_POLICY,
+    form_policy,
+    render_complete,
+    render_form,
+    render_refusal,
+)
+from finassist.entrypoints.http.oauth.shapes import GrantedTokens, OpenidConfiguration, SigningKeys
+from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.responses.errors import STATUS_OF
+from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
+
+TOKEN_PATH: Final = "/oauth/token"  # noqa: S105 - an address
+KEYS_PATH: Final = "/.well-known/jwks.json"
+
+_CACHED: Final = {"Cache-Control": "public, max-age=60"}
+"""No longer than it takes a rotated key to sign."""
+
+AnyRequest = Request[Any, Any, Any]
+
+
+@get(
+    COMPLETE_PATH,
+    tags=["Hosted login"],
+    media_type=MediaType.HTML,
+    sync_to_thread=False,
+    description="Where a redirect login ends when FRONTEND_CALLBACK_URL is unset.",
+    responses=raises(),
+)
+def get_login_completion() -> Response[str]:
+    """A page that says how it went; it takes the tokens out of the browser's address."""
+    return _html(render_complete(), COMPLETE_POLICY)
+
+
+class HostedController(Controller):
+    """What the redirect login needs of the built-in provider."""
+
+    path = "/"
+    tags = ("Hosted login",)
+
+    @get(
+        AUTHORIZATION_PATH,
+        media_type=MediaType.HTML,
+        description=inspect.getdoc(OfferForm),
+        responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR")},
+        opt={"pages": (400,), "query": AUTHORIZATION_QUERY},
+    )
+    async def show_login_form(
+        self, request: AnyRequest, offer_form: NamedDependency[OfferForm]
+    ) -> Response[str]:
+        try:
+            form = await offer_form(dict(request.query_params.items()), own_address(request))
+        except AuthorizationRefused as refusal:
+            return redirect(refusal.location)
+        except ValidationFailed as error:
+            return _refused(error)
+        return _form(request, form)
+
+    @post(
+        AUTHORIZATION_PATH,
+        status_code=303,
+        media_type=MediaType.HTML,
+        description="Submit the form; a success goes back to the client with a code.",
+        responses=raises(
+            "VALIDATION_ERROR", "INVALID_CREDENTIALS", "CONFLICT", "PAYLOAD_TOO_LARGE", "TOO_MANY_ATTEMPTS"
+        ),
+        opt={"pages": (400, 401, 409, 429), "url_form": SIGN_IN_FORM},
+    )
+    async def submit_login_form(
+        self,
+        request: AnyRequest,
+        take_form: NamedDependency[TakeForm],
+        authorize_sign_in: NamedDependency[AuthorizeSignIn],
+        authorize_sign_up: NamedDependency[AuthorizeSignUp],
+    ) -> Response[str]:
+        given = await _read_form(request)
+        token = given.get("form", "")
+        try:
+            wanted = await take_form(token, request.cookies.get(form_cookie(token)))
+        except ValidationFailed as error:
+            return _refused(error)
+        email, password, name = (given.get(field, "") for field in ("email", "password", "name"))
+        signing_up = given.get("intent") == "signup"
+        try:
+            if signing_up:
+                location = await authorize_sign_up(wanted, email, password, name)
+            else:
+                location = await authorize_sign_in(wanted, email, password, request.scope["state"]["address"])
+        except (Conflict, InvalidCredentials, TooManyAttempts, ValidationFailed) as error:
+            response = _form(request, await take_form.again(wanted), error, given, signing_up)
+        else:
+            response = redirect(location, 303)
+        response.delete_cookie(form_cookie(token))
+        return response
+
+    @post(
+        TOKEN_PATH,
+        status_code=200,
+        description=inspect.getdoc(GrantTokens),
+        responses={**raises("PAYLOAD_TOO_LARGE"), 400: TOKEN_REFUSED},
+        opt={"url_form": TOKEN_FORM},
+    )
+    async def grant_tokens(
+        self, request: AnyRequest, grant_tokens: NamedDependency[GrantTokens]
+    ) -> Response[GrantedTokens]:
+        try:
+            tokens = await grant_tokens(await _read_form(request))
+        except TokenRequestRefused as refusal:
+            return _token_refusal(refusal)
+        return Response(
+            GrantedTokens(
+                access_token=tokens.access_token,
+                token_type="Bearer",  # noqa: S106 - how the token is sent
+                expires_in=tokens.expires_in,
+                refresh_token=tokens.refresh_token,
+                id_token=tokens.id_token,
+            )
+        )
+
+    @get(KEYS_PATH, description="The keys that verify our tokens (RFC 7517).", responses=raises())
+    async def get_signing_keys(
+        self, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
+    ) -> Response[SigningKeys]:
+        return Response(SigningKeys(keys=await authorization_server.public_keys()), headers=_CACHED)
+
+    @get(
+        "/.well-known/openid-configuration",
+        description="What clients of the built-in provider need to know (OpenID Connect Discovery).",
+        responses=raises(),
+    )
+    async def get_openid_configuration(
+        self, request: AnyRequest, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
+    ) -> Response[OpenidConfiguration]:
+        base = request.app.state.public_base_url or own_address(request)
+        return Response(
+            OpenidConfiguration(
+                issuer=authorization_server.issuer,
+                authorization_endpoint=f"{base}{AUTHORIZATION_PATH}",
+                token_endpoint=f"{base}{TOKEN_PATH}",
+                jwks_uri=f"{base}{KEYS_PATH}",
+                scopes_supported=["openid", "email", "profile"],
+                response_types_supported=["code"],
+                grant_types_supported=["authorization_code", "refresh_token"],
+                subject_types_supported=["public"],
+                id_token_signing_alg_values_supported=["ES256"],
+                token_endpoint_auth_methods_supported=["none"],
+                code_challenge_methods_supported=["S256"],
+            ),
+            headers=_CACHED,
+        )
+
+
+def _token_refusal(refusal: TokenRequestRefused) -> Response[Any]:
+    return Response({"error": refusal.error}, status_code=400)
+
+
+async def _read_form(request: AnyRequest) -> Mapping[str, str]:
+    """The fields of a form; of a repeated one the last. Bytes that are no UTF-8 are replaced."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return dict(parse_qsl(body, keep_blank_values=True, errors="replace"))
+
+
+def _form(
+    request: AnyRequest,
+    form: HostedForm,
+    error: FinassistError | None = None,
+    values: Mapping[str, str] | None = None,
+    signing_up: bool = False,
+) -> Response[str]:
+    response = _html(
+        render_form(form.token, errors=_messages(error), values=values, signing_up=signing_up),
+        form_policy(request.app.state.return_addresses),
+        200 if error is None else STATUS_OF[error.code],
+    )
+    if error is not None and error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    response.set_cookie(
+        single_use_cookie(form.cookie_name, form.cookie, FORM_LIFETIME.total_seconds(), request)
+    )
+    return response
+
+
+def _messages(error: FinassistError | None) -> list[str]:
+    if error is None:
+        return []
+    if isinstance(error, ValidationFailed):
+        return [f"{each.field.capitalize()}: {each.message}" for each in error.errors]
+    return [error.message]
+
+
+def _refused(error: ValidationFailed) -> Response[str]:
+    message = f"{error.errors[0].message} Please go back to the app and sign in again."
+    return _html(render_refusal(message), form_policy(()), HTTPStatus.BAD_REQUEST)
+
+
+def _html(page: str, policy: str, status: int = 200) -> Response[str]:
+    return Response(
+        page,
+        status_code=status,
+        media_type=MediaType.HTML,
+        headers={"Content-Security-Policy": policy, "Cache-Control": "no-store"},
+    )

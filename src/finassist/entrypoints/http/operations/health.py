@@ -1,0 +1,52 @@
+"""Whether the service lives, and whether it can take requests (contract section 11)."""
+
+import asyncio
+from typing import Final
+
+from litestar import Controller, get
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+
+from finassist.application.ports.database import DatabaseProbe
+from finassist.domain.errors import ServiceUnavailable
+from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.edge import DrainSwitch
+from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
+
+_DATABASE_SECONDS: Final = 2
+
+
+class HealthView(View):
+    """``status`` is ``live`` or ``ready``."""
+
+    status: str
+
+
+class HealthController(Controller):
+    """For supervisors and load balancers; both go on answering while the service drains."""
+
+    path = "/health"
+    tags = ("Operations",)
+
+    @get("/live", description="The process answers.", responses=raises())
+    async def get_liveness(self) -> Envelope[HealthView]:
+        return ok(HealthView(status="live"))
+
+    @get(
+        "/ready",
+        description="The service takes requests: its database answers, and it is not shutting down.",
+        responses=raises(),
+    )
+    async def get_readiness(
+        self,
+        database_probe: NamedDependency[SkipValidation[DatabaseProbe]],
+        drain_switch: NamedDependency[DrainSwitch],
+    ) -> Envelope[HealthView]:
+        if drain_switch.is_on:
+            raise ServiceUnavailable("The service is shutting down.")
+        try:
+            async with asyncio.timeout(_DATABASE_SECONDS):
+                await database_probe.ping()
+        except TimeoutError as error:
+            raise ServiceUnavailable("The database does not answer.") from error
+        return ok(HealthView(status="ready"))

@@ -1,0 +1,1 @@
+"""The catalogs of pre-prompts and second-opinion cards over HTTP."""

@@ -1,0 +1,1 @@
+"""Profile cards over HTTP."""

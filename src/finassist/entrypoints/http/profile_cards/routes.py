@@ -1,0 +1,211 @@
+"""Profile cards and the answers to them (spec "User profile", contract section 9)."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, Request, get, post
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+
+from finassist.application.profile_cards import (
+    AnswerCards,
+    CheckAnswers,
+    GetProfileCards,
+    GivenAnswer,
+    ProfileCards,
+    StartCardSession,
+)
+from finassist.domain.errors import FieldError
+from finassist.domain.ids import ID_PATTERN
+from finassist.domain.profile_cards import Card, QuestionType
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
+
+ANSWERS_MAX: Final = 100
+
+_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
+
+
+class CardOptionView(View):
+    """One choice: ``value`` is what an answer says, ``label`` what people read."""
+
+    value: str
+    label: str
+
+
+class CardQuestionView(View):
+    """One question. ``min`` and ``max`` bound a number, the characters of a text, or how many options are
+    chosen."""
+
+    id: str
+    key: str
+    text: str
+    type: QuestionType
+    options: list[CardOptionView]
+    required: bool
+    min: int | float | None
+    max: int | float | None
+
+
+class CardView(View):
+    """Questions that belong together; those that the user has answered are left out."""
+
+    id: str
+    key: str
+    title: str
+    subtitle: str
+    order: int
+    questions: list[CardQuestionView]
+
+
+class UserProfileView(View):
+    """What the user has answered, by question key. A card is complete once its required questions are
+    answered."""
+
+    user_id: str
+    answers: dict[str, Any]
+    completed_cards: int
+    total_cards: int
+    completion_percent: int
+    session_count: int
+    updated_at: Timestamp | None
+
+
+class UserProfileAndCards(View):
+    """The profile, and the cards to show now, at most two."""
+
+    profile: UserProfileView
+    cards: list[CardView]
+
+
+class CurrentCards(View):
+    """The cards to show now, at most two."""
+
+    cards: list[CardView]
+
+
+class CardSessionView(View):
+    """A session that has begun, and its cards, at most two."""
+
+    session_id: str
+    session_number: int
+    cards: list[CardView]
+
+
+class CardAnswer(Body):
+    """An answer to one question of a card; ``value`` null withdraws it, ``doNotUse`` keeps it from the
+    model."""
+
+    card_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]
+    question_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]
+    value: Any
+    do_not_use: bool = False
+
+
+def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """What is wrong with the values, beside what is wrong with their form."""
+    check: CheckAnswers = request.app.state.use_cases["check_answers"]
+    sent = body.get("answers")
+    return check(
+        {
+            index: given
+            for index, answer in enumerate(sent[:ANSWERS_MAX] if isinstance(sent, list) else ())
+            if (given := _given_if_readable(answer)) is not None
+        }
+    )
+
+
+def _given_if_readable(answer: Any) -> GivenAnswer | None:
+    try:
+        return _given(msgspec.convert(answer, CardAnswer))
+    except msgspec.ValidationError:
+        return None
+
+
+def _given(answer: CardAnswer) -> GivenAnswer:
+    return GivenAnswer(
+        card_id=answer.card_id,
+        question_id=answer.question_id,
+        value=answer.value,
+        do_not_use=answer.do_not_use,
+    )
+
+
+class CardAnswers(Body):
+    """Answers to questions of one or several cards."""
+
+    checks = (check_answers,)
+
+    answers: Annotated[list[CardAnswer], msgspec.Meta(min_length=1, max_length=ANSWERS_MAX)]
+
+
+class UserProfileController(Controller):
+    """``/api/v1/user-profile``."""
+
+    path = "/api/v1/user-profile"
+    tags = ("Personalisation",)
+    opt = AS_REGISTERED["opt"]
+    security = AS_REGISTERED["security"]
+
+    @get(description=inspect.getdoc(GetProfileCards), responses=raises(*_ERRORS))
+    async def get_user_profile(
+        self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
+    ) -> Envelope[UserProfileAndCards]:
+        return ok(_shown(await get_profile_cards(request.user)))
+
+    @post(
+        "/answers",
+        status_code=200,
+        description=inspect.getdoc(AnswerCards),
+        responses=raises(*BODY_ERRORS, *_ERRORS),
+    )
+    async def answer_cards(
+        self,
+        request: CallerRequest,
+        data: JSONBody[CardAnswers],
+        answer_cards: NamedDependency[AnswerCards],
+    ) -> Envelope[UserProfileAndCards]:
+        return ok(_shown(await answer_cards(request.user, list(map(_given, data.answers)))))
+
+    @post(
+        "/session", status_code=200, description=inspect.getdoc(StartCardSession), responses=raises(*_ERRORS)
+    )
+    async def start_card_session(
+        self, request: CallerRequest, start_card_session: NamedDependency[StartCardSession]
+    ) -> Envelope[CardSessionView]:
+        session = await start_card_session(request.user)
+        return ok(
+            CardSessionView(
+                session_id=session.id, session_number=session.number, cards=_card_views(session.cards)
+            )
+        )
+
+    @get("/cards", description=inspect.getdoc(GetProfileCards), responses=raises(*_ERRORS))
+    async def get_cards(
+        self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
+    ) -> Envelope[CurrentCards]:
+        return ok(CurrentCards(cards=_card_views((await get_profile_cards(request.user)).cards)))
+
+
+def _shown(found: ProfileCards) -> UserProfileAndCards:
+    profile = found.profile
+    return UserProfileAndCards(
+        profile=UserProfileView(
+            user_id=profile.user_id,
+            answers=dict(found.answers),
+            completed_cards=found.completed_cards,
+            total_cards=found.total_cards,
+            completion_percent=found.completion_percent,
+            session_count=profile.session_count,
+            updated_at=None if profile.updated_at is None else Timestamp.of(profile.updated_at),
+        ),
+        cards=_card_views(found.cards),
+    )
+
+
+def _card_views(cards: Sequence[Card]) -> list[CardView]:
+    return [view(card, CardView) for card in cards]

@@ -1,0 +1,1 @@
+"""The catalog of quote images (visual embeds) over HTTP."""

@@ -1,0 +1,147 @@
+"""Quote images as administrators send them (contract section 8): as JSON or as a form, one or several, and
+what is wrong with them beyond the types of their fields."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final
+
+import msgspec
+from litestar import Request
+
+from finassist.application.quote_images import CheckCategories, NewQuoteImage
+from finassist.domain.errors import FieldError
+from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
+from finassist.domain.quote_images import (
+    BULK_MAX,
+    IMAGE_URL_MAX,
+    IMAGE_URL_PATTERN,
+    QUOTE_MAX,
+    QuoteImageCategories,
+    QuoteImageChanges,
+)
+from finassist.entrypoints.http.requests.field_errors import REQUIRED
+from finassist.entrypoints.http.requests.forms import sent_file
+from finassist.entrypoints.http.requests.validation import Body
+
+_OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
+CATEGORY_MAX: Final = 100
+TEXT_PARTS: Final = {
+    "categoryId": {"minLength": 1, "maxLength": CATEGORY_MAX},
+    "quoteText": {"maxLength": QUOTE_MAX},
+}
+
+CategoryName = Annotated[str, msgspec.Meta(min_length=1, max_length=CATEGORY_MAX)]
+ImageUrl = Annotated[str, msgspec.Meta(max_length=IMAGE_URL_MAX, pattern=IMAGE_URL_PATTERN)]
+QuoteText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUOTE_MAX, pattern=r"\S")]
+
+
+def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the category is one, and an image or its address is there."""
+    errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
+    if _is_form(request):
+        errors += [] if sent_file(request) is not None else [FieldError("image", REQUIRED)]
+    elif body.get("imageUrl") is None and request.method == "POST":
+        errors.append(FieldError("imageUrl", REQUIRED))
+    return errors
+
+
+def check_image(request: Request[Any, Any, Any], _: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether the image of a form is a PNG, as far as its beginning tells."""
+    if (image := sent_file(request)) is None:
+        return ()
+    return type_problems(None, image, len(image), rules=EMBED_IMAGE_RULES, field="image")
+
+
+def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Whether all the categories are some."""
+    embeds = body.get("embeds")
+    named = {
+        f"embeds[{index}].categoryId": embed.get("categoryId")
+        for index, embed in enumerate(embeds[:BULK_MAX] if isinstance(embeds, list) else ())
+        if isinstance(embed, dict)
+    }
+    return _check_categories(request, named)
+
+
+def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
+    check: CheckCategories = request.app.state.use_cases["check_categories"]
+    # What is no name, or too long for one, is wrong already.
+    return check(
+        {
+            field: name
+            for field, name in named.items()
+            if isinstance(name, str) and 0 < len(name) <= CATEGORY_MAX
+        }
+    )
+
+
+def _is_form(request: Request[Any, Any, Any]) -> bool:
+    return request.content_type[0].startswith("multipart/")
+
+
+class EmbedBody(Body):
+    """A new quote image. ``categoryId`` is a category's id or key. ``imageUrl`` is required, unless the image
+    itself is sent in a form."""
+
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
+    checks = (check_embed,)
+    late_checks = (check_image,)
+    needed_in_json = ("imageUrl",)
+
+    category_id: CategoryName
+    image_url: ImageUrl | None = None
+    quote_text: QuoteText | None = None
+    is_active: bool = True
+
+
+class BulkEmbed(Body):
+    """One of several new quote images. ``categoryId`` is a category's id or key."""
+
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
+
+    category_id: CategoryName
+    image_url: ImageUrl
+    quote_text: QuoteText | None = None
+    is_active: bool = True
+
+
+class BulkEmbeds(Body):
+    """Several new quote images; all are added, or none."""
+
+    checks = (check_embeds,)
+
+    embeds: Annotated[list[BulkEmbed], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
+
+
+class EmbedPatch(Body):
+    """What to change; fields that are left out stay as they are. ``quoteText`` null takes the quote away."""
+
+    aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
+    checks = (check_embed,)
+
+    category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
+    image_url: ImageUrl | msgspec.UnsetType = msgspec.UNSET
+    quote_text: QuoteText | msgspec.UnsetType | None = msgspec.UNSET
+    is_active: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+def new_embed(data: EmbedBody | BulkEmbed, image: bytes | None) -> NewQuoteImage:
+    """What the core is given to add."""
+    return NewQuoteImage(
+        category=data.category_id,
+        image_url=data.image_url,
+        image=image,
+        quote_text=data.quote_text,
+        is_active=data.is_active,
+    )
+
+
+def embed_changes(data: EmbedPatch, categories: QuoteImageCategories) -> QuoteImageChanges:
+    """What the core is given to change."""
+    named = None if isinstance(data.category_id, msgspec.UnsetType) else categories.find(data.category_id)
+    return QuoteImageChanges(
+        category_key=None if named is None else named.key,
+        image_url=None if isinstance(data.image_url, msgspec.UnsetType) else data.image_url,
+        quote_text=None if isinstance(data.quote_text, msgspec.UnsetType) else data.quote_text,
+        is_active=None if isinstance(data.is_active, msgspec.UnsetType) else data.is_active,
+        clear_quote=data.quote_text is None,
+    )

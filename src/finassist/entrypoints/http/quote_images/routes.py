@@ -1,0 +1,286 @@
+"""Quote images and their categories (spec "Visual embeds", contract section 8)."""
+
+import inspect
+from typing import Annotated, Any, Final
+
+from litestar import Controller, Request, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.response import Stream
+
+from finassist.application.quote_images import (
+    IMAGE_TYPE,
+    PATH,
+    CreateQuoteImages,
+    DeleteQuoteImage,
+    GetQuoteImage,
+    ListQuoteImageCategories,
+    ListQuoteImages,
+    OpenQuoteImage,
+    UpdateQuoteImage,
+    image_url_of,
+)
+from finassist.domain.errors import ValidationFailed
+from finassist.domain.ids import ID_PATTERN
+from finassist.domain.quote_images import (
+    QuoteImage,
+    QuoteImageCategories,
+)
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.quote_images.bodies import (
+    CATEGORY_MAX,
+    TEXT_PARTS,
+    BulkEmbeds,
+    EmbedBody,
+    EmbedPatch,
+    embed_changes,
+    new_embed,
+)
+from finassist.entrypoints.http.requests.forms import sent_file
+from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
+from finassist.entrypoints.http.responses.envelope import (
+    Envelope,
+    Link,
+    Offset,
+    OptionalLimit,
+    PageView,
+    Timestamp,
+    View,
+    ok,
+    page_fields,
+    view,
+)
+
+IMAGE_BODY_MAX: Final = 11 * 2**20
+BULK_BODY_MAX: Final = 2**20
+
+_IMAGE: Final = ResponseSpec(
+    data_container=bytes, media_type=IMAGE_TYPE, generate_examples=False, description="The image, a PNG."
+)
+_IMAGE_HEADERS: Final = {
+    # What is under an address never changes; a day, because the embed can be removed.
+    "Cache-Control": "public, max-age=86400",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+EmbedId = Annotated[str, PathParameter(name="embedId", pattern=ID_PATTERN, max_length=24)]
+CategoryFilter = Annotated[
+    str | None,
+    QueryParameter(
+        name="category_id", max_length=CATEGORY_MAX, description="The id or the key of a category."
+    ),
+]
+
+
+class EmbedCategoryView(View):
+    """A category, with the keywords that replies are matched by and the folder of its images."""
+
+    id: str
+    key: str
+    display_name: str
+    keywords: list[str]
+    folder: str
+
+
+class CategoryOfEmbed(View):
+    """The category that an embed belongs to."""
+
+    id: str
+    key: str
+    display_name: str
+
+
+class EmbedView(View):
+    """A quote image; only an active one goes with replies."""
+
+    id: str
+    category_id: str
+    category: CategoryOfEmbed
+    image_url: Link
+    quote_text: str | None
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class EmbedPage(PageView):
+    """Quote images, oldest first."""
+
+    embeds: list[EmbedView]
+
+
+class EmbedCategoryPage(PageView):
+    """Categories of quote images."""
+
+    categories: list[EmbedCategoryView]
+
+
+class CreatedEmbeds(View):
+    """What was added, in the order of the request."""
+
+    embeds: list[EmbedView]
+    count: int
+
+
+class DeletedEmbed(View):
+    """Which embed is gone."""
+
+    deleted: bool
+    id: str
+
+
+class EmbedController(Controller):
+    """``/api/v1/visual-embeds``."""
+
+    path = PATH
+    tags = ("Visual embeds",)
+
+    @get(description=inspect.getdoc(ListQuoteImages), responses=raises("VALIDATION_ERROR"))
+    async def list_embeds(
+        self,
+        list_quote_images: NamedDependency[ListQuoteImages],
+        quote_image_categories: NamedDependency[QuoteImageCategories],
+        category_id: CategoryFilter = None,
+        other_spelling: Annotated[
+            str | None, QueryParameter(name="categoryId", max_length=CATEGORY_MAX, include_in_schema=False)
+        ] = None,
+        limit: OptionalLimit = None,
+        offset: Offset = 0,
+    ) -> Envelope[EmbedPage]:
+        if None not in (category_id, other_spelling) and category_id != other_spelling:
+            raise ValidationFailed.of("categoryId", "Must not differ from category_id.")
+        category = other_spelling if category_id is None else category_id
+        page = await list_quote_images(category, limit=limit, offset=offset)
+        return ok(
+            EmbedPage(
+                embeds=[_shown(embed, quote_image_categories) for embed in page.items],
+                **page_fields(page),
+            )
+        )
+
+    @get(
+        "/categories",
+        description=inspect.getdoc(ListQuoteImageCategories),
+        responses=raises("VALIDATION_ERROR"),
+    )
+    async def list_embed_categories(
+        self,
+        list_quote_image_categories: NamedDependency[ListQuoteImageCategories],
+        limit: OptionalLimit = None,
+        offset: Offset = 0,
+    ) -> Envelope[EmbedCategoryPage]:
+        page = await list_quote_image_categories(limit=limit, offset=offset)
+        return ok(
+            EmbedCategoryPage(
+                categories=[view(category, EmbedCategoryView) for category in page.items],
+                **page_fields(page),
+            )
+        )
+
+    @get(
+        "/{embedId:str}",
+        description=inspect.getdoc(GetQuoteImage),
+        responses=raises("VALIDATION_ERROR", "NOT_FOUND"),
+    )
+    async def get_embed(
+        self,
+        embed_id: EmbedId,
+        get_quote_image: NamedDependency[GetQuoteImage],
+        quote_image_categories: NamedDependency[QuoteImageCategories],
+    ) -> Envelope[EmbedView]:
+        return ok(_shown(await get_quote_image(embed_id), quote_image_categories))
+
+    @get(
+        "/{embedId:str}/image",
+        description=inspect.getdoc(OpenQuoteImage),
+        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _IMAGE},
+    )
+    async def get_embed_image(
+        self, embed_id: EmbedId, open_quote_image: NamedDependency[OpenQuoteImage]
+    ) -> Stream:
+        return Stream(await open_quote_image(embed_id), media_type=IMAGE_TYPE, headers=_IMAGE_HEADERS)
+
+    @post(
+        description=inspect.getdoc(CreateQuoteImages),
+        responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "STORAGE_ERROR"),
+        request_max_body_size=IMAGE_BODY_MAX,
+        opt={"file_part": "image", "text_parts": TEXT_PARTS},
+        **AS_BACKEND,
+    )
+    async def create_embed(
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[EmbedBody],
+        create_quote_images: NamedDependency[CreateQuoteImages],
+        quote_image_categories: NamedDependency[QuoteImageCategories],
+    ) -> Envelope[EmbedView]:
+        [made] = await create_quote_images([new_embed(data, sent_file(request))])
+        return ok(_shown(made, quote_image_categories))
+
+    @post(
+        "/bulk",
+        description=inspect.getdoc(CreateQuoteImages),
+        responses=raises(*BODY_ERRORS, *BACKEND_ERRORS),
+        request_max_body_size=BULK_BODY_MAX,
+        **AS_BACKEND,
+    )
+    async def create_embeds(
+        self,
+        data: JSONBody[BulkEmbeds],
+        create_quote_images: NamedDependency[CreateQuoteImages],
+        quote_image_categories: NamedDependency[QuoteImageCategories],
+    ) -> Envelope[CreatedEmbeds]:
+        made = await create_quote_images([new_embed(each, None) for each in data.embeds])
+        return ok(
+            CreatedEmbeds(embeds=[_shown(each, quote_image_categories) for each in made], count=len(made))
+        )
+
+    @patch(
+        "/{embedId:str}",
+        description=inspect.getdoc(UpdateQuoteImage),
+        responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
+        **AS_BACKEND,
+    )
+    async def update_embed(
+        self,
+        embed_id: EmbedId,
+        data: JSONBody[EmbedPatch],
+        update_quote_image: NamedDependency[UpdateQuoteImage],
+        quote_image_categories: NamedDependency[QuoteImageCategories],
+    ) -> Envelope[EmbedView]:
+        return ok(
+            _shown(
+                await update_quote_image(embed_id, embed_changes(data, quote_image_categories)),
+                quote_image_categories,
+            )
+        )
+
+    @delete(
+        "/{embedId:str}",
+        status_code=200,
+        description=inspect.getdoc(DeleteQuoteImage),
+        responses=raises("VALIDATION_ERROR", *BACKEND_ERRORS, "NOT_FOUND"),
+        **AS_BACKEND,
+    )
+    async def delete_embed(
+        self, embed_id: EmbedId, delete_quote_image: NamedDependency[DeleteQuoteImage]
+    ) -> Envelope[DeletedEmbed]:
+        await delete_quote_image(embed_id)
+        return ok(DeletedEmbed(deleted=True, id=embed_id))
+
+
+def _shown(embed: QuoteImage, categories: QuoteImageCategories) -> EmbedView:
+    category = categories.find(embed.category_key)
+    assert category is not None  # none is ever taken away
+    return EmbedView(
+        id=embed.id,
+        category_id=category.id,
+        category=view(category, CategoryOfEmbed),
+        image_url=Link.of(image_url_of(embed)),
+        quote_text=embed.quote_text,
+        is_active=embed.is_active,
+        created_at=Timestamp.of(embed.created_at),
+        updated_at=Timestamp.of(embed.updated_at),
+    )

@@ -1,0 +1,1 @@
+"""Reading requests: who calls, from where, and whether what they sent is valid."""

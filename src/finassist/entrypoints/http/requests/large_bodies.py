@@ -1,0 +1,55 @@
+"""Large request bodies: on disk while they come, however slowly, and few at a time in memory.
+
+A route whose ``opt`` has ``large_bodies`` gets its body so. It gives the place back with ``release_body`` as
+soon as it has no more need of what was in the body; the edge does so at the end of every request.
+"""
+
+import asyncio
+from typing import Any, Final
+
+from litestar import Request
+
+from finassist.application.ports.files import Spool
+from finassist.domain.errors import StorageError
+from finassist.domain.files.content import MEGABYTE
+
+_LARGE: Final = MEGABYTE
+_RELEASE: Final = "release_body"
+
+
+class LargeBodies:
+    """At most ``at_once`` bodies of more than 1 MB are in memory at a time; the others wait on disk."""
+
+    def __init__(self, spool: Spool, at_once: int) -> None:
+        self._spool = spool
+        self._places = asyncio.Semaphore(at_once)
+
+    async def read(self, request: Request[Any, Any, Any]) -> bytes:
+        """The whole body. Raises StorageError when the disk takes no more."""
+        stream = request.stream()
+        body = bytearray()
+        async for piece in stream:
+            body += piece
+            if len(body) > _LARGE:
+                break
+        else:
+            return bytes(body)
+        async with self._spool.draft() as draft:
+            await draft.write(bytes(body))
+            del body
+            async for piece in stream:
+                await draft.write(piece)
+            await draft.finish()
+            await self._places.acquire()
+            request.scope["state"][_RELEASE] = self._places.release
+            try:
+                return await asyncio.to_thread(draft.path.read_bytes)
+            except OSError as error:
+                raise StorageError("The request cannot be read again.") from error
+
+
+def release_body(scope: Any) -> None:
+    """Give back the place of a request's large body; once, however often it is called."""
+    release = scope.get("state", {}).pop(_RELEASE, None)
+    if release is not None:
+        release()

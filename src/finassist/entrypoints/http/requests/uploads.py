@@ -1,0 +1,119 @@
+"""Files sent as ``multipart/form-data``, received on disk while they come (contract sections 1 and 10).
+
+A form has one part with the file and may have a text part beside it. Nothing but the pieces at hand is in
+memory, however large the file is.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from litestar import Request
+from litestar.exceptions import ClientException, HTTPException, InternalServerException
+from multipart import (  # type: ignore[import-untyped]
+    MultipartError,
+    MultipartSegment,
+    PushMultipartParser,
+)
+
+from finassist.application.files.records import ReceivedFile
+from finassist.application.ports.files import Draft, Spool
+from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.requests.field_errors import REQUIRED
+from finassist.entrypoints.http.requests.forms import BROKEN, PARTS_MAX, SENT_ONCE
+
+_TEXT_BYTES_MAX: Final = 1024
+_TOO_LONG: Final = "Is too long."
+
+
+@dataclass(slots=True)
+class UploadForm:
+    """What a form brought. ``errors`` is what is wrong with it; ``file`` is None when there was none."""
+
+    file: ReceivedFile | None = None
+    text: str | None = None
+    errors: list[FieldError] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def receive_upload(
+    request: Request[Any, Any, Any], spool: Spool, *, file_part: str, text_part: str, bytes_max: int
+) -> AsyncIterator[UploadForm]:
+    """Receive a form; its file is on disk until the context ends. Other parts are ignored.
+
+    Of a file over ``bytes_max`` no more is kept than tells so, but all of it is read: the route's own cap
+    comes first (413). Raises ValidationFailed for a form that is none, and 415 for another body.
+    """
+    media_type, options = request.content_type
+    if media_type != "multipart/form-data":
+        raise HTTPException(status_code=415, detail="The body must be sent as multipart/form-data.")
+    async with spool.draft() as draft:
+        reading = _Reading(draft, file_part, text_part, bytes_max)
+        try:
+            with PushMultipartParser(options.get("boundary", ""), max_segment_count=PARTS_MAX) as parser:
+                async for piece in request.stream():
+                    if piece:
+                        for event in parser.parse(piece):
+                            await reading.take(event)
+        except (MultipartError, UnicodeError) as error:
+            raise ValidationFailed.of("body", BROKEN) from error
+        except InternalServerException as error:
+            raise ClientException("The request ended before its body was complete.") from error
+        await draft.finish()
+        yield reading.form()
+
+
+class _Reading:
+    """The parts of a form as they come."""
+
+    def __init__(self, draft: Draft, file_part: str, text_part: str, bytes_max: int) -> None:
+        self._draft = draft
+        self._file_part = file_part
+        self._text_part = text_part
+        self._bytes_max = bytes_max
+        self._times = {file_part: 0, text_part: 0}
+        self._part: MultipartSegment | None = None
+        self._file: MultipartSegment | None = None
+        self._text = bytearray()
+
+    async def take(self, event: MultipartSegment | bytes | None) -> None:
+        """The beginning of a part, a piece of it, or (None) its end."""
+        if isinstance(event, MultipartSegment):
+            self._part = event
+            if event.name in self._times:
+                self._times[event.name] += 1
+            if event.name == self._file_part and self._file is None:
+                self._file = event
+        elif event is not None and self._part is not None:
+            if self._part is self._file:
+                if self._draft.size <= self._bytes_max:
+                    await self._draft.write(event)
+            elif self._part.name == self._text_part and len(self._text) <= _TEXT_BYTES_MAX:
+                self._text += event
+
+    def form(self) -> UploadForm:
+        """What came, once all has come."""
+        form = UploadForm()
+        form.errors = [FieldError(name, SENT_ONCE) for name, times in self._times.items() if times > 1]
+        if self._times[self._text_part]:
+            form.text = self._read_text(form.errors)
+        if self._file is None:
+            form.errors.append(FieldError(self._file_part, REQUIRED))
+        else:
+            form.file = ReceivedFile(
+                path=self._draft.path,
+                filename=self._file.filename or "",
+                declared_type=self._file.content_type,
+            )
+        return form
+
+    def _read_text(self, errors: list[FieldError]) -> str | None:
+        try:
+            if len(self._text) <= _TEXT_BYTES_MAX:
+                return self._text.decode()
+        except UnicodeDecodeError:
+            errors.append(FieldError(self._text_part, "Must be valid UTF-8."))
+            return None
+        errors.append(FieldError(self._text_part, _TOO_LONG))
+        return None

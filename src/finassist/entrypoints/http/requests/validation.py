@@ -1,0 +1,276 @@
+"""Checks the whole of a request before its handler runs: body, path, query and headers in one pass, so
+that the answer lists every offending field by its wire name (contract section 1).
+
+Bodies are strict: no ``"1"`` for 1, no ``true`` for 1, no ``1.0`` for an integer. What a route expects is
+read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and annotated parameters.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, Union, get_args, get_origin
+
+import msgspec
+from litestar import Request
+from litestar.enums import ParamType, RequestEncodingType
+from litestar.exceptions import ClientException, HTTPException, InternalServerException
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import BodyKwarg, ParameterKwarg
+from litestar.typing import FieldDefinition
+
+from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.requests.field_errors import REQUIRED, errors_in, read_as
+from finassist.entrypoints.http.requests.forms import DATA_BYTES_MAX, DATA_PART, read_form
+from finassist.entrypoints.http.requests.large_bodies import LargeBodies
+from finassist.entrypoints.http.requests.query_strings import read_query
+from finassist.entrypoints.http.requests.spellings import apply_aliases, as_spelled
+
+_DEPTH_MAX: Final = 32
+_PARTS_MAX: Final = 1 << 16
+_INTEGER_BITS: Final = 64
+_INTEGER = re.compile(r"-?[0-9]{1,40}")
+_INTEGER_MAX: Final = 10**18 - 1
+_BOOLEANS: Final = {"true": True, "false": False}
+_CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
+_CUT_OFF: Final = "The request ended before its body was complete."
+
+Check: TypeAlias = Callable[[Request[Any, Any, Any], Mapping[str, Any]], Iterable[FieldError]]
+"""Finds what is wrong with several fields of a JSON object together, of which nothing is known yet."""
+
+
+class Body(msgspec.Struct, rename="camel"):
+    """Base of all request bodies. Unknown fields are ignored.
+
+    ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
+    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
+    ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
+    answer lists it all. ``needed_in_json`` are the fields that only a form may leave out; a check says so.
+    """
+
+    aliases: ClassVar[Mapping[str, str]] = {}
+    rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
+    checks: ClassVar[Sequence[Check]] = ()
+    late_checks: ClassVar[Sequence[Check]] = ()
+    needed_in_json: ClassVar[Sequence[str]] = ()
+
+
+class CheckedRequest(Request[Any, Any, Any]):
+    """A request whose JSON body is the struct that ``RequestCheck`` built; the bytes are not kept."""
+
+    async def json(self) -> Any:
+        return self.scope["state"]["body"]
+
+    async def body(self) -> bytes:
+        state = self.scope["state"]
+        if "body_is_read" not in state:
+            try:
+                return await super().body()
+            except InternalServerException as error:
+                raise ClientException(_CUT_OFF) from error
+        return b"read" if "body" in state else b""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameter:
+    name: str
+    source: ParamType
+    annotation: Any
+    required: bool
+    parse: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
+    ``file_part`` and ``text_parts`` are of the form that it takes besides JSON."""
+
+    parameters: tuple[_Parameter, ...]
+    body: Any
+    body_required: bool
+    file_part: str | None
+    text_parts: tuple[str, ...]
+
+
+class RequestCheck:
+    """Raises ValidationFailed with all that is wrong with a request; Litestar's ``before_request``.
+
+    Errors that the caller middleware found in the device headers are part of the list.
+    """
+
+    def __init__(self, large_bodies: LargeBodies) -> None:
+        self._large_bodies = large_bodies
+        self._expected: dict[HTTPRouteHandler, _Expected] = {}
+
+    async def __call__(self, request: Request[Any, Any, Any]) -> None:
+        handler = request.route_handler
+        expected = self._expected.get(handler)
+        if expected is None:
+            expected = self._expected[handler] = _expected_by(handler)
+        errors: list[FieldError] = list(request.scope["state"].get("header_errors", ()))
+        if expected.parameters or request.scope["query_string"]:
+            errors += _parameter_errors(request, expected.parameters)
+        if expected.body is not None:
+            body = await self._read_body(request)
+            errors += _body_errors(request, body, expected, wrong_already=bool(errors))
+        if errors:
+            raise ValidationFailed(errors)
+
+    async def _read_body(self, request: Request[Any, Any, Any]) -> bytes:
+        # Not body(), which would keep it as long as the request is being answered.
+        request.scope["state"]["body_is_read"] = True
+        try:
+            if request.route_handler.opt.get("large_bodies"):
+                return await self._large_bodies.read(request)
+            return b"".join([piece async for piece in request.stream()])
+        except InternalServerException as error:
+            raise ClientException(_CUT_OFF) from error
+
+
+def _expected_by(handler: HTTPRouteHandler) -> _Expected:
+    fields = handler.parsed_fn_signature.parameters
+    data = fields.get("data")
+    is_json = (
+        data is not None
+        and isinstance(data.kwarg_definition, BodyKwarg)
+        and data.kwarg_definition.media_type == RequestEncodingType.JSON
+    )
+    return _Expected(
+        parameters=tuple(
+            _parameter(field, field.kwarg_definition)
+            for field in fields.values()
+            if isinstance(field.kwarg_definition, ParameterKwarg) and not field.is_di_field
+        ),
+        body=_without_none(data.annotation) if data is not None and is_json else None,
+        body_required=data is not None and not data.is_optional,
+        file_part=handler.opt.get("file_part"),
+        text_parts=_with_aliases(handler.opt.get("text_parts", ()), data),
+    )
+
+
+def _with_aliases(text_parts: tuple[str, ...], data: FieldDefinition | None) -> tuple[str, ...]:
+    """The names of a form's text parts, in both spellings."""
+    aliases = getattr(data.annotation, "aliases", {}) if data is not None and text_parts else {}
+    return (*text_parts, *(alias for alias, name in aliases.items() if name in text_parts))
+
+
+def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
+    constraints = {name: value for name in _CONSTRAINTS if (value := getattr(kwarg, name)) is not None}
+    kind = _without_none(field.annotation)
+    if kind is int:
+        constraints.setdefault("le", _INTEGER_MAX)
+    name = kwarg.name or field.name
+    return _Parameter(
+        name=name,
+        source=kwarg.param_type,
+        annotation=Annotated[kind, msgspec.Meta(**constraints)] if constraints else kind,
+        required=field.is_required and not field.is_optional,
+        parse={int: _parse_integer, bool: _parse_boolean}.get(kind, str),
+    )
+
+
+def limits_of(handler: HTTPRouteHandler) -> Mapping[str, Mapping[str, Any]]:
+    """What the values of each parameter must keep to, as a JSON schema, by the parameters' wire names."""
+    return {
+        parameter.name: msgspec.json.schema(parameter.annotation)
+        for parameter in _expected_by(handler).parameters
+    }
+
+
+def _parse_integer(text: str) -> Any:
+    return int(text) if _INTEGER.fullmatch(text) else text
+
+
+def _parse_boolean(text: str) -> Any:
+    return _BOOLEANS.get(text, text)
+
+
+def _parameter_errors(
+    request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
+) -> Iterator[FieldError]:
+    query: Mapping[str, str] = {}
+    if request.scope["query_string"]:
+        query, unreadable = read_query(request.scope["query_string"])
+        yield from unreadable
+    for parameter in parameters:
+        if parameter.source is ParamType.QUERY:
+            value = query.get(parameter.name)
+        elif parameter.source is ParamType.PATH:
+            value = request.path_params.get(parameter.name)
+        else:
+            value = request.headers.get(parameter.name)
+        if value is not None:
+            yield from errors_in(parameter.parse(value), parameter.annotation, parameter.name)
+        elif parameter.required:
+            yield FieldError(parameter.name, REQUIRED)
+
+
+def _body_errors(
+    request: Request[Any, Any, Any], body: bytes, expected: _Expected, *, wrong_already: bool
+) -> list[FieldError]:
+    """Check the body; without errors it is kept for the handler."""
+    if not body:
+        return [FieldError("body", REQUIRED)] if expected.body_required else []
+    try:
+        value = _decode_sent(request, body, expected)
+    except ValidationFailed as error:
+        return list(error.errors)
+    shape = expected.body
+    spellings, errors = apply_aliases(value, shape)
+    request.scope["state"]["body"], wrong = read_as(value, shape)
+    if isinstance(value, dict):
+        wrong += (error for check in shape.checks for error in check(request, value))
+        if wrong or errors or wrong_already:
+            wrong += (error for check in shape.late_checks for error in check(request, value))
+    return errors + as_spelled(wrong, spellings)
+
+
+def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> Any:
+    """The JSON of a body or of a form's part; the form's file is kept for the handler."""
+    media_type, options = request.content_type
+    file_part = expected.file_part
+    if file_part is not None and media_type == RequestEncodingType.MULTI_PART:
+        form = read_form(options.get("boundary", ""), body, file_part, expected.text_parts)
+        request.scope["state"]["file"] = form.file
+        return _decode(form.data, DATA_PART)
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise HTTPException(status_code=415)
+    if file_part is not None and len(body) > DATA_BYTES_MAX:  # the route's own cap is the form's
+        raise HTTPException(status_code=413)
+    return _decode(body)
+
+
+def _decode(text: bytes, field: str = "body") -> Any:
+    """Decode JSON, refusing what would trouble somebody further in."""
+    if text.count(b",") + text.count(b"[") + text.count(b"{") > _PARTS_MAX:
+        raise ValidationFailed.of(field, "The JSON has too many parts.")
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValidationFailed.of(field, "Must be valid JSON.") from error
+    except RecursionError as error:
+        raise ValidationFailed.of(field, "The JSON is nested too deeply.") from error
+    _check_parts(value)
+    return value
+
+
+def _check_parts(value: Any) -> None:
+    parts: list[tuple[Any, int]] = [(value, 1)]
+    while parts:
+        part, depth = parts.pop()
+        if isinstance(part, (dict, list)):
+            if depth > _DEPTH_MAX:
+                raise ValidationFailed.of("body", "The JSON is nested too deeply.")
+            if isinstance(part, dict) and any("\0" in key for key in part):
+                raise ValidationFailed.of("body", "A key contains the character NUL.")
+            parts += ((child, depth + 1) for child in (part.values() if isinstance(part, dict) else part))
+        elif isinstance(part, int) and part.bit_length() > _INTEGER_BITS - 1:
+            raise ValidationFailed.of("body", "An integer is too large.")
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    return reduce(or_, (member for member in get_args(annotation) if member is not type(None)))

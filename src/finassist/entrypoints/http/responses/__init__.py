@@ -1,0 +1,1 @@
+"""Writing responses: the envelope, errors, caching, shapes that several routes share."""

@@ -1,0 +1,1 @@
+"""Shared conversations over HTTP, and their public page."""

@@ -1,0 +1,158 @@
+"""Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
+
+import inspect
+import re
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, MediaType, Request, Response, get, post
+from litestar.datastructures import State
+from litestar.datastructures.headers import Accept
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter
+
+from finassist.application.shares.public import ContinueShare, SharedTranscript, Viewer, ViewShare
+from finassist.domain.errors import NotFound
+from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
+from finassist.domain.users import Caller
+from finassist.entrypoints.http.conversations.routes import ConversationView
+from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.security import AS_ANYBODY
+from finassist.entrypoints.http.responses.envelope import Envelope, Link, Timestamp, View, ok, view
+from finassist.entrypoints.http.responses.transcript import SharedConversationView, SharedMessageView
+from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
+
+PUBLIC_PATH: Final = "/api/v1/public/share"
+
+ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
+AnyRequest = Request[Caller | None, None, State]
+
+_REFUSED: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE)
+"""A kind that a client will not have, of those in ``Accept``."""
+
+_ON_ALL_ANSWERS: Final = (
+    (b"cache-control", b"private, no-store"),
+    (b"x-robots-tag", b"noindex"),
+    (b"vary", b"Accept"),
+)
+
+
+class ContinuationView(View):
+    """The copy of a share. ``deviceId`` is there when the request named nobody: sent as ``x-device-id``
+    from now on, it makes its sender the owner of the copy. It is not told again."""
+
+    conversation_id: str
+    conversation: ConversationView
+    message_count: int
+    source_share_id: str
+    device_id: str | msgspec.UnsetType = msgspec.UNSET
+
+
+_PAGE: Final = ResponseSpec(
+    data_container=Envelope[SharedConversationView],
+    generate_examples=False,
+    description="The shared conversation; a page for people, when `Accept` prefers `text/html`.",
+)
+
+
+class PublicShareController(Controller):
+    """``/api/v1/public/share``."""
+
+    path = PUBLIC_PATH
+    tags = ("Sharing",)
+
+    @get(
+        "/{shareId:str}",
+        description=inspect.getdoc(ViewShare),
+        opt={"response_headers": _ON_ALL_ANSWERS, "pages": (200, 404)},
+        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
+    )
+    async def view_share(
+        self,
+        request: AnyRequest,
+        view_share: NamedDependency[ViewShare],
+        share_id: ShareId,
+    ) -> Response[Any]:
+        for_people = _wants_a_page(request)
+        try:
+            shared = await view_share(share_id, _viewer(request))
+        except NotFound:
+            if not for_people:
+                raise
+            return _html(render_missing(), page_policy(()), 404)
+        seen = _conversation_view(shared)
+        if not for_people:
+            return Response(ok(seen))
+        return _html(render_share(seen, link_to(share_id)), page_policy(_images(seen)))
+
+    @post(
+        "/{shareId:str}/continue",
+        opt={**AS_ANYBODY["opt"], "response_headers": _ON_ALL_ANSWERS},
+        security=AS_ANYBODY["security"],
+        description=inspect.getdoc(ContinueShare),
+        responses=raises(
+            "VALIDATION_ERROR",
+            "UNAUTHORIZED",
+            "IDENTITY_PROVIDER_ERROR",
+            "NOT_FOUND",
+            "FORBIDDEN",
+            "RATE_LIMIT_EXCEEDED",
+        ),
+    )
+    async def continue_share(
+        self, request: AnyRequest, continue_share: NamedDependency[ContinueShare], share_id: ShareId
+    ) -> Envelope[ContinuationView]:
+        made = await continue_share(share_id, request.user, _viewer(request))
+        return ok(
+            ContinuationView(
+                conversation_id=made.conversation.id,
+                conversation=view(made.conversation, ConversationView),
+                message_count=made.conversation.message_count,
+                source_share_id=made.share_id,
+                device_id=msgspec.UNSET if made.device_id is None else made.device_id,
+            )
+        )
+
+
+def link_to(share_id: str) -> Link:
+    """The address of a share, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{PUBLIC_PATH}/{share_id}")
+
+
+def _viewer(request: AnyRequest) -> Viewer:
+    return Viewer(address=request.scope["state"]["address"], user_agent=request.headers.get("user-agent", ""))
+
+
+def _wants_a_page(request: AnyRequest) -> bool:
+    sent = ",".join(request.headers.getall("accept", [])).split(",")
+    accept = Accept(",".join(kind for kind in sent if not _REFUSED.search(kind)))
+    return accept.best_match([MediaType.JSON, MediaType.HTML], default=MediaType.JSON) == MediaType.HTML
+
+
+def _conversation_view(shared: SharedTranscript) -> SharedConversationView:
+    share = shared.share
+    messages = view(shared.messages, list[SharedMessageView])
+    return SharedConversationView(
+        share_id=share.share_id,
+        title=share.shown_title,
+        description=share.shown_description,
+        allow_continuation=share.allow_continuation,
+        view_count=share.view_count,
+        created_at=Timestamp.of(share.created_at),
+        expires_at=None if share.expires_at is None else Timestamp.of(share.expires_at),
+        messages=messages,
+    )
+
+
+def _images(seen: SharedConversationView) -> list[str]:
+    return [str(embed.image_url) for message in seen.messages for embed in message.visual_embeds]
+
+
+def _html(page: str, policy: str, status: int = 200) -> Response[str]:
+    return Response(
+        page,
+        status_code=status,
+        media_type=MediaType.HTML,
+        headers={"Content-Security-Policy": policy},
+    )

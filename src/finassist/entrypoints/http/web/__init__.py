@@ -1,0 +1,1 @@
+"""The chat page at `/`: a client of the public API that ships with the service."""

@@ -1,0 +1,1 @@
+"""Files of seeds: what they may hold, and who stores it."""

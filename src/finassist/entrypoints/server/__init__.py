@@ -1,0 +1,1 @@
+"""The processes that serve HTTP: workers, their supervisor, logs and metrics."""

@@ -1,0 +1,152 @@
+"""The server process: uvicorn around the application, and what signals do (contract section 12)."""
+
+import asyncio
+import math
+import os
+import socket
+import sys
+import tempfile
+import time
+from types import FrameType
+from typing import cast
+
+import structlog
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from finassist.adapters.telemetry.prometheus import forget_process
+from finassist.config import Settings, SettingsError
+from finassist.entrypoints.http.app import create_app
+from finassist.entrypoints.http.requests.edge import Application
+from finassist.entrypoints.server.logging import configure_logging
+from finassist.entrypoints.server.metrics_files import GatheringTransport
+from finassist.entrypoints.server.supervisor import Supervisor
+
+WRONG_SETTINGS_STATUS = 2
+
+_BACKLOG = 2048
+_KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first
+_LAST_BYTES_SECONDS = 2
+_SWITCH_SECONDS = 0.0005
+"""How long a busy event loop may keep the interpreter from the database's writer thread. With Python's
+own 5 ms a write that takes 1 ms was measured to take seconds under load; with this, 5 ms at most."""
+
+_log = structlog.get_logger(__name__)
+
+
+def serve(settings: Settings) -> int:
+    """Serve until SIGTERM or SIGINT; returns the exit status.
+
+    Port 0 takes a free port; the log event ``listening`` names it. Raises SettingsError for settings
+    that cannot work together with what is built, OSError when the address cannot be had.
+    """
+    configure_logging(settings.log_level, settings.log_format)
+    with _bind(settings.host, settings.port) as listener:
+        if settings.workers > 1:
+            return _supervise(settings, listener)
+        _run(settings, listener, alone=True)
+    return 0
+
+
+def _supervise(settings: Settings, listener: socket.socket) -> int:
+    """Run several workers; their figures meet in a folder that lives as long as they do."""
+    with tempfile.TemporaryDirectory(prefix="finassist-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # the workers look at it when they start
+        supervisor = Supervisor(_work, settings, listener, workers=settings.workers, on_end=forget_process)
+        return supervisor.run()
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, f"cannot listen on {host} port {port}: {error.strerror}") from error
+    return listener
+
+
+def _work(settings: Settings, listener: socket.socket) -> None:
+    """One of several workers."""
+    configure_logging(settings.log_level, settings.log_format)
+    try:
+        _run(settings, listener, alone=False)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(WRONG_SETTINGS_STATUS)
+
+
+def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    application = create_app(settings)
+    config = uvicorn.Config(
+        application,
+        lifespan="on",
+        http=GatheringProtocol,
+        ws="none",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,  # TRUSTED_PROXIES decides whose X-Forwarded-For counts
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
+    DrainingServer(config, application, drain_seconds=settings.drain_seconds, alone=alone).run([listener])
+
+
+class GatheringProtocol(HttpToolsProtocol):
+    """uvicorn's protocol, whose head and body of a response leave together, and which refuses what is no HTTP
+    in the envelope."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Serve the connection."""
+        super().connection_made(GatheringTransport(transport, self.loop))
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a request that cannot be read, and close: who sent it may be anywhere in it."""
+        self.transport.write(cast(Application, self.app).refuse_unreadable(msg))
+        self.transport.close()
+
+
+class DrainingServer(uvicorn.Server):
+    """A server that drains when a signal asks it to end.
+
+    It keeps listening meanwhile: the application answers 503 to what is new, and running turns get
+    ``drain_seconds``. When ``alone``, a second signal ends the process at once; what a worker's second
+    signal means is its supervisor's business.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, application: Application, *, drain_seconds: float, alone: bool
+    ) -> None:
+        super().__init__(config)
+        self._application = application
+        self._drain_seconds = drain_seconds
+        self._alone = alone
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say where."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            host, port, *_ = listener.getsockname()
+            name = f"[{host}]" if ":" in host else host
+            _log.info("listening", url=f"http://{name}:{port}/docs", host=host, port=port, pid=os.getpid())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Drain, then close."""
+        deadline = time.monotonic() + self._drain_seconds
+        _log.info("draining", seconds=self._drain_seconds)
+        self._application.begin_drain()
+        await self._application.wait_drained(self._drain_seconds)
+        seconds_left = max(deadline - time.monotonic(), _LAST_BYTES_SECONDS)
+        self.config.timeout_graceful_shutdown = math.ceil(seconds_left)
+        await super().shutdown(sockets)
+        _log.info("stopped")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to drain; unlike uvicorn, do not die of the signal afterwards."""
+        if self.should_exit and self._alone:
+            os._exit(128 + sig)  # leases and the database's journal are made for a sudden end
+        self.should_exit = True

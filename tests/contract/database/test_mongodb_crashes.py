@@ -1,0 +1,277 @@
+"""A crash between any two writes of a verb leaves what reads well, and what the next call repairs.
+
+The crash is a database that is lost after so many writes.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.errors import AutoReconnect
+
+from engines.mongodb import empty_mongodb
+from finassist.domain.conversations.conversation import Conversation, ConversationFilter, ConversationStatus
+from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.errors import ServiceUnavailable
+from finassist.domain.shares import RedactedText, Share
+from finassist.domain.users import Device, Platform, User
+from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
+
+WRITES = (
+    "insert_one",
+    "insert_many",
+    "update_one",
+    "update_many",
+    "find_one_and_update",
+    "delete_one",
+    "delete_many",
+)
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    with empty_mongodb() as url:
+        async with open_store(url) as store:
+            yield store
+
+
+@contextmanager
+def lost_after(writes: int) -> Iterator[None]:
+    """Let so many writes through, refuse the others, and expect the caller to learn of it."""
+    left = writes
+
+    def counted(write: Any) -> Any:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            nonlocal left
+            if left == 0:
+                raise AutoReconnect("lost")
+            left -= 1
+            return await write(*args, **kwargs)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in WRITES:
+            patch.setattr(AsyncCollection, name, counted(getattr(AsyncCollection, name)))
+        with pytest.raises(ServiceUnavailable):
+            yield
+
+
+async def answered_conversation(store: Store) -> Conversation:
+    conversation = conversation_of("owner-1")
+    question, reply = turn_of(conversation.id)
+    assert await store.messages.begin_turn(question, reply, conversation)
+    assert await finish(store, replace(reply, content="A loan."), "task-1", 1)
+    return await stored(store, conversation)
+
+
+async def finish(store: Store, reply: Message, holder: str, seconds: float) -> bool:
+    return await store.messages.finish_turn(reply.finished(MessageStatus.COMPLETED, after(seconds)), holder)
+
+
+async def stored(store: Store, conversation: Conversation) -> Conversation:
+    found = await store.conversations.get(conversation.id)
+    assert found is not None
+    return found
+
+
+async def messages_of(store: Store, conversation: Conversation) -> list[str]:
+    page = await store.messages.list(conversation.id, limit=100, offset=0, descending=False)
+    assert page.total == len(page.items)
+    return [message.id for message in page.items]
+
+
+async def collect(store: Store) -> Message:
+    """End the one turn whose lease ran out, as housekeeping does."""
+    expired = await store.messages.take_over_expired(holder="collector", now=after(60), lease_until=after(75))
+    assert expired is not None
+    final = expired.finished(MessageStatus.INTERRUPTED, after(60))
+    assert await store.messages.finish_turn(final, "collector")
+    return final
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+async def test_a_new_conversation_is_there_with_its_turn_or_not_at_all(store: Store, writes: int) -> None:
+    conversation = conversation_of("owner-1")
+    question, reply = turn_of(conversation.id)
+    with lost_after(writes):
+        await store.messages.begin_turn(question, reply, conversation)
+
+    assert await store.conversations.get(conversation.id) is None
+    page = await store.conversations.list(["owner-1"], ConversationFilter(), limit=20, offset=0)
+    assert page.items == ()
+    assert page.total == 0
+    if writes:
+        assert (await collect(store)).id == reply.id
+    assert await store.messages.take_over_expired(holder="x", now=after(999), lease_until=NOW) is None
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+async def test_a_turn_that_a_crash_cut_short_is_collected_and_counted(store: Store, writes: int) -> None:
+    conversation = await answered_conversation(store)
+    before = await messages_of(store, conversation)
+    question, reply = turn_of(conversation.id, "And then?", at=after(2))
+    with lost_after(writes):
+        await store.messages.begin_turn(question, reply, None)
+
+    assert await stored(store, conversation) == conversation
+    kept = [[], [reply.id], [question.id, reply.id]][writes]
+    assert await messages_of(store, conversation) == before + kept
+    if writes:
+        assert not await store.messages.begin_turn(*turn_of(conversation.id), None)
+        await collect(store)
+        assert (await stored(store, conversation)).message_count == 2 + writes
+
+    assert await store.messages.begin_turn(*turn_of(conversation.id, "Again?", at=after(70)), None)
+    repaired = await stored(store, conversation)
+    assert (repaired.message_count, repaired.preview) == (4 + writes, "Again?")
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+async def test_a_turn_ends_once_also_when_its_conversation_is_not_brought_up_to_date(
+    store: Store, writes: int
+) -> None:
+    conversation = await answered_conversation(store)
+    question, reply = turn_of(conversation.id, "And then?", at=after(2))
+    assert await store.messages.begin_turn(question, reply, None)
+    reply = replace(reply, content="Then this.")
+    with lost_after(writes):
+        await finish(store, reply, "task-1", 3)
+
+    kept = await store.messages.get(reply.id)
+    assert kept is not None
+    assert kept.status is [MessageStatus.STREAMING, MessageStatus.COMPLETED][writes]
+    read = await stored(store, conversation)
+    assert (read.preview, read.message_count) == ("And then?", 4)
+    assert await finish(store, reply, "task-1", 3) is (writes == 0)
+    assert await store.messages.begin_turn(*turn_of(conversation.id, "Next?", at=after(4)), None)
+    assert (await stored(store, conversation)).message_count == 6
+
+
+async def test_a_deleted_conversation_shows_nothing_of_a_turn_that_a_crash_left_in_it(store: Store) -> None:
+    conversation = await answered_conversation(store)
+    await store.conversations.change_status(
+        conversation.id, expected=ConversationStatus.ACTIVE, to=ConversationStatus.DELETED, now=after(2)
+    )
+    with lost_after(3):
+        await store.messages.begin_turn(*turn_of(conversation.id), None)
+
+    page = await store.conversations.list(["owner-1"], ConversationFilter(), limit=20, offset=0)
+    assert page.items == ()
+    await collect(store)
+    assert await store.messages.running_turn(conversation.id) is None
+
+
+async def guest_with_conversation(store: Store) -> tuple[Device, User]:
+    device = await store.devices.get_or_create(
+        "device-1", Platform.WEB, guest_user_id=new_id(), guest_owner_id=new_id(), now=NOW
+    )
+    conversation = conversation_of(device.guest_owner_id)
+    assert await store.messages.begin_turn(*turn_of(conversation.id), conversation)
+    user = await store.users.upsert_identity(identity_of("1"), new_user_id=new_id(), now=NOW)
+    return device, user
+
+
+async def count_of(store: Store, *owner_ids: str) -> int:
+    return (await store.conversations.list(owner_ids, ConversationFilter(), limit=20, offset=0)).total
+
+
+@pytest.mark.parametrize("writes", [1, 2])
+@pytest.mark.parametrize("next_call", ["get", "get_or_create", "record_launch", "claim_guest"])
+async def test_the_next_call_for_the_device_completes_a_claim(
+    store: Store, writes: int, next_call: str
+) -> None:
+    device, user = await guest_with_conversation(store)
+    claim = {"owner_id": device.guest_owner_id, "new_owner_id": new_id(), "user_id": user.id}
+    with lost_after(writes):
+        await store.devices.claim_guest(device.id, **claim)
+
+    claimant = await store.users.get(user.id)
+    assert claimant is not None
+    assert await count_of(store, *claimant.owner_ids) == writes - 1
+    assert await count_of(store, claim["new_owner_id"]) == 0
+
+    ids = {"guest_user_id": new_id(), "guest_owner_id": new_id()}
+    answer = await {
+        "get": lambda: store.devices.get(device.id),
+        "get_or_create": lambda: store.devices.get_or_create(device.id, Platform.WEB, **ids, now=NOW),
+        "record_launch": lambda: store.devices.record_launch(
+            device.id, Platform.WEB, hinted_user_id=None, now=NOW
+        ),
+        "claim_guest": lambda: store.devices.claim_guest(device.id, **claim | {"new_owner_id": new_id()}),
+    }[next_call]()
+
+    assert answer == (
+        False if next_call == "claim_guest" else replace(device, guest_owner_id=claim["new_owner_id"])
+    )
+    owner = await store.users.get(user.id)
+    assert owner is not None
+    assert owner.claimed_owner_ids == (device.guest_owner_id,)
+    assert await count_of(store, *owner.owner_ids) == 1
+
+
+async def test_a_device_is_never_without_its_guest(store: Store) -> None:
+    ids = {"guest_user_id": new_id(), "guest_owner_id": new_id()}
+    with lost_after(1):
+        await store.devices.get_or_create("device-1", Platform.WEB, **ids, now=NOW)
+    assert await store.devices.get("device-1") is None
+
+    ids = {"guest_user_id": new_id(), "guest_owner_id": new_id()}
+    device = await store.devices.get_or_create("device-1", Platform.WEB, **ids, now=NOW)
+    assert device.guest_user_id == ids["guest_user_id"]
+    assert await store.users.get(device.guest_user_id) is not None
+
+
+def share_of(conversation: Conversation) -> Share:
+    return Share(
+        id=new_id(),
+        share_id=f"share-{new_id()}",
+        user_id="1" * 24,
+        conversation_id=conversation.id,
+        message_ids=(new_id(),),
+        title="A question",
+        created_at=NOW,
+        updated_at=NOW,
+        redacted=True,
+    )
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+async def test_a_copy_of_a_share_is_there_whole_or_not_at_all(store: Store, writes: int) -> None:
+    share = share_of(await answered_conversation(store))
+    await store.shares.add(share, ())
+    copy = conversation_of("owner-2", forked_from_share_id=share.share_id, message_count=2)
+    with lost_after(writes):
+        await store.shares.fork(copy, [replace(each, lease=None) for each in turn_of(copy.id)])
+
+    assert await store.conversations.get(copy.id) is None
+    assert await count_of(store, "owner-2") == 0
+    kept = await store.shares.get(share.share_id)
+    assert kept is not None
+    assert kept.continuation_count == 0
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+async def test_a_redacted_share_is_there_with_its_wording_or_not_at_all(store: Store, writes: int) -> None:
+    share = share_of(await answered_conversation(store))
+    text = RedactedText(message_id=share.message_ids[0], content="[name]")
+    with lost_after(writes):
+        await store.shares.add(share, (text,))
+    assert await store.shares.get(share.share_id) is None
+
+
+async def test_a_tally_that_a_crash_left_behind_is_put_right_by_the_next_view(store: Store) -> None:
+    share = share_of(await answered_conversation(store))
+    await store.shares.add(share, ())
+    with lost_after(1):
+        await store.shares.record_view(share.share_id, "0" * 32, NOW)
+    assert (await store.shares.views(share.share_id)).total_views == 1
+
+    assert await store.shares.record_view(share.share_id, "00" + "1" * 30, after(1))
+
+    kept = await store.shares.get(share.share_id)
+    assert kept is not None
+    assert kept.view_count == (await store.shares.views(share.share_id)).total_views == 2

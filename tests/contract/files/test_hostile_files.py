@@ -1,0 +1,233 @@
+"""Files made to do harm: each is answered as the contract says, and costs the service next to nothing."""
+
+import asyncio
+import re
+import struct
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from documents import pdf
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.application.ports.files import DocumentText
+from finassist.domain.errors import ValidationFailed
+from finassist.domain.files.content import INLINE_RULES, UPLOAD_RULES, FileRules
+from pictures import (
+    animation,
+    encoded,
+    gif_beyond_its_screen,
+    gif_bomb,
+    jpeg_with,
+    picture,
+    png_bomb,
+    png_head,
+    png_of,
+    with_size,
+)
+
+MEGABYTE = 2**20
+BROKEN = "truncated or damaged"
+LARGE = "40 megapixels"
+OTHER = "Must be a JPEG, PNG, GIF, WebP or PDF file."
+JPEG, PNG, GIF, WEBP, PDF = "image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf"
+SOUND = encoded(picture((64, 48)), "PNG")
+
+HTML = b"<html><script>alert(document.domain)</script></html>"
+
+
+def cut(content: bytes, part: float) -> bytes:
+    return content[: int(len(content) * part)]
+
+
+def png_with_a_wrong_checksum() -> bytes:
+    at = SOUND.index(b"IDAT") + 40
+    return SOUND[:at] + bytes([SOUND[at] ^ 1]) + SOUND[at + 1 :]
+
+
+def png_whose_text_explodes() -> bytes:
+    text = b"Comment\0\0" + zlib.compress(b"a" * (200 * MEGABYTE), 9)
+    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    pixels = (b"IDAT", zlib.compress(b"\0\0"))
+    return png_of([(b"IHDR", header), (b"zTXt", text), pixels, (b"IEND", b"")])
+
+
+def png_of_many_pictures() -> bytes:
+    header = struct.pack(">IIBBBBB", 6000, 6000, 8, 0, 0, 0, 0)
+    promise = (b"acTL", struct.pack(">II", 2**31 - 1, 0))
+    return png_of([(b"IHDR", header), promise, (b"IDAT", zlib.compress(b"\0")), (b"IEND", b"")])
+
+
+def pdf_that_refers_to_itself() -> bytes:
+    return pdf("x").replace(b"/Kids [4 0 R]", b"/Kids [2 0 R]")
+
+
+def pdf_whose_page_explodes() -> bytes:
+    stream = zlib.compress(b"BT (a) Tj ET " * (8 * MEGABYTE), 9)
+    body = b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream)
+    plain = pdf("x")
+    start = plain.index(b"<< /Length")
+    return plain[:start] + body + plain[plain.index(b"\nendobj", start) :]
+
+
+REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    # nothing, and too much
+    "no bytes at all": (PNG, lambda: b"", OTHER),
+    "an image of 10 MB and a byte": (JPEG, lambda: jpeg_with(b"").ljust(10 * MEGABYTE + 1, b"\0"), "10 MB"),
+    "a PDF of 20 MB and a byte": (PDF, lambda: pdf("x").ljust(20 * MEGABYTE + 1, b"\n"), "20 MB"),
+    # bombs
+    "a PNG of 10 gigapixels": (PNG, lambda: png_head(100_000, 100_000, whole=True), LARGE),
+    "a PNG of 2^62 pixels": (PNG, lambda: png_head(2**31 - 1, 2**31 - 1, whole=True), LARGE),
+    "a whole PNG of 100 megapixels": (PNG, lambda: png_bomb(10_000, 10_000), LARGE),
+    "a JPEG of 4 gigapixels": (JPEG, lambda: with_size(jpeg_with(b""), 65_500, 65_500), LARGE),
+    "a GIF of 4 gigapixels behind a tiny screen": (GIF, lambda: gif_beyond_its_screen(65_535, 65_535), LARGE),
+    "a GIF of 100 large pictures": (GIF, lambda: gif_bomb(4000, 4000, 100), "all its pictures"),
+    "a PNG of two thousand million pictures": (PNG, png_of_many_pictures, "all its pictures"),
+    "a PDF of 10,001 pages": (PDF, lambda: pdf("x", repeat=10_001), "10000 pages"),
+    # broken
+    "half a JPEG": (JPEG, lambda: cut(encoded(picture(), "JPEG"), 0.5), BROKEN),
+    "a JPEG without its last two bytes": (JPEG, lambda: encoded(picture(), "JPEG")[:-2], BROKEN),
+    "half a PNG": (PNG, lambda: cut(SOUND, 0.5), BROKEN),
+    "a PNG with a wrong checksum": (PNG, png_with_a_wrong_checksum, BROKEN),
+    "half a GIF": (GIF, lambda: cut(encoded(picture(), "GIF"), 0.5), BROKEN),
+    "an animation cut in its third picture": (GIF, lambda: cut(animation("GIF"), 0.6), BROKEN),
+    "half a WebP": (WEBP, lambda: cut(encoded(picture(), "WEBP"), 0.5), BROKEN),
+    "a WebP of nothing": (WEBP, lambda: b"RIFF\x04\0\0\0WEBP", BROKEN),
+    "a GIF of nothing": (GIF, lambda: b"GIF89a\x01\0\x01\0\0\0\0;", BROKEN),
+    "the signature of a JPEG": (JPEG, lambda: b"\xff\xd8\xff", BROKEN),
+    "a JPEG of endless fill bytes": (JPEG, lambda: b"\xff\xd8" + b"\xff" * (9 * MEGABYTE), BROKEN),
+    "half a PDF of one page": (PDF, lambda: cut(pdf("x"), 0.3), BROKEN),
+    "a PDF of noise": (PDF, lambda: b"%PDF-1.7\n" + picture().tobytes(), BROKEN),
+    "a PDF without pages": (
+        PDF,
+        lambda: pdf("x").replace(b"/Kids [4 0 R] /Count 1", b"/Kids [] /Count 0"),
+        BROKEN,
+    ),
+    "a PDF whose pages go in circles": (PDF, pdf_that_refers_to_itself, BROKEN),
+    "an encrypted PDF": (PDF, lambda: pdf("x", password="secret"), "encrypted"),
+    "an encrypted PDF that opens without a password": (PDF, lambda: pdf("x", password=""), "encrypted"),
+    # disguised
+    "a PNG sent as a JPEG": (JPEG, lambda: SOUND, "Was sent as image/jpeg, but is PNG."),
+    "a picture sent as a PDF": (PDF, lambda: SOUND, "Was sent as application/pdf, but is PNG."),
+    "a PDF sent as a picture": (PNG, lambda: pdf("x"), "Was sent as image/png, but is PDF."),
+    "a picture of no declared type": ("application/octet-stream", lambda: SOUND, "but is PNG"),
+    "a web page sent as a picture": (PNG, lambda: HTML, OTHER),
+    "a web page that has a PDF further down": (PDF, lambda: HTML + pdf("x"), OTHER),
+    "a drawing with a script": ("image/svg+xml", lambda: b"<svg><script/></svg>", OTHER),
+    "a TIFF sent as a JPEG": (JPEG, lambda: encoded(picture((9, 9)), "TIFF"), OTHER),
+    "a program": ("application/x-executable", lambda: b"\x7fELF" + b"\0" * 99, OTHER),
+    "a type that is none": ("image/png\r\nX-Evil: 1", lambda: SOUND, "with a type like"),
+    "a type that climbs": ("../../etc/passwd", lambda: SOUND, "with a type like"),
+}
+
+ACCEPTED: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "a picture that ends in a web page": (JPEG, lambda: jpeg_with(b"") + HTML),
+    "a picture with a web page for a comment": (JPEG, lambda: jpeg_with(HTML, 0xFE)),
+    "a picture with a web page for its place": (JPEG, lambda: jpeg_with(b"Exif\0\0" + HTML)),
+    "a GIF with a web page for a comment": (
+        GIF,
+        lambda: encoded(Image.new("P", (9, 9)), "GIF", comment=HTML),
+    ),
+    "a PNG whose text explodes": (PNG, png_whose_text_explodes),
+    "a PNG that ends in an archive": (PNG, lambda: SOUND + b"PK\x03\x04" + HTML),
+}
+
+
+async def answer(
+    decoder: FileDecoder, content: bytes | Path, declared: str, rules: FileRules = UPLOAD_RULES
+) -> str:
+    try:
+        await decoder.inspect(content, declared, rules=rules, field="file")
+    except ValidationFailed as refused:
+        return " ".join(error.message for error in refused.errors if error.field == "file")
+    return "accepted"
+
+
+async def served_at_once(decoder: FileDecoder) -> bool:
+    return await answer(decoder, SOUND, PNG) == "accepted"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_a_hostile_file_is_refused_with_its_reason(decoder: FileDecoder, name: str) -> None:
+    declared, make, reason = REFUSED[name]
+    assert reason in await answer(decoder, make(), declared)
+    assert await served_at_once(decoder)
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+async def test_of_a_hostile_picture_the_picture_is_kept(decoder: FileDecoder, name: str) -> None:
+    declared, make = ACCEPTED[name]
+    found = await decoder.inspect(make(), declared, rules=UPLOAD_RULES, field="file")
+    assert b"script" not in found.content
+    assert found.size < 20_000
+    assert await answer(decoder, found.content, declared) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("declared", "content", "reason"),
+    [
+        ("text/plain", b"", "Must not be empty."),
+        ("text/plain", b"a\0b", "Must be text in UTF-8."),
+        ("text/plain", b"Z\xfcrich", "Must be text in UTF-8."),
+        ("application/json", b"{\xff}", "Must be text in UTF-8."),
+        ("text/plain", b"cut in a letter \xe2\x82", "Must be text in UTF-8."),
+        ("text/html", SOUND, "Was sent as text/html, but is PNG."),
+        ("audio/mpeg", b"%PDF-1.4", "Was sent as audio/mpeg, but is PDF."),
+        ("image/heic", b"\0\0\0\x18ftypheic", "Must be a JPEG, PNG, GIF or WebP file."),
+        ("image/svg+xml", b"<svg/>", "Must be a JPEG, PNG, GIF or WebP file."),
+        ("application/pdf", b"%PDF", "Was sent as application/pdf, but is something else."),
+        ("", b"x", "Must be sent with a type like image/png."),
+        ("text", b"x", "Must be sent with a type like image/png."),
+        ("audio/" + "x" * 100, b"x", "Must be sent with a type like image/png."),
+    ],
+)
+async def test_a_hostile_attachment_is_refused_with_its_reason(
+    decoder: FileDecoder, declared: str, content: bytes, reason: str
+) -> None:
+    assert await answer(decoder, content, declared, INLINE_RULES) == reason
+
+
+async def test_a_page_that_explodes_holds_up_one_decoder_only(decoder: FileDecoder) -> None:
+    content = pdf_whose_page_explodes()
+    reading = asyncio.ensure_future(decoder.text(content, characters_max=100_000))
+    await asyncio.sleep(0.2)
+    assert await served_at_once(decoder)
+    (read,) = await asyncio.gather(reading, return_exceptions=True)
+    if not isinstance(read, DocumentText):
+        assert isinstance(read, ValidationFailed)  # it took too long, or too much memory
+    assert await served_at_once(decoder)
+
+
+async def test_hostile_files_on_the_disk_cost_the_service_no_memory(
+    decoder: FileDecoder, tmp_path: Path
+) -> None:
+    sent = {}
+    for at, (declared, make, _) in enumerate(REFUSED.values()):
+        file = tmp_path / str(at)
+        file.write_bytes(make())
+        sent[file] = declared
+    for at, name in enumerate(("image", "other")):
+        file = tmp_path / f"{name}{at}"
+        file.write_bytes(png_bomb(8000, 5000))
+        sent[file] = PNG
+    assert await served_at_once(decoder)
+    before = resident(reset=True)
+    started = time.process_time()
+    answers = await asyncio.gather(*(answer(decoder, file, declared) for file, declared in sent.items()))
+    assert answers.count("accepted") == 2
+    assert resident() - before < 32 * MEGABYTE
+    assert time.process_time() - started < 5
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in sent}
+
+
+def resident(*, reset: bool = False) -> int:
+    """The most memory that this process had since the last reset, in bytes."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    status = Path("/proc/self/status").read_text()
+    peak = re.search(r"VmHWM:\s+([0-9]+) kB", status)
+    assert peak is not None
+    return int(peak[1]) * 1024

@@ -1,0 +1,104 @@
+"""Signing in with a social provider's identity token over HTTP (spec "Authentication service")."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from finassist.adapters.system.clock import SystemClock
+from finassist.config import SocialIssuer
+from http_service import Service, Start
+from identity_realms import oidc_settings
+from servers.oidc_server import DISCOVERY, Answer, OidcServer, serve_oidc
+
+URL = "/api/v1/auth/social"
+CLIENT_ID = "client-web"
+
+
+@pytest.fixture
+async def social() -> AsyncIterator[OidcServer]:
+    async with serve_oidc() as server:
+        yield server
+
+
+@pytest.fixture
+async def accepting(start: Start, social: OidcServer) -> Service:
+    settings = {"social_issuers": (SocialIssuer(social.issuer, CLIENT_ID),)}
+    return await start(settings, clock=SystemClock())
+
+
+async def test_a_social_token_makes_an_account_and_signs_in_to_it_again(
+    accepting: Service, social: OidcServer
+) -> None:
+    token = social.token(aud=CLIENT_ID, email="ann@example.org", email_verified=True, name="Ann")
+
+    first, second = [await accepting.client.post(URL, json={"idToken": token}) for _ in range(2)]
+
+    assert first.status_code == second.status_code == 200, first.text
+    data = first.json()["data"]
+    assert set(data) == {"accessToken", "idToken", "refreshToken", "expiresIn", "user"}
+    assert data["user"]["email"] == "ann@example.org"
+    assert data["user"]["emailVerified"] is True
+    assert data["user"]["name"] == "Ann"
+    assert second.json()["data"]["user"]["id"] == data["user"]["id"]
+    headers = {"Authorization": f"Bearer {data['accessToken']}"}
+    assert (await accepting.client.get("/api/v1/user/conversations", headers=headers)).status_code == 200
+
+
+async def test_an_unverified_email_does_not_open_the_account_of_whoever_has_it(
+    accepting: Service, social: OidcServer
+) -> None:
+    account = {"email": "ann@example.org", "password": "Correct-horse-7", "name": "Ann"}
+    signed_up = await accepting.client.post("/api/v1/auth/signup", json=account)
+    token = social.token(aud=CLIENT_ID, sub="mallory", email="ann@example.org", email_verified=False)
+
+    answer = await accepting.client.post(URL, json={"idToken": token})
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["data"]["user"]["id"] != signed_up.json()["data"]["user"]["id"]
+
+
+async def test_a_bad_token_is_401(accepting: Service, social: OidcServer) -> None:
+    for token in ("x", social.token(aud="another"), social.token(aud=CLIENT_ID, exp=1)):
+        answer = await accepting.client.post(URL, json={"idToken": token})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize("body", [{}, {"idToken": 7}, {"idToken": None}])
+async def test_a_malformed_body_is_400(accepting: Service, body: dict[str, object]) -> None:
+    answer = await accepting.client.post(URL, json=body)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+
+
+async def test_without_social_issuers_every_token_is_401(start: Start, social: OidcServer) -> None:
+    service = await start()
+
+    answer = await service.client.post(URL, json={"idToken": social.token(aud=CLIENT_ID)})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+
+
+async def test_an_issuer_that_is_down_is_500(accepting: Service, social: OidcServer) -> None:
+    social.answers[DISCOVERY] = Answer(status=503)
+
+    answer = await accepting.client.post(URL, json={"idToken": social.token(aud=CLIENT_ID)})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "IDENTITY_PROVIDER_ERROR")
+
+
+async def test_a_provider_without_token_exchange_is_500_and_says_so(
+    start: Start, social: OidcServer, tmp_path: Path
+) -> None:
+    names = ("identity_provider", "oidc_issuer", "oidc_audience", "oidc_client_id")
+    outer = oidc_settings(tmp_path, social)
+    settings = {name: getattr(outer, name) for name in names}
+    service = await start(
+        settings | {"social_issuers": (SocialIssuer(social.issuer, CLIENT_ID),)}, clock=SystemClock()
+    )
+
+    answer = await service.client.post(URL, json={"idToken": social.token(aud=CLIENT_ID)})
+
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (500, "IDENTITY_PROVIDER_ERROR")
+    assert "token exchange" in error["message"]

@@ -1,0 +1,52 @@
+"""Liveness, readiness and draining (contract sections 11 and 12)."""
+
+import asyncio
+
+import pytest
+
+from finassist.domain.errors import ServiceUnavailable
+from finassist.entrypoints.http.operations import health
+from http_service import DEVICE, Service, Start
+
+
+class DatabaseAway:
+    async def ping(self) -> None:
+        raise ServiceUnavailable()
+
+
+class DatabaseHanging:
+    async def ping(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def test_a_running_service_is_live_and_ready(service: Service) -> None:
+    for path, status in (("/health/live", "live"), ("/health/ready", "ready")):
+        response = await service.client.get(path)
+        assert response.status_code == 200
+        assert response.json()["data"] == {"status": status}
+
+
+@pytest.mark.parametrize("probe", [DatabaseAway(), DatabaseHanging()])
+async def test_without_its_database_the_service_lives_but_is_not_ready(
+    start: Start, monkeypatch: pytest.MonkeyPatch, probe: object
+) -> None:
+    monkeypatch.setattr(health, "_DATABASE_SECONDS", 0.01)
+    service = await start(database_probe=probe)
+    response = await service.client.get("/health/ready")
+    assert response.status_code == 503
+    assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+    assert (await service.client.get("/health/live")).status_code == 200
+
+
+async def test_while_draining_new_requests_are_refused_and_the_service_is_live_but_not_ready(
+    service: Service,
+) -> None:
+    service.app.begin_drain()
+    for path in ("/app/config", "/api/v1/user/conversations", "/no/such/route", "/health/ready"):
+        response = await service.client.get(path, headers=DEVICE)
+        assert response.status_code == 503
+        assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+        assert response.json()["meta"]["requestId"] == response.headers["X-Request-Id"]
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert (await service.client.get("/health/live")).status_code == 200
+    await service.app.wait_drained(0)

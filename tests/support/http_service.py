@@ -1,0 +1,75 @@
+"""The service over HTTP in this process, as the tests of the HTTP room see it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+
+from finassist.adapters.identity.signing import claims_of
+from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.entrypoints.http.requests.edge import Application
+
+DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
+OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
+
+
+class Service:
+    """A running application, its container and a client without credentials."""
+
+    def __init__(self, app: Application, container: Any, client: httpx2.AsyncClient) -> None:
+        self.app = app
+        self.container = container
+        self.client = client
+
+    async def token(self, subject: str = "alice", **claims: Any) -> dict[str, str]:
+        """The ``Authorization`` header of the account ``subject``."""
+        now = self.container.clock().now()
+        account = LocalAccount(subject=subject, **{"name": "", **claims}, created_at=now, updated_at=now)
+        token = await self.container.token_signer().access_token(claims_of(account), now)
+        return {"Authorization": f"Bearer {token}"}
+
+    async def ask(self, message: str, headers: dict[str, str] = DEVICE, **body: Any) -> dict[str, Any]:
+        """Ask the assistant; returns the buffered reply."""
+        response = await self.client.post(
+            "/api/v1/ai/chat", json={"message": message, **body}, headers=headers
+        )
+        assert response.status_code == 200, response.text
+        data: dict[str, Any] = response.json()["data"]
+        return data
+
+
+@asynccontextmanager
+async def lifespan(app: Application) -> AsyncIterator[None]:
+    """Start the application and end it again, as a server does: in a task of its own."""
+    stop = asyncio.Event()
+    sent: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    steps = iter(("lifespan.startup", "lifespan.shutdown"))
+
+    async def receive() -> dict[str, Any]:
+        step = next(steps)
+        if step == "lifespan.shutdown":
+            await stop.wait()
+        return {"type": step}
+
+    task = asyncio.create_task(app({"type": "lifespan"}, receive, sent.put))
+    started = await sent.get()
+    assert started["type"] == "lifespan.startup.complete", started
+    try:
+        yield
+    finally:
+        stop.set()
+        await task
+
+
+Start = Callable[..., Awaitable[Service]]
+
+
+def offending(response: httpx2.Response) -> set[str]:
+    """The fields that a ``VALIDATION_ERROR`` lists."""
+    assert response.status_code == 400, response.text
+    error = response.json()["error"]
+    assert error["code"] == "VALIDATION_ERROR"
+    assert all(detail["message"] for detail in error["details"])
+    return {detail["field"] for detail in error["details"]}

@@ -1,0 +1,114 @@
+"""Messages: how a turn ends, where its stream stands, feedback and leases (contract sections 4 and 5)."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from finassist.domain.conversations.message import (
+    LEASE_RENEWAL_SECONDS,
+    LEASE_SECONDS,
+    FinishReason,
+    Message,
+    MessageStatus,
+    Role,
+    ToolCall,
+    TurnLease,
+    Usage,
+)
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+LATER = NOW + timedelta(seconds=3)
+ENDS = [status for status in MessageStatus if status is not MessageStatus.STREAMING]
+
+
+def lease() -> TurnLease:
+    return TurnLease(
+        holder="task-1",
+        expires_at=TurnLease.expiry(NOW),
+        user_message_id="c" * 24,
+        quota_subject="d" * 24,
+    )
+
+
+def reply(status: MessageStatus = MessageStatus.STREAMING, content: str = "Hello") -> Message:
+    return Message(
+        id="a" * 24,
+        conversation_id="b" * 24,
+        role=Role.ASSISTANT,
+        content=content,
+        created_at=NOW,
+        updated_at=NOW,
+        status=status,
+        lease=lease() if status is MessageStatus.STREAMING else None,
+    )
+
+
+# How a turn ends
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_running_turn_ends_in_any_other_status_and_loses_its_lease(end: MessageStatus) -> None:
+    running = reply()
+
+    ended = running.finished(end, LATER)
+
+    assert ended == replace(running, status=end, updated_at=LATER, lease=None)
+    assert not ended.is_running
+    assert running.is_running
+
+
+@pytest.mark.parametrize("status", ENDS)
+@pytest.mark.parametrize("target", list(MessageStatus))
+def test_an_ended_turn_never_changes_its_status(status: MessageStatus, target: MessageStatus) -> None:
+    with pytest.raises(ValueError, match=f"from {status} to {target}"):
+        reply(status).finished(target, LATER)
+
+
+def test_a_running_turn_does_not_end_by_running() -> None:
+    with pytest.raises(ValueError, match="from streaming to streaming"):
+        reply().finished(MessageStatus.STREAMING, LATER)
+
+
+def test_an_ended_turn_says_why_it_ended() -> None:
+    stopped = reply().finished(MessageStatus.STOPPED, LATER, finish_reason=FinishReason.STOPPED)
+    failed = reply().finished(MessageStatus.ERROR, LATER, error_code="LLM_ERROR")
+
+    assert (stopped.finish_reason, stopped.error_code) == (FinishReason.STOPPED, None)
+    assert (failed.finish_reason, failed.error_code) == (None, "LLM_ERROR")
+
+
+def test_only_a_streaming_message_is_running() -> None:
+    assert [status for status in MessageStatus if reply(status).is_running] == [MessageStatus.STREAMING]
+
+
+def test_a_lease_lasts_15_seconds_and_outlives_two_missed_renewals() -> None:
+    assert TurnLease.expiry(NOW) == NOW + timedelta(seconds=15)
+    assert LEASE_RENEWAL_SECONDS * 3 <= LEASE_SECONDS
+
+
+# Where the stream stands
+
+
+def test_the_position_counts_code_points() -> None:
+    assert reply(content="").position == 0
+    assert reply(content="né 🙂").position == 4
+
+
+def test_the_position_counts_each_tool_call_and_each_result() -> None:
+    returned = ToolCall(id="1", name="loan", arguments={}, called_at=6, returned_at=7, result=1)
+    running = ToolCall(id="2", name="loan", arguments={}, called_at=8)
+
+    assert replace(reply(), tool_calls=(returned,)).position == 7
+    assert replace(reply(), tool_calls=(returned, running)).position == 8
+
+
+# Tokens
+
+
+def test_usage_adds_up() -> None:
+    usage = Usage(prompt_tokens=100, completion_tokens=20) + Usage(prompt_tokens=30, completion_tokens=4)
+
+    assert usage == Usage(prompt_tokens=130, completion_tokens=24)
+    assert usage.total_tokens == 154
+    assert replace(reply(), usage=usage).token_count == 154

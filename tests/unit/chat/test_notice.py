@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from finassist.domain.chat.notice import touches_individual_advice
+
+HERE = Path(__file__).parent
+TOUCHED = (HERE / "advice_touched.txt").read_text("utf-8").splitlines()
+GENERAL = (HERE / "advice_general.txt").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *TOUCHED,
+        "Should I pay off my mortgage early?",
+        "What should I do with 10k?",
+        "Where can I invest 500 a month?",
+        "Can I afford a house for 300k?",
+        "Am I saving enough for retirement?",
+        "Which fund would you recommend to me?",
+        "What is the best account for my emergency fund?",
+        "Is it a good idea to lease my car?",
+        "I am 35 and have 20k in savings, what would be better: bonds or stocks?",
+        "Any advice?",
+    ],
+)
+def test_a_question_on_ones_own_money_touches_individual_advice(question: str) -> None:
+    assert touches_individual_advice(question, "An answer.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *GENERAL,
+        "what do you think the purpose of life is",
+        "given a choice would you take a dog or a cat",
+        "What is an ETF?",
+        "How does compound interest work?",
+        "What is the monthly payment on a 20k loan at 7% for 5 years?",
+        "hello, how are you?",
+        "how is it going my friend",
+        "Explain dollar-cost averaging.",
+        "What is a good credit score?",
+        "How do I open a brokerage account?",
+    ],
+)
+def test_a_general_question_does_not(question: str) -> None:
+    assert not touches_individual_advice(question, "An ETF is a fund that you should understand first.")
+
+
+@pytest.mark.parametrize("reply", ["I'd recommend an index fund.", "In your situation, bonds fit better."])
+def test_a_reply_that_advises_does_too(reply: str) -> None:
+    assert touches_individual_advice("What is an ETF?", reply)

@@ -1,0 +1,162 @@
+"""The command line with an embedder, and with Weaviate."""
+
+import asyncio
+import io
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.weaviate import weaviate_url
+from finassist.entrypoints.cli.main import main
+from finassist.entrypoints.cli.progress import ProgressBar
+from servers.embedding_server import EmbeddingServer, serve_embeddings
+
+pytestmark = [
+    pytest.mark.usefixtures("data_dir"),
+    pytest.mark.xdist_group("weaviate"),  # one such server is enough
+]
+
+ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
+    """An embedder in a thread of its own, because commands have their own event loop."""
+    ready = threading.Event()
+    running: list[EmbeddingServer] = []
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def serve() -> None:
+        async with serve_embeddings() as opened:
+            running.append(opened)
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    ready.wait()
+    for name, text in running[0].environ.items():
+        monkeypatch.setenv(name, text)
+    yield running[0]
+    loop.call_soon_threadsafe(stop.set)
+    thread.join()
+    loop.close()
+
+
+def write_lines(path: Path, *lines: object) -> str:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_added_articles_have_their_vectors_at_once(
+    server: EmbeddingServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 0
+    assert capsys.readouterr().out == "1 article stored.\n"
+    assert sum("striped savings" in text for text in server.texts) == 1
+    asked = len(server.texts)
+    assert main(["knowledge", "embed"]) == 0
+    assert capsys.readouterr().out == "Every article has its vectors.\n"
+    assert len(server.texts) == asked
+    assert main(["knowledge", "search", "zebra", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == "zebra-fund"
+    assert server.texts[-1] == "zebra"
+
+
+def test_a_failing_embedder_is_named_and_the_articles_stay(
+    server: EmbeddingServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.fail(status=401)
+    assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 1
+    answer = capsys.readouterr()
+    assert answer.out == "1 article stored.\n"
+    assert "The embedder failed: auth." in answer.err
+    assert main(["check-config"]) == 1
+    assert "EMBEDDINGS_MODEL: The embedder failed: auth." in capsys.readouterr().err
+    server.recover()
+    assert main(["knowledge", "embed"]) == 0
+    assert main(["check-config"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_another_model_is_refused_and_replaced_when_that_is_asked_for(
+    server: EmbeddingServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 0
+    monkeypatch.setenv("EMBEDDINGS_MODEL", "newer")
+    capsys.readouterr()
+    for command in (["knowledge", "embed"], ["check-config"]):
+        assert main(command) == 1
+        error = capsys.readouterr().err
+        assert "vectors of latent-semantics" in error
+        assert "knowledge embed --replace" in error
+    assert main(["knowledge", "embed", "--replace"]) == 0
+    assert main(["check-config"]) == 0
+
+
+def test_embedding_needs_an_embedder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["knowledge", "embed"]) == 2
+    assert capsys.readouterr().err.startswith("EMBEDDINGS_MODEL: ")
+
+
+def test_the_evaluation_measures_the_search_with_vectors(
+    server: EmbeddingServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {"id": "1", "question": "What is a zebra fund?", "answer": "A zebra fund keeps striped savings."}
+    assert main(["knowledge", "eval", write_lines(tmp_path / "q.jsonl", line)]) == 0
+    assert "recall@1   1.000" in capsys.readouterr().out
+    assert server.texts == [line["answer"], line["question"]]
+
+
+def test_check_config_says_what_the_server_of_vectors_lacks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VECTOR_STORE_URL", "weaviate://127.0.0.1:9")
+    assert main(["check-config"]) == 1
+    assert "VECTOR_STORE_URL: The knowledge base's server could not be used" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "weaviate", None)
+    for module in [name for name in sys.modules if name.startswith("finassist.adapters.vectors.")]:
+        monkeypatch.delitem(sys.modules, module)
+    assert main(["check-config"]) == 2
+    assert "install finassist[weaviate]" in capsys.readouterr().err
+
+
+def test_commands_work_on_weaviate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VECTOR_STORE_URL", weaviate_url())
+    assert main(["check-config"]) == 0
+    assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 0
+    assert main(["knowledge", "search", "zebra", "--json"]) == 0
+    *_, found = capsys.readouterr().out.splitlines()
+    assert json.loads(found)[0]["id"] == "zebra-fund"
+    assert main(["knowledge", "list"]) == 0
+    assert "zebra-fund\tZebra funds\n" in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    """A terminal that remembers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_shows_on_a_terminal_only_and_goes_in_the_end() -> None:
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        with ProgressBar("embedding", stream) as progress:
+            progress(5, 10)
+            progress(10, 10)
+    assert pipe.getvalue() == ""
+    lines = terminal.getvalue().split("\r")
+    assert lines[1].rstrip() == f"embedding [{'#' * 15}{' ' * 15}] 5/10"
+    assert lines[2].rstrip() == f"embedding [{'#' * 30}] 10/10"
+    assert lines[-2].strip() == lines[-1] == ""

@@ -1,0 +1,65 @@
+"""What a question leans on, and the topics that a profile shows."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.domain.retrieval.questions import (
+    CATEGORY_NAMES,
+    Topic,
+    frequent_topics,
+    latest_topics,
+    leans_on_earlier,
+)
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+TOPICS = [
+    Topic(category, count, NOW + timedelta(minutes=minutes))
+    for category, count, minutes in (
+        ("Insurance", 1, 70),
+        ("Tax_Planning", 9, 10),
+        ("Real_Estate", 3, 20),
+        ("Mutual_Funds", 3, 40),
+        ("EmergencyFund", 2, 50),
+        ("AssetAllocation", 2, 60),
+    )
+]
+
+
+def test_the_five_latest_topics_come_newest_first() -> None:
+    assert [topic.category for topic in latest_topics(TOPICS)] == [
+        "Insurance", "AssetAllocation", "EmergencyFund", "Mutual_Funds", "Real_Estate",
+    ]  # fmt: skip
+
+
+def test_the_five_most_frequent_topics_come_most_frequent_first_and_of_equals_the_newer() -> None:
+    assert [topic.category for topic in frequent_topics(TOPICS)] == [
+        "Tax_Planning", "Mutual_Funds", "Real_Estate", "AssetAllocation", "EmergencyFund",
+    ]  # fmt: skip
+
+
+def test_every_category_of_the_articles_has_a_name() -> None:
+    assert {article.category for article in starter_articles()} == set(CATEGORY_NAMES)
+    assert latest_topics(TOPICS)[1].display_name == "Asset allocation"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["and for ten years?", "What about bonds?", "why?", "is it worth it?", "How do I do that?", "what if",
+     "Do they pay interest?", "how big should it be?", "How large?", "what are the risks?",
+     "how much can I borrow?", "pros and cons?", "can you give me an example?", "explain it simply please"],
+)  # fmt: skip
+def test_half_a_question_leans_on_what_came_before(text: str) -> None:
+    assert leans_on_earlier(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "What is a bond?", "What is inflation?", "how does a mortgage work", "What are the tax rates?",
+     "How much income tax do I pay on a bonus?",
+     "Is it wise to put all my savings in one fund?",
+     "So my employer offers a pension and I wonder whether I should join it or save by myself"],
+)  # fmt: skip
+def test_a_whole_question_stands_alone(text: str) -> None:
+    assert not leans_on_earlier(text)

@@ -1,0 +1,95 @@
+"""Several workers: signals, replacement, failure."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+WORKER = """
+import os, signal, sys, time
+from finassist.entrypoints.server.supervisor import Supervisor
+
+def work(kind):
+    signal.signal(signal.SIGTERM, lambda *_: None if kind == "stubborn" else sys.exit(0))
+    os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers share the pipe
+    if kind == "failing":
+        sys.exit(3)
+    while True:
+        time.sleep(0.05)
+
+if __name__ == "__main__":
+    sys.exit(Supervisor(work, sys.argv[1], workers=2).run())
+"""
+
+Start = Callable[[str], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    script = tmp_path / "workers.py"
+    script.write_text(WORKER)
+    started: list[subprocess.Popen[str]] = []
+
+    def start(kind: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, str(script), kind]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def next_worker(process: "subprocess.Popen[str]") -> int:
+    assert process.stdout is not None
+    return int(process.stdout.readline())
+
+
+def test_a_signal_ends_all_workers_and_the_status_is_zero(start: Start) -> None:
+    process = start("obedient")
+    workers = [next_worker(process), next_worker(process)]
+    process.terminate()
+    assert process.wait(30) == 0
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+
+
+def test_a_second_signal_kills(start: Start) -> None:
+    process = start("stubborn")
+    workers = [next_worker(process), next_worker(process)]
+    process.terminate()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 128 + signal.SIGINT
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+
+
+def test_a_killed_worker_is_replaced(start: Start) -> None:
+    process = start("obedient")
+    first, second = next_worker(process), next_worker(process)
+    os.kill(first, signal.SIGKILL)
+    assert next_worker(process) not in (first, second)
+    process.terminate()
+    assert process.wait(30) == 0
+
+
+def test_a_worker_that_fails_by_itself_ends_them_all_with_its_status(start: Start) -> None:
+    assert start("failing").wait(30) == 3
+
+
+def test_workers_end_when_their_supervisor_is_killed(start: Start) -> None:
+    process = start("obedient")
+    next_worker(process), next_worker(process)
+    process.kill()
+    assert process.stdout is not None
+    assert process.stdout.read() == ""  # comes to its end when the last worker has closed it

@@ -1,0 +1,77 @@
+"""Markdown of replies on the page of a share: rendered, and inert."""
+
+import random
+from html.parser import HTMLParser
+
+import pytest
+
+from finassist.entrypoints.http.shares.markdown import render_markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("", ""),
+        ("One\ntwo\n\nthree", "<p>One<br>two</p><p>three</p>"),
+        ("# A\n## B ##\ntext", "<h3>A</h3><h4>B</h4><p>text</p>"),
+        ("###### deep", "<h6>deep</h6>"),
+        ("#hashtag", "<p>#hashtag</p>"),
+        ("Why\n- a\n- b\n  more\n\nend", "<p>Why</p><ul><li>a</li><li>b<br>more</li></ul><p>end</p>"),
+        ("1. a\n2) b", "<ol><li>a</li><li>b</li></ol>"),
+        ("2024 was good", "<p>2024 was good</p>"),
+        ("> said\n> so", "<blockquote><p>said<br>so</p></blockquote>"),
+        ("```python\na < b\n\n**x**\n```\nend", "<pre><code>a &lt; b\n\n**x**</code></pre><p>end</p>"),
+        ("```\nnever closed", "<pre><code>never closed</code></pre>"),
+        ("---", "<hr>"),
+        (
+            "| A | B |\n|---|:-:|\n| 1 | **2** |\nend",
+            "<div class=wide><table><tr><th>A</th><th>B</th></tr>"
+            "<tr><td>1</td><td><strong>2</strong></td></tr></table></div><p>end</p>",
+        ),
+        ("a | b", "<p>a | b</p>"),
+        ("**bold** and *it* and __b__ and _i_", "<p><strong>bold</strong> and <em>it</em> and "
+         "<strong>b</strong> and <em>i</em></p>"),
+        ("snake_case_name 2*3*4 ** not", "<p>snake_case_name 2*3*4 ** not</p>"),
+        ("`a*b*c` and `<b>`", "<p><code>a*b*c</code> and <code>&lt;b&gt;</code></p>"),
+        ("[text](https://evil.test/?a=1&b=2)", "<p>text (https://evil.test/?a=1&amp;b=2)</p>"),
+        ("![](javascript:alert)", "<p>javascript:alert</p>"),
+        ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
+        ("cited [1]", "<p>cited [1]</p>"),
+    ],
+)  # fmt: skip
+def test_what_models_write_is_shown_as_meant(text: str, html: str) -> None:
+    assert render_markdown(text) == html
+
+
+class Strict(HTMLParser):
+    """Refuses tags that the renderer does not make, and attributes other than its own."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in "p h3 h4 h5 h6 ul ol li blockquote pre code hr div table tr th td strong em br".split()
+        assert attrs in ([], [("class", "wide")])
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def test_no_text_makes_another_tag() -> None:
+    pieces = ["<", ">", "&", '"', "'", "script", "*", "**", "_", "`", "```", "\n", "\n\n", " ", "- ", "1. ",
+              "> ", "|", "|-|", "# ", "[", "](", ")", "!", "x", "<!--", "javascript:", "on=", "é",
+              "\t"]  # fmt: skip
+    source = random.Random(7)
+    for _ in range(3000):
+        text = "".join(source.choices(pieces, k=source.randrange(40)))
+        Strict().feed(render_markdown(text))
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 30_000 + "x", "-" * 30_000 + "x", " :-: |" * 5_000 + "x", "|-" * 15_000, "| " * 15_000]
+)
+def test_no_line_below_a_table_head_takes_long_to_read(line: str) -> None:
+    # Squares of its length would be minutes.
+    assert render_markdown(f"a | b\n{line}").startswith(("<p>", "<div class=wide>"))
+
+
+@pytest.mark.parametrize("line", ["|", "a|b", "-", "|-|x", "||"])
+def test_what_is_no_rule_makes_no_table(line: str) -> None:
+    assert "<table>" not in render_markdown(f"a | b\n{line}")

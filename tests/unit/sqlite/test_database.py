@@ -1,0 +1,435 @@
+"""What the SQLite file promises below the repositories: durability, groups, isolation, migrations."""
+
+import asyncio
+import sqlite3
+import stat
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from finassist.adapters.sqlite.engine import connection as connection_module
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.engine.schema import migrations
+from finassist.domain.errors import ServiceUnavailable
+
+Connection = sqlite3.Connection
+
+PROGRAM = """
+import asyncio, os, pathlib, sys
+from finassist.adapters.sqlite.engine.database import Database
+
+database = Database(pathlib.Path(sys.argv[1]))
+
+async def count(name):
+    await database.write(lambda connection: connection.execute(
+        "INSERT INTO quotas VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET used = used + 1", (name,)))
+
+async def count_often():
+    for _ in range(50):
+        await count("n")
+
+async def main():
+    print("ready", flush=True)
+    sys.stdin.readline()
+    await database.open()
+    {then}
+    await database.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "folder" / "records.db"
+
+
+@pytest.fixture
+async def database(path: Path) -> AsyncIterator[Database]:
+    database = Database(path)
+    await database.open()
+    yield database
+    await database.close()
+
+
+def insert(subject: str) -> Callable[[Connection], None]:
+    def unit(connection: Connection) -> None:
+        connection.execute("INSERT INTO quotas VALUES (?, 1, 0)", (subject,))
+
+    return unit
+
+
+def subjects(connection: Connection) -> list[str]:
+    return [row[0] for row in connection.execute("SELECT subject FROM quotas ORDER BY subject")]
+
+
+def used(connection: Connection) -> int:
+    row: tuple[int] = connection.execute("SELECT sum(used) FROM quotas").fetchone()
+    return row[0]
+
+
+def pragma(name: str) -> Callable[[Connection], object]:
+    return lambda connection: connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+class Gate:
+    """A unit that holds the writer until the test lets it go on, so that others pile up behind it."""
+
+    def __init__(self) -> None:
+        self.entered, self.opened = threading.Event(), threading.Event()
+
+    def __call__(self, connection: Connection) -> None:
+        self.entered.set()
+        self.opened.wait(30)
+
+    async def hold(self, database: Database) -> asyncio.Task[None]:
+        task = asyncio.create_task(database.write(self))
+        await asyncio.to_thread(self.entered.wait, 30)
+        return task
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)],
+)
+async def test_every_commit_is_durable_and_keeps_references(
+    database: Database, name: str, value: object
+) -> None:
+    assert await database.write(pragma(name)) == value
+
+
+async def test_readers_cannot_write(database: Database) -> None:
+    with pytest.raises(ServiceUnavailable):
+        await database.read(insert("a"))
+    with pytest.raises(ServiceUnavailable):
+        database.lookup(insert("a"))
+    assert database.lookup(subjects) == []
+
+
+async def test_nobody_else_on_the_machine_may_read_the_file(database: Database, path: Path) -> None:
+    await database.write(insert("a"))
+    for file in path.parent.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file.name
+
+
+async def test_what_was_written_is_read_at_once_by_every_connection(database: Database) -> None:
+    await database.write(insert("a"))
+    assert database.lookup(subjects) == ["a"]
+    assert await asyncio.gather(*(database.read(subjects) for _ in range(8))) == [["a"]] * 8
+
+
+async def test_units_that_wait_together_are_committed_together(database: Database) -> None:
+    seen: list[list[str]] = []
+    gate = Gate()
+    held = await gate.hold(database)
+    writes = [asyncio.create_task(database.write(insert(f"{n:03}"))) for n in range(100)]
+    loop = asyncio.get_running_loop()
+
+    def look(_: Connection) -> None:
+        seen.append(asyncio.run_coroutine_threadsafe(looked_up(database), loop).result())
+
+    watch = asyncio.create_task(database.write(look))
+    await asyncio.sleep(0)
+    gate.opened.set()
+    await asyncio.gather(held, watch, *writes)
+
+    assert seen == [[]]  # the last unit of the group runs before any of the group is committed
+    assert len(database.lookup(subjects)) == 100
+
+
+async def looked_up(database: Database) -> list[str]:
+    return database.lookup(subjects)
+
+
+async def test_a_failing_unit_of_a_group_is_undone_alone(database: Database) -> None:
+    def fail(connection: Connection) -> None:
+        insert("half done")(connection)
+        raise LookupError("mine")
+
+    gate = Gate()
+    held = await gate.hold(database)
+    units = [insert("a"), fail, insert("b"), insert("a"), insert("c")]
+    writes = [asyncio.create_task(database.write(unit)) for unit in units]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    await held
+    results = await asyncio.gather(*writes, return_exceptions=True)
+
+    assert [type(result) for result in results] == [
+        type(None),
+        LookupError,
+        type(None),
+        sqlite3.IntegrityError,
+        type(None),
+    ]
+    assert database.lookup(subjects) == ["a", "b", "c"]
+
+
+async def test_when_the_commit_fails_the_whole_group_is_unavailable_and_the_next_one_is_not(
+    database: Database,
+) -> None:
+    def orphan(connection: Connection) -> None:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        connection.execute("INSERT INTO identities VALUES ('issuer', 'subject', 'nobody')")
+
+    gate = Gate()
+    held = await gate.hold(database)
+    writes = [asyncio.create_task(database.write(unit)) for unit in (insert("a"), orphan, insert("b"))]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    await held
+    results = await asyncio.gather(*writes, return_exceptions=True)
+
+    assert [type(result) for result in results] == [ServiceUnavailable] * 3
+    assert database.lookup(subjects) == []
+    await database.write(insert("c"))
+    assert database.lookup(subjects) == ["c"]
+
+
+async def test_when_sqlite_gives_up_the_transaction_the_whole_group_is_unavailable(
+    database: Database,
+) -> None:
+    gate = Gate()
+    held = await gate.hold(database)
+    units = (insert("a"), lambda connection: connection.execute("ROLLBACK"), insert("b"))
+    writes = [asyncio.create_task(database.write(unit)) for unit in units]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    await held
+    results = await asyncio.gather(*writes, return_exceptions=True)
+
+    assert [type(result) for result in results] == [ServiceUnavailable] * 3
+    assert database.lookup(subjects) == []
+    await database.write(insert("c"))
+
+
+async def test_a_full_disk_is_unavailable_until_there_is_room_again(database: Database) -> None:
+    def limit(pages: int) -> Callable[[Connection], object]:
+        return pragma(f"max_page_count = {pages}")
+
+    await database.write(limit(1))
+    with pytest.raises(ServiceUnavailable):
+        await database.write(insert("x" * 100_000))
+    assert database.lookup(subjects) == []
+    await database.write(limit(2**30))
+    await database.write(insert("a"))
+    assert database.lookup(subjects) == ["a"]
+
+
+async def test_a_statement_that_is_wrong_is_no_outage(database: Database) -> None:
+    for wrong in (database.write, database.read):
+        with pytest.raises(sqlite3.OperationalError):
+            await wrong(lambda connection: connection.execute("SELECT nothing FROM nowhere"))
+    with pytest.raises(sqlite3.OperationalError):
+        database.lookup(lambda connection: connection.execute("SELECT nothing FROM nowhere"))
+    await database.write(insert("a"))
+
+
+async def test_a_cancelled_wait_loses_neither_its_unit_nor_the_others(database: Database) -> None:
+    gate = Gate()
+    held = await gate.hold(database)
+    writes = [asyncio.create_task(database.write(insert(name))) for name in "abc"]
+    await asyncio.sleep(0)
+    writes[1].cancel()
+    gate.opened.set()
+    await held
+    results = await asyncio.gather(*writes, return_exceptions=True)
+
+    assert [type(result) for result in results] == [type(None), asyncio.CancelledError, type(None)]
+    assert database.lookup(subjects) == ["a", "b", "c"]
+
+
+async def test_callers_on_several_event_loops_are_all_answered(database: Database) -> None:
+    async def elsewhere(name: str) -> None:
+        await database.write(insert(name))
+
+    await asyncio.gather(
+        *(asyncio.to_thread(asyncio.run, elsewhere(f"thread {n}")) for n in range(4)),
+        *(database.write(insert(f"here {n}")) for n in range(4)),
+    )
+    assert len(database.lookup(subjects)) == 8
+
+
+async def test_a_loop_that_is_gone_does_not_stop_the_writer(database: Database) -> None:
+    gate = Gate()
+    held = await gate.hold(database)
+
+    async def walk_away() -> None:
+        write = asyncio.ensure_future(database.write(insert("abandoned")))
+        await asyncio.sleep(0)
+        write.cancel()
+
+    await asyncio.to_thread(asyncio.run, walk_away())
+    gate.opened.set()
+    await held
+    await database.write(insert("b"))
+    assert database.lookup(subjects) == ["abandoned", "b"]
+
+
+async def test_closing_runs_what_was_handed_over(path: Path) -> None:
+    database = Database(path)
+    await database.open()
+    writes = [asyncio.create_task(database.write(insert(f"{n:03}"))) for n in range(600)]
+    await asyncio.sleep(0)
+    await database.close()
+    await asyncio.gather(*writes)
+    await database.close()
+
+    again = Database(path)
+    await again.open()
+    assert len(again.lookup(subjects)) == 600
+    await again.close()
+
+
+async def test_a_database_that_is_not_open_is_unavailable(path: Path) -> None:
+    database = Database(path)
+    for _ in range(2):
+        with pytest.raises(ServiceUnavailable):
+            await database.write(subjects)
+        with pytest.raises(ServiceUnavailable):
+            await database.read(subjects)
+        with pytest.raises(ServiceUnavailable):
+            database.lookup(subjects)
+        await database.open()
+        await database.close()
+
+
+async def test_a_file_that_is_no_database_is_unavailable(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"something else " * 1000)
+    with pytest.raises(ServiceUnavailable):
+        await Database(path).open()
+
+
+async def test_a_place_that_cannot_hold_a_file_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ServiceUnavailable):
+        await Database(tmp_path / "file" / "records.db").open()
+
+
+async def test_a_lock_held_by_another_process_is_waited_for_and_then_unavailable(
+    database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "LOCK_TIMEOUT_SECONDS", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(ServiceUnavailable):
+        await database.write(insert("a"))
+    assert database.lookup(subjects) == []  # readers do not wait for a writer
+    monkeypatch.undo()
+    write = asyncio.create_task(database.write(insert("a")))
+    done, _ = await asyncio.wait([write], timeout=0.05)
+    other.execute("ROLLBACK")
+    other.close()
+    await write
+    assert not done
+    assert database.lookup(subjects) == ["a"]
+
+
+async def test_the_schema_has_the_number_of_the_last_migration(database: Database) -> None:
+    numbers = [number for number, _ in migrations("records")]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert database.lookup(pragma("user_version")) == numbers[-1]
+
+
+async def test_opening_again_keeps_what_is_there(path: Path) -> None:
+    for name in "ab":
+        database = Database(path)
+        await database.open()
+        await database.write(insert(name))
+        await database.close()
+    await database.open()
+    assert database.lookup(subjects) == ["a", "b"]
+    await database.close()
+
+
+async def test_a_file_of_a_newer_program_is_refused(path: Path) -> None:
+    def age(connection: Connection) -> None:
+        connection.execute("PRAGMA user_version = 9999")
+
+    database = Database(path)
+    await database.open()
+    await database.write(age)
+    await database.close()
+    with pytest.raises(ServiceUnavailable, match="9999"):
+        await database.open()
+
+
+async def run_at_once(path: Path, processes: int, *, then: str) -> list[int | None]:
+    """Run ``PROGRAM`` in so many processes; returns how each ended."""
+    started = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", PROGRAM.replace("{then}", then), str(path)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        for _ in range(processes)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+    await asyncio.gather(*(process.communicate(b"go\n") for process in started))
+    return [process.returncode for process in started]
+
+
+async def test_processes_that_start_at_once_make_one_schema(path: Path) -> None:
+    assert await run_at_once(path, 4, then="pass") == [0] * 4
+
+    database = Database(path)
+    await database.open()
+    assert database.lookup(subjects) == []
+    await database.close()
+
+
+async def test_what_was_acknowledged_survives_the_death_of_the_process(path: Path) -> None:
+    assert await run_at_once(path, 1, then="await count_often(); os._exit(9)") == [9]
+
+    database = Database(path)
+    await database.open()
+    assert database.lookup(used) == 50
+    await database.close()
+
+
+async def test_four_processes_write_one_file_and_none_is_starved(path: Path) -> None:
+    then = "await asyncio.gather(*(count_often() for _ in range(4)))"
+    assert await run_at_once(path, 4, then=then) == [0] * 4
+
+    database = Database(path)
+    await database.open()
+    assert database.lookup(used) == 4 * 4 * 50
+    await database.close()
+
+
+async def test_look_ups_of_one_turn_see_one_state_and_the_next_turn_a_new_one(
+    database: Database, path: Path
+) -> None:
+    assert database.lookup(subjects) == []
+    with closing(sqlite3.connect(path)) as other:
+        insert("a")(other)
+        other.commit()
+    assert database.lookup(subjects) == []
+    await asyncio.sleep(0)
+    assert database.lookup(subjects) == ["a"]
+
+
+async def test_whoever_waited_for_a_write_sees_it_whatever_was_looked_up_meanwhile(
+    database: Database, path: Path
+) -> None:
+    another = Database(path)
+    await another.open()
+
+    async def write(number: int) -> None:
+        mine, other = (database, another) if number % 2 else (another, database)
+        for half in "ab":
+            name = f"{number}{half}"
+            assert name not in mine.lookup(subjects)
+            await mine.write(insert(name))
+            assert name in mine.lookup(subjects)
+            assert name in other.lookup(subjects)
+
+    await asyncio.gather(*map(write, range(40)))
+    await another.close()

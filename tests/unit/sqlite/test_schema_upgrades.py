@@ -1,0 +1,88 @@
+"""A database of any earlier version becomes one of this version, with what was in it."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from finassist.adapters.sqlite.chat.conversations import SqliteConversations
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.engine.schema import migrations
+from finassist.adapters.sqlite.users.users import SqliteUsers
+
+ID = "01a1fdb74b08000069493f99"
+ROWS = {
+    "users": {"id": ID, "is_guest": 0, "auth_provider": "local", "name": "Ann", "email": "ann@example.com"},
+    "conversations": {"id": ID, "owner_id": ID, "title": "Bonds", "preview": "", "tags": '["a"]'},
+}
+"""What the first version stored; columns that are not named get a value of their type."""
+
+
+def versions() -> list[tuple[str, int]]:
+    return [(schema, number) for schema in ("records", "knowledge") for number, _ in migrations(schema)]
+
+
+def make(path: Path, schema: str, version: int) -> None:
+    """The file as that version left it, with rows from the first version on."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for number, script in migrations(schema)[:version]:
+            connection.executescript(script)
+            if (schema, number) == ("records", 1):
+                for table, row in ROWS.items():
+                    insert(connection, table, row)
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+def insert(connection: sqlite3.Connection, table: str, row: dict[str, object]) -> None:
+    columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+    for _, name, kind, required, default, _ in columns:
+        if required and default is None:
+            row.setdefault(name, {"INTEGER": 1_700_000_000_000, "TEXT": "text"}[kind])
+    row |= {"type": "chat", "input_type": "text", "status": "active"} if table == "conversations" else {}
+    places = ", ".join("?" for _ in row)
+    connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", list(row.values()))
+
+
+def shape(path: Path) -> list[tuple[str, ...]]:
+    """Every table, index and trigger, and the columns of every table."""
+    with closing(sqlite3.connect(path)) as connection:
+        objects = connection.execute("SELECT type, name FROM sqlite_master ORDER BY type, name").fetchall()
+        columns = [
+            (name, *map(str, column))
+            for kind, name in objects
+            if kind == "table"
+            for column in connection.execute(f"PRAGMA table_info('{name}')")
+        ]
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        return [*objects, *columns, connection.execute("PRAGMA user_version").fetchone()]
+
+
+@pytest.mark.parametrize(("schema", "version"), versions())
+async def test_a_database_of_an_earlier_version_is_brought_up_to_date(
+    schema: str, version: int, tmp_path: Path
+) -> None:
+    make(tmp_path / "earlier.db", schema, version)
+    for name in ("earlier.db", "new.db"):
+        database = Database(tmp_path / name, schema)
+        await database.open()
+        await database.close()
+    assert await asyncio.to_thread(shape, tmp_path / "earlier.db") == shape(tmp_path / "new.db")
+
+
+@pytest.mark.parametrize("version", [number for number, _ in migrations("records")])
+async def test_what_the_first_version_stored_is_read_by_this_one(version: int, tmp_path: Path) -> None:
+    make(tmp_path / "earlier.db", "records", version)
+    database = Database(tmp_path / "earlier.db")
+    await database.open()
+    try:
+        user = await SqliteUsers(database).get(ID)
+        conversation = await SqliteConversations(database).get(ID)
+    finally:
+        await database.close()
+    assert user is not None
+    assert (user.name, user.email, user.preferences.theme) == ("Ann", "ann@example.com", "system")
+    assert conversation is not None
+    assert (conversation.title, list(conversation.tags)) == ("Bonds", ["a"])
