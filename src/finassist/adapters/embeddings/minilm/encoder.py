@@ -1,0 +1,174 @@
+"""all-MiniLM-L6-v2 in numpy: six layers of BERT, the mean over the tokens, length 1.
+
+The matrices stay int8, in pages that all processes share. Each is converted to float32 right before it is
+used, into one buffer that stays in the processor's cache: reading float32 weights from memory takes longer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from finassist.adapters.embeddings.minilm.weights import Arrays, unusable
+
+Floats = NDArray[np.float32]
+
+_LAYERS: Final = 6
+_HEADS: Final = 12
+_EPSILON: Final = np.float32(1e-12)
+_FAR_BELOW: Final = np.float32(-1e9)
+_GELU_LINEAR: Final = np.float32(np.sqrt(2 / np.pi))
+_GELU_CUBIC: Final = np.float32(0.044715 * np.sqrt(2 / np.pi))
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """``x @ weight * scale + bias``: the weights are int8, by input and output; an output has a scale."""
+
+    weight: NDArray[np.int8]
+    scale: Floats
+    bias: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    weight: Floats
+    bias: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    attention: _Linear
+    """Queries, keys and values side by side; the queries are divided by the root of a head's size."""
+    attended: _Linear
+    attended_norm: _Norm
+    widened: _Linear
+    halves: Floats
+    """Half of what the inputs of ``narrowed`` are multiplied by, so that its weights are of similar size."""
+    narrowed: _Linear
+    norm: _Norm
+
+
+class Encoder:
+    """Turns sequences of token ids into vectors. Not thread-safe: the calls share a buffer.
+
+    BLAS is limited to one thread in the whole process. A second one needs the buffer in its own cache (15 ms
+    a query instead of 6), and on a busy machine each waits for the other at every product (up to 350 ms).
+    """
+
+    def __init__(self, arrays: Arrays) -> None:
+        """Raises EmbeddingError when arrays are missing."""
+        threadpool_limits(1, user_api="blas")
+        try:
+            self._words: NDArray[np.int8] = arrays["words.weight"]
+            self._word_scales: Floats = arrays["words.scale"]
+            self._positions: Floats = arrays["positions"]
+            self._norm = _Norm(arrays["norm.weight"], arrays["norm.bias"])
+            self._layers = [_layer(arrays, f"layers.{number}") for number in range(_LAYERS)]
+        except KeyError as error:
+            raise unusable(f"the file lacks {error}") from error
+        self._buffer = np.empty(self._layers[0].widened.weight.size, np.float32)  # the largest
+
+    def encode(self, sequences: Sequence[Sequence[int]]) -> Floats:
+        """The vectors of sequences, one row each, of length 1.
+
+        All are padded to the longest, so pass sequences of similar lengths together.
+        """
+        lengths = np.array([len(each) for each in sequences])
+        longest = int(lengths.max())
+        ids = np.zeros((len(sequences), longest), np.intp)
+        for row, sequence in zip(ids, sequences, strict=True):
+            row[: len(sequence)] = sequence
+        present = np.arange(longest) < lengths[:, None]
+        padding = None if present.all() else np.where(present, np.float32(0), _FAR_BELOW)[:, None, None, :]
+        states = self._embedded(ids)
+        for layer in self._layers:
+            states = self._through(layer, states, padding)
+        states *= present[:, :, None]
+        vectors: Floats = states.sum(1)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def _embedded(self, ids: NDArray[np.intp]) -> Floats:
+        states = self._words[ids].astype(np.float32)
+        states *= self._word_scales[ids][:, :, None]
+        states += self._positions[: ids.shape[1]]
+        return _normalised(states, self._norm)
+
+    def _through(self, layer: _Layer, states: Floats, padding: Floats | None) -> Floats:
+        attended = self._times(_attention(self._times(states, layer.attention), padding), layer.attended)
+        attended += states
+        attended = _normalised(attended, layer.attended_norm)
+        activated = _gelu(self._times(attended, layer.widened), layer.halves)
+        narrowed = self._times(activated, layer.narrowed)
+        narrowed += attended
+        return _normalised(narrowed, layer.norm)
+
+    def _times(self, states: Floats, linear: _Linear) -> Floats:
+        inputs, outputs = linear.weight.shape
+        weight = self._buffer[: inputs * outputs].reshape(inputs, outputs)
+        np.copyto(weight, linear.weight)
+        product: Floats = states.reshape(-1, inputs) @ weight
+        product *= linear.scale
+        product += linear.bias
+        return product.reshape(*states.shape[:-1], outputs)
+
+
+def _attention(mixed: Floats, padding: Floats | None) -> Floats:
+    """The values, weighted by how well keys match queries. ``mixed``: (sequences, tokens, 3 x size)."""
+    sequences, tokens, width = mixed.shape
+    by_head = mixed.reshape(sequences, tokens, 3, _HEADS, -1).transpose(2, 0, 3, 1, 4)
+    scores = by_head[0] @ by_head[1].swapaxes(-1, -2)
+    if padding is not None:
+        scores += padding
+    scores -= scores.max(-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(-1, keepdims=True)
+    attended: Floats = scores @ by_head[2]
+    return attended.swapaxes(1, 2).reshape(sequences, tokens, width // 3)
+
+
+def _normalised(states: Floats, norm: _Norm) -> Floats:
+    """Layer normalisation, in place."""
+    states -= states.mean(-1, keepdims=True)
+    variance = np.square(states).mean(-1, keepdims=True)
+    variance += _EPSILON
+    states /= np.sqrt(variance, out=variance)
+    states *= norm.weight
+    states += norm.bias
+    return states
+
+
+def _gelu(states: Floats, halves: Floats) -> Floats:
+    """Twice the GELU times ``halves``, in place, by the tanh that is within 0.0005 of it."""
+    inner = np.square(states)
+    inner *= _GELU_CUBIC
+    inner += _GELU_LINEAR
+    inner *= states
+    np.tanh(inner, out=inner)
+    inner += np.float32(1)
+    states *= inner
+    states *= halves
+    return states
+
+
+def _layer(arrays: Arrays, name: str) -> _Layer:
+    def linear(part: str) -> _Linear:
+        place = f"{name}.{part}"
+        return _Linear(arrays[f"{place}.weight"], arrays[f"{place}.scale"], arrays[f"{place}.bias"])
+
+    def norm(part: str) -> _Norm:
+        return _Norm(arrays[f"{name}.{part}.weight"], arrays[f"{name}.{part}.bias"])
+
+    return _Layer(
+        attention=linear("attention"),
+        attended=linear("attended"),
+        attended_norm=norm("attended_norm"),
+        widened=linear("widened"),
+        halves=arrays[f"{name}.narrowed.inputs"] * np.float32(0.5),
+        narrowed=linear("narrowed"),
+        norm=norm("norm"),
+    )

@@ -1,0 +1,151 @@
+"""The sentence encoder that ships: tokens and vectors are compared with those of the original."""
+
+import base64
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finassist.adapters.embeddings.minilm.encoder import Encoder
+from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, unusable, vocabulary
+from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
+from finassist.domain.errors import EmbeddingError
+
+DATA = Path(__file__).parents[1] / "data"
+SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
+WEIGHTS = SHIPPED / "weights.safetensors"
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def arrays() -> Arrays:
+    return read_weights(WEIGHTS)
+
+
+@pytest.fixture(scope="module")
+def pieces(arrays: Arrays) -> WordPiece:
+    return WordPiece(vocabulary(arrays))
+
+
+@pytest.fixture(scope="module")
+def encoder(arrays: Arrays) -> Encoder:
+    return Encoder(arrays)
+
+
+def test_the_file_is_the_one_of_the_manifest_and_has_its_license_beside_it() -> None:
+    manifest = json.loads((SHIPPED / "manifest.json").read_text())
+    assert manifest["sha256"] == {WEIGHTS.name: hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()}
+    assert WEIGHTS.stat().st_size < 24_000_000
+    assert "Apache License" in (SHIPPED / "LICENSE").read_text()
+    assert "8-bit integers" in (SHIPPED / "NOTICE").read_text()
+
+
+@pytest.mark.parametrize(
+    "line", lines("sentence_encoder_tokens.jsonl"), ids=lambda line: ascii(line["text"][:20])
+)
+def test_texts_have_the_tokens_of_the_original(pieces: WordPiece, line: dict[str, Any]) -> None:
+    assert pieces.ids(line["text"]) == line["ids"]
+
+
+def test_lone_surrogates_are_left_out(pieces: WordPiece) -> None:
+    assert pieces.ids("a\ud800b \udfff") == pieces.ids("ab")
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000_000, "é,中 " * 1_000_000, "\u0301" * 5_000_000, ("x" * 99 + "~") * 50_000]
+)
+def test_endless_texts_are_cut(pieces: WordPiece, text: str) -> None:
+    assert 2 <= len(pieces.ids(text)) <= TOKENS_MAX
+
+
+def test_vectors_are_those_of_the_original(pieces: WordPiece, encoder: Encoder) -> None:
+    texts = lines("sentence_encoder_vectors.jsonl")
+    assert len(texts) > 40
+    cosines = {}
+    for line in texts:
+        original = np.frombuffer(base64.b64decode(line["vector"]), "<f2").astype(np.float32)
+        (vector,) = encoder.encode([pieces.ids(line["text"])])
+        assert vector.shape == (384,)
+        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-6)
+        cosines[line["text"]] = float(vector @ original / np.linalg.norm(original))
+    assert {text: cosine for text, cosine in cosines.items() if cosine < 0.999} == {}
+    assert np.mean([*cosines.values()]) >= 0.9995
+
+
+def test_a_sequence_has_the_same_vector_alone_and_beside_longer_ones(
+    pieces: WordPiece, encoder: Encoder
+) -> None:
+    texts = [line["text"] for line in lines("sentence_encoder_vectors.jsonl")]
+    sequences = [pieces.ids(text) for text in texts if len(text) < 200]
+    together = encoder.encode(sequences)
+    for row, sequence in zip(together, sequences, strict=True):
+        assert float(np.abs(encoder.encode([sequence])[0] - row).max()) < 1e-5
+
+
+def test_the_arrays_are_mapped_and_cannot_be_written(arrays: Arrays) -> None:
+    assert not any(array.flags.writeable for array in arrays.values())
+
+
+def test_a_package_in_a_zip_is_read_as_well(tmp_path: Path, arrays: Arrays) -> None:
+    with zipfile.ZipFile(tmp_path / "package.zip", "w") as archive:
+        archive.write(WEIGHTS, "weights.safetensors")
+    read = read_weights(zipfile.Path(tmp_path / "package.zip", "weights.safetensors"))
+    assert read.keys() == arrays.keys()
+    assert (read["positions"] == arrays["positions"]).all()
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "a pointer to the file": lambda content: b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n",
+    "cut in the header": lambda content: content[:1000],
+    "cut in the arrays": lambda content: content[:-1],
+    "longer": lambda content: content + b"\0",
+    "another first bit": lambda content: flipped(content, 0),
+    "a bit of the header": lambda content: flipped(content, 8),
+    "a bit of a word": lambda content: flipped(content, 5_000_000),
+    "a bit of the last array": lambda content: flipped(content, -1 % len(content)),
+    "another place of an array": lambda content: flipped(content, content.index(b"data_offsets") + 15),
+    "no header": lambda content: bytes(8) + content[8:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_is_named(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    file = tmp_path / "weights.safetensors"
+    file.write_bytes(damage(WEIGHTS.read_bytes()))
+    with pytest.raises(EmbeddingError, match=rf"{file} is damaged") as caught:
+        read_weights(file)
+    assert (caught.value.kind, caught.value.retryable) == ("weights", False)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingError, match=r"nowhere cannot be read \(No such file or directory\)"):
+        read_weights(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["positions", "layers.3.widened.scale", "layers.5.norm.bias"])
+def test_a_file_without_an_array_is_refused(arrays: Arrays, name: str) -> None:
+    with pytest.raises(EmbeddingError, match=name):
+        Encoder({key: array for key, array in arrays.items() if key != name})
+
+
+def test_a_file_without_a_vocabulary_is_refused() -> None:
+    with pytest.raises(EmbeddingError, match="vocabulary"):
+        vocabulary({})
+
+
+def test_the_error_says_what_to_do() -> None:
+    assert "Install finassist again" in str(unusable("the file lacks something"))
