@@ -17,7 +17,7 @@ from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, u
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.domain.errors import EmbeddingError
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
 WEIGHTS = SHIPPED / "weights.safetensors"
 

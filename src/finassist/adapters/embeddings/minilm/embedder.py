@@ -1,0 +1,117 @@
+"""The embedder that needs no server: all-MiniLM-L6-v2 on a thread of this process."""
+
+import asyncio
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
+from finassist.application.ports.knowledge import Vector
+from finassist.domain.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from finassist.adapters.embeddings.minilm.encoder import Encoder
+
+MODEL: Final = "all-MiniLM-L6-v2"
+
+_SHIPPED: Final = files("finassist.data") / "sentence_encoder" / "weights.safetensors"
+_QUERY_SECONDS: Final = 3.0
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class MiniLmEmbedder:
+    """``Embedder`` that computes its vectors: 384 dimensions, for English, of the first 256 tokens of a text.
+
+    One thread computes, so that the event loop stays free. A query waits for earlier queries and for at most
+    256 tokens of passages, because ``embed`` submits no more than that at a time.
+    """
+
+    def __init__(self, *, weights: Traversable = _SHIPPED, query_seconds: float = _QUERY_SECONDS) -> None:
+        """``weights`` is the file that ``training/sentence_encoder.py`` makes, loaded with the first call."""
+        self.model = MODEL
+        self._file = weights
+        self._query_seconds = query_seconds
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-encoder")
+        self._passages = asyncio.Lock()
+        self._loaded: tuple[WordPiece, Encoder] | None = None
+        self._closed = False
+
+    async def load(self) -> None:
+        """Load the weights now, so that no query waits for it.
+
+        Raises EmbeddingError when they are missing or damaged.
+        """
+        await self._run(self._model)
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors, short texts first. Raises EmbeddingError without weights and after ``close``."""
+        steps = self._steps(texts)
+        vectors: dict[int, Vector] = {}
+        while len(vectors) < len(texts):
+            async with self._passages:  # callers take turns, and queries come between any two steps
+                vectors.update(await self._run(next, steps))
+        return [vectors[place] for place in range(len(texts))]
+
+    async def embed_query(self, text: str) -> Vector:
+        """The vector of a question, or EmbeddingError."""
+        try:
+            async with asyncio.timeout(self._query_seconds):
+                return await self._run(self._vector, text)
+        except TimeoutError as error:
+            raise _failure("timeout", retryable=True) from error
+
+    async def close(self) -> None:
+        """Finish the queries and the passages that were submitted, end the thread, unmap the weights."""
+        self._closed = True
+        await asyncio.to_thread(self._thread.shutdown)
+        self._loaded = None
+
+    async def _run(self, work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
+        if self._closed:
+            raise _failure("closed", retryable=False)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    def _model(self) -> tuple[WordPiece, "Encoder"]:
+        """Tokenizer and encoder. Only the thread calls it, so they are loaded once."""
+        if self._loaded is None:
+            self._loaded = _load(self._file)
+        return self._loaded
+
+    def _vector(self, text: str) -> Vector:
+        pieces, encoder = self._model()
+        return array("f", encoder.encode([pieces.ids(text)])[0].tobytes())
+
+    def _steps(self, texts: Sequence[str]) -> Iterator[Mapping[int, Vector]]:
+        """The vectors by the position of their text; each step takes up to 256 tokens, padding included."""
+        pieces, encoder = self._model()
+        waiting: dict[int, Sequence[int]] = {}
+        for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
+            ids = pieces.ids(texts[place])
+            if waiting and (len(waiting) + 1) * max(len(ids), *map(len, waiting.values())) > TOKENS_MAX:
+                yield _encoded(encoder, waiting)
+                waiting = {}
+            waiting[place] = ids
+        yield _encoded(encoder, waiting)
+
+
+def _load(file: Traversable) -> tuple[WordPiece, "Encoder"]:
+    # imported here because numpy takes its time
+    from finassist.adapters.embeddings.minilm.encoder import Encoder
+    from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
+
+    arrays = read_weights(file)
+    return WordPiece(vocabulary(arrays)), Encoder(arrays)
+
+
+def _encoded(encoder: "Encoder", sequences: Mapping[int, Sequence[int]]) -> Mapping[int, Vector]:
+    rows = encoder.encode(list(sequences.values()))
+    return {place: array("f", row.tobytes()) for place, row in zip(sequences, rows, strict=True)}
+
+
+def _failure(kind: str, *, retryable: bool) -> EmbeddingError:
+    return EmbeddingError(f"The sentence encoder failed: {kind}.", kind=kind, retryable=retryable)

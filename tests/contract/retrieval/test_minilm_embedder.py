@@ -1,0 +1,182 @@
+"""The embedder in the process: many at once, queries before passages, and a clear end."""
+
+import asyncio
+import math
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+from finassist.adapters.embeddings.minilm import embedder as module
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.minilm.encoder import Encoder
+from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
+from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.domain.errors import EmbeddingError
+
+PASSAGE = "Diversification spreads money over many investments. " * 50
+"""Of more than 256 tokens."""
+TEXTS = [f"{'What does this cost, and for how long? ' * (number % 7)}Number {number}" for number in range(60)]
+
+
+class Gate:
+    """Records the shape of what is encoded, and holds it back until it is opened."""
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[int, int]] = []
+        self.begun = threading.Event()
+        self.opened = threading.Event()
+
+    async def until_begun(self) -> None:
+        assert await asyncio.to_thread(self.begun.wait, 30)
+
+
+@pytest.fixture
+async def embedder() -> AsyncIterator[MiniLmEmbedder]:
+    embedder = MiniLmEmbedder()
+    yield embedder
+    await embedder.close()
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate, encode = Gate(), Encoder.encode
+
+    def held(self: Encoder, sequences: Sequence[Sequence[int]]) -> Any:
+        gate.shapes.append((len(sequences), max(map(len, sequences))))
+        gate.begun.set()
+        assert gate.opened.wait(30)
+        return encode(self, sequences)
+
+    monkeypatch.setattr(Encoder, "encode", held)
+    yield gate
+    gate.opened.set()
+
+
+def difference(one: Vector, other: Vector) -> float:
+    return float(np.abs(np.array(one) - np.array(other)).max())
+
+
+async def test_it_is_an_embedder_of_384_dimensions_and_length_one(embedder: Embedder) -> None:
+    assert embedder.model == "all-MiniLM-L6-v2"
+    vectors = [*await embedder.embed(["a", "b c", ""]), await embedder.embed_query("d")]
+    assert [(vector.typecode, len(vector)) for vector in vectors] == [("f", 384)] * 4
+    assert all(math.isclose(math.hypot(*vector), 1, rel_tol=1e-5) for vector in vectors)
+
+
+async def test_nothing_is_embedded_without_loading(tmp_path: Path) -> None:
+    embedder = MiniLmEmbedder(weights=tmp_path / "nowhere")
+    assert await embedder.embed([]) == []
+    await embedder.close()
+
+
+async def test_vectors_come_in_the_order_of_the_texts(embedder: Embedder) -> None:
+    for text, vector in zip(TEXTS, await embedder.embed(TEXTS), strict=True):
+        assert difference(vector, await embedder.embed_query(text)) < 1e-5
+
+
+async def test_many_at_once_get_what_each_gets_alone_and_the_weights_are_loaded_once(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads, load = [], module._load
+
+    def counted(file: Traversable) -> tuple[WordPiece, Encoder]:
+        loads.append(file)
+        return load(file)
+
+    monkeypatch.setattr(module, "_load", counted)
+    queries = await asyncio.gather(*map(embedder.embed_query, TEXTS))
+    batches = await asyncio.gather(
+        *(embedder.embed(TEXTS[begin:] + TEXTS[:begin]) for begin in range(0, 60, 15))
+    )
+    assert len(loads) == 1
+    for begin, batch in zip(range(0, 60, 15), batches, strict=True):
+        for place, vector in enumerate(batch):
+            assert difference(vector, queries[(begin + place) % 60]) < 1e-5
+
+
+async def test_texts_of_similar_length_are_encoded_together_up_to_256_tokens(
+    embedder: Embedder, gate: Gate
+) -> None:
+    gate.opened.set()
+    await embedder.embed([*TEXTS, PASSAGE, PASSAGE])
+    assert all(count * tokens <= TOKENS_MAX for count, tokens in gate.shapes)
+    assert sum(count for count, _ in gate.shapes) == 62
+    assert gate.shapes[0][0] > 10
+    assert gate.shapes[-2:] == [(1, TOKENS_MAX)] * 2
+
+
+async def test_a_query_waits_for_no_more_than_one_passage(embedder: Embedder, gate: Gate) -> None:
+    batches = [asyncio.create_task(embedder.embed([PASSAGE] * 5)) for _ in range(3)]
+    await gate.until_begun()
+    queries = [asyncio.create_task(embedder.embed_query("What is a bond?")) for _ in range(2)]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    await asyncio.gather(*queries, *batches)
+    assert [tokens for _, tokens in gate.shapes] == [TOKENS_MAX, 7, 7, *[TOKENS_MAX] * 14]
+
+
+async def test_a_query_that_waits_too_long_is_given_up(gate: Gate) -> None:
+    embedder = MiniLmEmbedder(query_seconds=0.05)
+    for _ in range(2):
+        with pytest.raises(EmbeddingError) as caught:
+            await embedder.embed_query("secret question")
+        assert (caught.value.kind, caught.value.retryable) == ("timeout", True)
+        assert "secret" not in str(caught.value)
+    gate.opened.set()
+    await embedder.close()
+    assert len(gate.shapes) <= 1, "what nobody waits for is not computed"
+
+
+async def test_whoever_gives_up_stops_no_one_else(embedder: Embedder, gate: Gate) -> None:
+    given_up = asyncio.create_task(embedder.embed([PASSAGE] * 3))
+    await gate.until_begun()
+    waiting = asyncio.create_task(embedder.embed(["a", PASSAGE]))
+    given_up.cancel()
+    await asyncio.sleep(0)
+    gate.opened.set()
+    assert len(await waiting) == 2
+    assert len(gate.shapes) == 3
+
+
+async def test_blas_has_one_thread_once_the_weights_are_loaded(embedder: MiniLmEmbedder) -> None:
+    await embedder.load()
+    assert {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"} <= {1}
+
+
+async def test_without_weights_every_call_says_so_until_they_are_there(tmp_path: Path) -> None:
+    file = tmp_path / "weights.safetensors"
+    embedder = MiniLmEmbedder(weights=file)
+    for call in (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a")):
+        with pytest.raises(EmbeddingError, match="cannot be read") as caught:
+            await call
+        assert (caught.value.kind, caught.value.retryable) == ("weights", False)
+    file.write_bytes(Path(str(module._SHIPPED)).read_bytes())
+    assert len(await embedder.embed_query("a")) == 384
+    await embedder.close()
+
+
+async def test_close_waits_for_what_is_computed_and_refuses_the_rest(
+    embedder: MiniLmEmbedder, gate: Gate
+) -> None:
+    passages = asyncio.create_task(embedder.embed([PASSAGE] * 5))
+    await gate.until_begun()
+    query = asyncio.create_task(embedder.embed_query("What is a bond?"))
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(embedder.close())
+    await asyncio.sleep(0.01)
+    assert not closing.done()
+    gate.opened.set()
+    await closing
+    assert len(await query) == 384
+    with pytest.raises(EmbeddingError) as caught:
+        await passages
+    assert (caught.value.kind, caught.value.retryable) == ("closed", False)
+    with pytest.raises(EmbeddingError):
+        await embedder.embed_query("a")
+    await embedder.close()
