@@ -1,166 +1,161 @@
-"""Markdown as models write it, as HTML: headings, lists, tables, code, bold and italic.
+"""Markdown of replies as HTML, for the pages of shares.
 
-Everything is escaped first, and only tags of this module come out. Links are shown as text with their
-address behind it, and images as their address: a page that anybody can publish sends nobody elsewhere.
+markdown-it-py parses: lists, tables and nesting have more rules than a module should keep, and its time grows
+with the length of a text only. What is written of its tokens is decided here. HTML in a reply is text; links
+are shown as text with their target behind it, and images as their target, so that a page that anybody can
+publish sends nobody elsewhere. ``web/markdown.js`` renders the same for the chat page;
+``tests/data/markdown_cases.yaml`` holds both to one result.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
-_FENCE = re.compile(r"^ {0,3}(```|~~~)")
-_HEADING = re.compile(r"^ {0,3}(#{1,6}) +(.*)$")
-_RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,}) *$")
-_BULLET = re.compile(r"^ {0,9}[-*+] +(.*)$")
-_NUMBERED = re.compile(r"^ {0,9}\d{1,9}[.)] +(.*)$")
-_QUOTE = re.compile(r"^ {0,3}> ?(.*)$")
-_TABLE_RULE_CELL = re.compile(r":?-+:?")
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
-_CODE = re.compile(r"`([^`\n]+)`")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{1,2000})\)")
-_BOLD = re.compile(
-    r"(?<![\w*])\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*(?![\w*])|(?<!\w)__(?=\S)([^_\n]+?)(?<=\S)__(?!\w)"
+_RULES: Final = (
+    "blockquote",
+    "fence",
+    "heading",
+    "hr",
+    "list",
+    "table",
+    "backticks",
+    "emphasis",
+    "escape",
+    "image",
+    "link",
+    "newline",
 )
-_ITALIC = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)")
-
-_MARKERS: Final = frozenset("`~#-*_+>0123456789")
-"""What a block that is no paragraph and no table begins with."""
+"""Not among them: HTML, entities and bare addresses; code by indentation and headings by underlining, which
+models write by mistake only; reference definitions, which would turn citations such as ``[1]`` into links."""
 
 _HEADING_BELOW: Final = 2
 """A reply's headings stand below the page's and the message's own."""
 
+_ALIGNED: Final = {"text-align:center": " class=center", "text-align:right": " class=right"}
+"""Classes, because the policy of the page refuses styles in attributes."""
+
+_TABLE_PARTS: Final = ("thead_open", "thead_close", "tbody_open", "tbody_close")
+
 
 def render_markdown(text: str) -> str:
     """The text as HTML."""
-    return "".join(_blocks(text.splitlines()))
+    return "".join(_blocks(_PARSER.parse(text)))
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[str]:
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        if not line.strip():
-            at += 1
-            continue
-        html, at = _block(lines, at) or _paragraph(lines, at)
-        yield html
+def _multiplication(state: StateInline, silent: bool) -> bool:
+    """Read a lone asterisk between letters or digits as itself: ``2*3*4`` has no emphasis."""
+    at, text = state.pos, state.src
+    if text[at] != "*" or not (text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()):
+        return False
+    if not silent:
+        state.append_pending("*")
+    state.pos += 1
+    return True
 
 
-def _block(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    """What begins at a line and is no paragraph, and where it ends."""
-    line = lines[at].lstrip()
-    if line[0] not in _MARKERS and "|" not in line:
-        return None
-    return next((made for read in _READERS if (made := read(lines, at)) is not None), None)
+def _end_of_table(state: StateBlock, line: int, _: int, silent: bool) -> bool:
+    """End a table at a line without a column, as a paragraph often follows without an empty line."""
+    in_table = silent and state.parentType == "table"
+    return in_table and "|" not in state.src[state.bMarks[line] : state.eMarks[line]]
 
 
-def _code_block(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    fence = _FENCE.match(lines[at])
-    if fence is None:
-        return None
-    end = at + 1
-    while end < len(lines) and not lines[end].lstrip().startswith(fence[1]):
-        end += 1
-    code = escape("\n".join(lines[at + 1 : end]))
-    return f"<pre><code>{code}</code></pre>", end + 1
+def _table_below(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """End a list or a quote at a table, as an empty line between is often left out."""
+    if not silent or state.parentType == "table":
+        return False
+    indent, state.blkIndent = state.blkIndent, 0
+    is_table = table(state, line, end, True)
+    state.blkIndent = indent
+    return is_table
 
 
-def _heading(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    heading = _HEADING.match(lines[at])
-    if heading is None:
-        return None
-    level = min(6, len(heading[1]) + _HEADING_BELOW)
-    return f"<h{level}>{_inline(heading[2].rstrip(' #'))}</h{level}>", at + 1
+class _Parser(MarkdownIt):
+    """Takes targets of links as they are written, whatever they lead to: they are shown, not followed."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        return True
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        return url
 
 
-def _rule(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    return ("<hr>", at + 1) if _RULE.match(lines[at]) else None
+def _make_parser() -> MarkdownIt:
+    parser = _Parser("zero").enable(_RULES)
+    parser.inline.ruler.before("emphasis", "multiplication", _multiplication)
+    parser.block.ruler.before("table", "end_of_table", _end_of_table, {"alt": ["blockquote"]})
+    parser.block.ruler.before("table", "table_below", _table_below, {"alt": ["blockquote", "paragraph"]})
+    return parser
 
 
-def _table(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    if "|" not in lines[at] or at + 1 == len(lines) or not _is_table_rule(lines[at + 1]):
-        return None
-    end = at + 2
-    while end < len(lines) and "|" in lines[end]:
-        end += 1
-    head = "".join(f"<th>{_inline(cell)}</th>" for cell in _cells(lines[at]))
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in _cells(line))}</tr>"
-        for line in lines[at + 2 : end]
-    )
-    return f"<div class=wide><table><tr>{head}</tr>{rows}</table></div>", end
+_PARSER: Final = _make_parser()
 
 
-def _is_table_rule(line: str) -> bool:
-    """Whether a line is the one between a table's head and its rows."""
-    return "|" in line and all(map(_TABLE_RULE_CELL.fullmatch, _cells(line)))
+def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type == "inline":
+            yield from _inline(token.children or ())
+        elif not token.hidden and token.type not in _TABLE_PARTS:
+            yield _BLOCKS.get(token.type, _tag)(token)
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def _tag(token: Token) -> str:
+    start = f" start={token.attrs['start']}" if "start" in token.attrs else ""
+    return f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}{start}>"
 
 
-def _list_of(tag: str, item: re.Pattern[str]) -> Callable[[Sequence[str], int], tuple[str, int] | None]:
-    def read(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-        items: list[list[str]] = []
-        while at < len(lines) and lines[at].strip():
-            if (match := item.match(lines[at])) is not None:
-                items.append([match[1]])
-            elif items and lines[at].startswith(" "):
-                items[-1].append(lines[at].strip())
-            else:
-                break
-            at += 1
-        if not items:
-            return None
-        return f"<{tag}>{''.join(f'<li>{_inline(chr(10).join(item))}</li>' for item in items)}</{tag}>", at
-
-    return read
+def _heading(token: Token) -> str:
+    level = min(6, int(token.tag[1:]) + _HEADING_BELOW)
+    return f"<h{level}>" if token.nesting > 0 else f"</h{level}>"
 
 
-def _quote(lines: Sequence[str], at: int) -> tuple[str, int] | None:
-    quoted: list[str] = []
-    while at < len(lines) and (match := _QUOTE.match(lines[at])) is not None:
-        quoted.append(match[1])
-        at += 1
-    return (f"<blockquote><p>{_inline(chr(10).join(quoted))}</p></blockquote>", at) if quoted else None
+def _cell(token: Token) -> str:
+    return f"<{token.tag}{_ALIGNED.get(str(token.attrGet('style')), '')}>"
 
 
-def _paragraph(lines: Sequence[str], at: int) -> tuple[str, int]:
-    end = at + 1
-    while end < len(lines) and lines[end].strip() and _block(lines, end) is None:
-        end += 1
-    return f"<p>{_inline(chr(10).join(lines[at:end]))}</p>", end
+def _fence(token: Token) -> str:
+    return f"<pre><code>{escape(token.content.removesuffix(chr(10)))}</code></pre>"
 
 
-_READERS: Final[Sequence[Callable[[Sequence[str], int], tuple[str, int] | None]]] = (
-    _code_block,
-    _heading,
-    _rule,
-    _table,
-    _list_of("ul", _BULLET),
-    _list_of("ol", _NUMBERED),
-    _quote,
-)
+_BLOCKS: Final[Mapping[str, Callable[[Token], str]]] = {
+    "fence": _fence,
+    "heading_open": _heading,
+    "heading_close": _heading,
+    "table_open": lambda _: "<div class=wide><table>",
+    "table_close": lambda _: "</table></div>",
+    "td_open": _cell,
+    "th_open": _cell,
+}
 
 
-def _inline(text: str) -> str:
-    """Escaped, with code, bold and italic; what is code stays as it is."""
-    if "`" not in text:
-        return _styled(text).replace("\n", "<br>")
-    pieces = _CODE.split(text)
-    return "".join(
-        f"<code>{escape(piece)}</code>" if index % 2 else _styled(piece) for index, piece in enumerate(pieces)
-    ).replace("\n", "<br>")
+def _inline(tokens: Sequence[Token]) -> Iterator[str]:
+    opened = 0
+    for at, token in enumerate(tokens):
+        if token.type == "link_open":  # links do not stand in links
+            opened = at
+        elif token.type == "link_close":
+            label = "".join(part.content for part in tokens[opened + 1 : at])
+            yield _target(label, tokens[opened].attrGet("href"))
+        elif token.type == "image":
+            yield escape(token.content) + _target(token.content, token.attrGet("src"))
+        else:
+            yield _INLINE.get(token.type, _tag)(token)
 
 
-def _styled(text: str) -> str:
-    if "](" in text:
-        text = _LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[1] else link[2], text)
-    text = escape(text)
-    if "**" in text or "__" in text:
-        text = _BOLD.sub(lambda bold: f"<strong>{bold[1] or bold[2]}</strong>", text)
-    if "*" in text or "_" in text:
-        text = _ITALIC.sub(lambda italic: f"<em>{italic[1] or italic[2]}</em>", text)
-    return text
+def _target(label: str, target: str | int | float | None) -> str:
+    """What follows the text of a link."""
+    if label == target:
+        return ""
+    return escape(f" ({target})" if label else f"{target}")
+
+
+_INLINE: Final[Mapping[str, Callable[[Token], str]]] = {
+    "code_inline": lambda token: f"<code>{escape(token.content)}</code>",
+    "hardbreak": lambda _: "<br>",
+    "softbreak": lambda _: "<br>",
+    "text": lambda token: escape(token.content),
+}

@@ -42,6 +42,8 @@ pre code{padding:0}
 .wide{overflow-x:auto}
 table{border-collapse:collapse}
 th,td{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0}
+.center{text-align:center}
+.right{text-align:right}
 figure{margin:1rem 0}
 img{max-width:100%;height:auto;border-radius:.75rem}
 details{margin-top:.5rem}

@@ -1,5 +1,6 @@
 """Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
 
+import asyncio
 import inspect
 import re
 from typing import Annotated, Any, Final
@@ -84,7 +85,8 @@ class PublicShareController(Controller):
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
-        return _html(render_share(seen, link_to(share_id)), page_policy(_images(seen)))
+        page = await asyncio.to_thread(render_share, seen, link_to(share_id))  # long replies take a while
+        return _html(page, page_policy(_images(seen)))
 
     @post(
         "/{shareId:str}/continue",
