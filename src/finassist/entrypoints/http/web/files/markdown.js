@@ -1,33 +1,72 @@
-// A small part of Markdown, made into elements. Text of the model never becomes HTML, images are not loaded,
-// and links lead to web and mail addresses alone.
+// The Markdown of replies, made into elements: CommonMark without HTML, entities and headings by underlining.
+// Text of the model never becomes HTML, images are not loaded, and links lead to web and mail addresses alone.
+// Written by hand: libraries make strings of HTML, which the page's policy refuses, and weigh as much as the whole page.
+// tests/data/markdown_cases.yaml holds it to what the pages of shares show. A reply of one line can be long, so no
+// expression may go over a text more than a few times.
 import {el} from "./dom.js";
 
+const DEEPEST = 20; // nested blocks, and emphases that wait for their end
+
 const INLINE = new RegExp([
-	/`([^`\n]+)`/, // 1 code
-	/\*\*(?=\S)([^\n]+?)\*\*/, // 2 strong
-	/(?<![\w*])\*(?=[^\s*])([^*\n]+?)\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]+?)_(?!\w)/, // 3, 4 emphasis
-	/!?\[([^\]\n]+)\]\(([^)\s]+)[^)\n]*\)/, // 5, 6 link
-	/\[(\d{1,2})\]/, // 7 citation
-].map(({source}) => source).join("|"), "g");
+	/\\([!-/:-@[-`{-~]|(?=\n))/, // 1 escaped
+	/(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)/, // 3 code
+	/!?\[((?:[^[\]\n]|\[[^[\]\n]*\](?!\())*)\]\(((?:[^()\s]|\([^()\s]*\))+)(?: +"[^"\n]*")?\)/, // 4, 5 link
+	/\[(\d{1,2})\]/, // 6 citation
+	/[*_]/, // emphasis
+].map(({source}) => source).join("|"), "gs");
 
 function inline(text, cite) {
 	const nodes = [];
+	const open = [];
+	const plain = (piece) => nodes.push(...piece.split("\n").flatMap((line, index) => index ? [el("br"), line] : line));
 	let end = 0;
-	for (const match of text.matchAll(INLINE)) {
-		const [whole, code, strong, star, line, label, address, number] = match;
-		nodes.push(text.slice(end, match.index));
-		end = match.index + whole.length;
-		if (code) nodes.push(el("code", code));
-		else if (strong) nodes.push(el("strong", ...inline(strong, cite)));
-		else if (star || line) nodes.push(el("em", ...inline(star || line, cite)));
+	for (const {index, 0: whole, 1: escaped, 3: code, 4: label, 5: address, 6: number} of text.matchAll(INLINE)) {
+		if (index < end) continue; // within a run of marks
+		plain(text.slice(end, index));
+		end = index + whole.length;
+		if (escaped != null) plain(escaped);
+		else if (code) nodes.push(el("code", code.replace(/\n/g, " ").replace(/^ (.*\S.*) $/, "$1")));
 		else if (number) nodes.push(cite(Number(number)) ?? whole);
-		else nodes.push(link(address, label) ?? label);
+		else if (address) {
+			const shown = label ? inline(label, cite) : [address];
+			nodes.push(...[link(address, shown) ?? shown].flat());
+		} else {
+			while (text[end] === whole) end++;
+			emphasis(nodes, open, text, index, end);
+		}
 	}
-	nodes.push(text.slice(end));
-	return nodes.flatMap((node) => typeof node === "string" ? lines(node) : [node]);
+	plain(text.slice(end));
+	return nodes;
 }
 
-const lines = (text) => text.split("\n").flatMap((line, index) => index ? [el("br"), line] : [line]);
+const isSpace = (character) => /\s/.test(character);
+const isSign = (character) => /[\p{P}\p{S}]/u.test(character);
+const isWord = (character) => /[\p{L}\p{N}]/u.test(character);
+
+// A run of `*` or `_`: it ends what is `open`, as far as it can, and may begin another emphasis.
+function emphasis(nodes, open, text, start, end) {
+	const [mark, before = " ", after = " "] = [text[start], text[start - 1], text[end]];
+	const size = end - start;
+	const touches = (one, other) => !isSpace(one) && (!isSign(one) || isSpace(other) || isSign(other));
+	const [left, right] = [touches(after, before), touches(before, after)];
+	const inWords = mark === "*" && !(size === 1 && isWord(before) && isWord(after)); // 2*3*4 has no emphasis
+	const begins = size < DEEPEST && left && (inWords || !right || isSign(before));
+	const ends = right && (inWords || !left || isSign(after));
+	const fits = (one) => one.mark === mark && !((begins || one.ends) && (one.size + size) % 3 === 0 && size % 3);
+	let count = size;
+	for (let at; ends && count && (at = open.findLastIndex(fits)) >= 0;) {
+		open.length = at + 1;
+		const one = open[at];
+		const used = Math.min(one.count, count, 2);
+		nodes.push(el(used > 1 ? "strong" : "em", nodes.splice(one.at + 1)));
+		nodes[one.at] = mark.repeat(one.count -= used);
+		count -= used;
+		if (!one.count) open.pop();
+	}
+	if (count && begins) open.push({mark, ends, size, count, at: nodes.length});
+	if (open.length > DEEPEST) open.shift();
+	nodes.push(mark.repeat(count));
+}
 
 // A link that tells the other side nothing, or null for an address that is neither web nor mail.
 export function link(address, label) {
@@ -35,66 +74,135 @@ export function link(address, label) {
 	return el("a", {href: address, target: "_blank", rel: "noopener noreferrer nofollow"}, label);
 }
 
-const cells = (row) => row.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim());
-const ITEM = /^( *)([-*+]|\d{1,3}[.)]) +(.*)$/;
+const FENCE = /^ *(~{3,}|`{3,}(?=[^`]*$))/;
+const HEADING = /^ *(#{1,6})(?: +(.*))?$/;
+const RULE = /^ *([-*_])( *\1){2,} *$/;
+const ITEM = /^( *)([-*+]|\d{1,9}[.)])(?:( +)(\S.*)|\s*)$/;
+const QUOTE = /^ *> ?/;
 
-// The blocks of a text. `cite(number)` makes the mark of a source, or null.
-export function render(text, cite = () => null) {
-	const rows = text.split("\n");
-	const blocks = [];
-	let at = 0;
-	const take = (test) => {
-		const start = at;
-		while (at < rows.length && test(rows[at])) at++;
-		return rows.slice(start, at);
-	};
-	while (at < rows.length) {
-		const row = rows[at];
-		const heading = /^(#{1,6}) +(.+?) *#*$/.exec(row);
-		if (!row.trim()) at++;
-		else if (row.startsWith("```")) {
-			at++;
-			blocks.push(el("pre", {tabIndex: 0}, el("code", take((line) => !line.startsWith("```")).join("\n"))));
-			at++;
-		} else if (heading) {
-			at++;
-			blocks.push(el(`h${Math.min(heading[1].length + 2, 6)}`, ...inline(heading[2], cite)));
-		} else if (/^ *([-*_])( *\1){2,} *$/.test(row)) {
-			at++;
-			blocks.push(el("hr"));
-		} else if (ITEM.test(row)) {
-			blocks.push(list(take((line) => ITEM.test(line) || /^ {2,}\S/.test(line)), cite));
-		} else if (row.startsWith(">")) {
-			const quoted = take((line) => line.startsWith(">")).map((line) => line.replace(/^> ?/, ""));
-			blocks.push(el("blockquote", ...render(quoted.join("\n"), cite)));
-		} else if (row.includes("|") && /^[\s|:-]*-[\s|:-]*$/.test(rows[at + 1] ?? "")) {
-			blocks.push(table(take((line) => line.includes("|")), cite));
-		} else {
-			const first = rows[at++];
-			const more = take((line) => line.trim() && !/^(```|#{1,6} |>)/.test(line) && !ITEM.test(line));
-			blocks.push(el("p", ...inline([first, ...more].join("\n"), cite)));
+const indent = (row) => /^ */.exec(row)[0].length;
+const isLine = (row) => FENCE.test(row) || HEADING.test(row) || RULE.test(row);
+const kind = (row = "") => RULE.test(row) ? null : ITEM.exec(row)?.[2].at(-1);
+const cells = (row) => row.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/)
+	.map((cell) => cell.trim().replaceAll("\\|", "|"));
+
+// The classes of the columns of a table that begins with these rows, or nothing.
+function columns(head, rule) {
+	if (!head.includes("|") || !/^ *[-|:]/.test(rule)) return null;
+	const sides = cells(rule).map((cell) => /^(:?)-+(:?)$/.exec(cell));
+	if (sides.length !== cells(head).length || !sides.every(Boolean)) return null;
+	return sides.map(([, left, right]) => !right ? "" : left ? ".center" : ".right");
+}
+
+// The elements of a text. `cite(number)` makes the mark of a source, or null.
+export const render = (text, cite = () => null) =>
+	new Blocks(text.replace(/^[ \t]+/gm, (space) => space.replaceAll("\t", "    ")).split(/\r?\n/), cite, DEEPEST).read();
+
+class Blocks {
+	constructor(rows, cite, deeper) {
+		Object.assign(this, {rows, cite, deeper, at: 0});
+	}
+
+	get row() {
+		return this.rows[this.at];
+	}
+
+	read() {
+		const nodes = [];
+		let gap = false;
+		while (this.at < this.rows.length) {
+			if (this.row.trim()) {
+				this.isLoose ||= gap;
+				nodes.push(this.block());
+			} else this.at++;
+			gap = nodes.length && this.rows[this.at - 1]?.trim() === "";
 		}
+		return nodes;
 	}
-	return blocks;
-}
 
-// A list; what is indented below an item belongs to it.
-function list(rows, cite) {
-	const [, indent, mark] = ITEM.exec(rows[0]);
-	const node = el(/\d/.test(mark) ? "ol" : "ul", /\d/.test(mark) ? {start: parseInt(mark, 10)} : {});
-	for (let at = 0; at < rows.length;) {
-		const item = ITEM.exec(rows[at++])?.[3] ?? rows[at - 1].trim();
-		const below = [];
-		while (at < rows.length && /^ */.exec(rows[at])[0].length > indent.length) below.push(rows[at++]);
-		const isList = below.some((row) => ITEM.test(row));
-		node.append(el("li", ...inline(isList ? item : [item, ...below.map((row) => row.trim())].join("\n"), cite),
-			...(isList ? render(below.map((row) => row.slice(indent.length + 2)).join("\n"), cite) : [])));
+	block() {
+		const {row} = this;
+		const sides = columns(row, this.rows[this.at + 1]);
+		const [, marks, title = ""] = HEADING.exec(row) ?? [];
+		if (this.deeper && kind(row)) return this.list();
+		if (this.deeper && QUOTE.test(row)) return this.quote();
+		if (sides) return this.table(sides);
+		this.at++;
+		if (FENCE.test(row)) return this.code(row, FENCE.exec(row)[1]);
+		if (RULE.test(row)) return el("hr");
+		if (marks) return el(`h${Math.min(marks.length + 2, 6)}`, inline(title.replace(/(^| )#+ *$/, "").trim(), this.cite));
+		const more = this.take((line) => line.trim() && !this.interrupts());
+		return el("p", inline([row, ...more].map((line) => line.trim()).join("\n"), this.cite));
 	}
-	return node;
-}
 
-function table([head, , ...rows], cite) {
-	const line = (tag, row) => el("tr", ...cells(row).map((cell) => el(tag, ...inline(cell, cite))));
-	return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"}, el("table", {},
-		el("thead", line("th", head)), el("tbody", ...rows.map((row) => line("td", row)))));
+	take(test) {
+		const start = this.at;
+		while (this.at < this.rows.length && test(this.row, this.at - start)) this.at++;
+		return this.rows.slice(start, this.at);
+	}
+
+	// Whether this row ends the paragraph above it, which stands in the same block or in one that ends with it.
+	interrupts(isOutside) {
+		const {row} = this;
+		const [, , mark, , first] = ITEM.exec(row) ?? [];
+		const isList = isOutside ? mark : first && /^1?\D/.test(mark);
+		return (isOutside || indent(row) < 4) && (isList || isLine(row) || QUOTE.test(row)) || columns(row, this.rows[this.at + 1]);
+	}
+
+	// What a list item or a quote holds: the rows that `strip` does not refuse, and those that go on with a paragraph.
+	inner(rows, strip) {
+		this.take((row) => {
+			const last = rows.at(-1)?.trim();
+			const goesOn = () => last && row.trim() && !isLine(last) && !this.interrupts(true);
+			const line = strip(row) ?? (goesOn() ? row : null);
+			return line != null && rows.push(line);
+		});
+		return new Blocks(rows, this.cite, this.deeper - 1);
+	}
+
+	quote() {
+		return el("blockquote", this.inner([], (row) => QUOTE.test(row) ? row.replace(QUOTE, "") : null).read());
+	}
+
+	list() {
+		const own = kind(this.row);
+		const start = parseInt(this.row);
+		const items = [];
+		let isLoose = false;
+		do {
+			const [, before, mark, space = " ", first = ""] = ITEM.exec(this.row);
+			const offset = before.length + mark.length + (space.length < 5 ? space.length : 1);
+			this.at++;
+			const item = this.inner([first], (row) => row.trim() && indent(row) < offset ? null : row.slice(offset));
+			items.push(item.read());
+			const end = this.at;
+			while (!this.rows[this.at - 1].trim()) this.at--;
+			if (kind(this.rows[end]) === own) {
+				isLoose ||= end > this.at;
+				this.at = end;
+			}
+			isLoose ||= item.isLoose;
+		} while (kind(this.row) === own);
+		const bare = (node) => node.localName === "p" ? [...node.childNodes] : node;
+		const nodes = items.map((item) => el("li", isLoose ? item : item.flatMap(bare)));
+		return start >= 0 ? el("ol", {start: start !== 1 && start}, nodes) : el("ul", nodes);
+	}
+
+	table(sides) {
+		const row = (tag, line) => {
+			const shown = cells(line);
+			return el("tr", sides.map((side, index) => el(tag + side, inline(shown[index] ?? "", this.cite))));
+		};
+		const goesOn = (line) => line.includes("|") && !isLine(line) && !QUOTE.test(line) && !ITEM.test(line);
+		const [head, , ...body] = this.take((line, index) => index < 2 || goesOn(line));
+		return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"},
+			el("table", {}, el("thead", row("th", head)), el("tbody", body.map((line) => row("td", line)))));
+	}
+
+	code(row, fence) {
+		const end = new RegExp(`^ *${fence}+ *$`);
+		const lines = this.take((line) => !end.test(line)).map((line) => line.slice(Math.min(indent(line), indent(row))));
+		this.at++;
+		return el("pre", {tabIndex: 0}, el("code", lines.join("\n")));
+	}
 }
