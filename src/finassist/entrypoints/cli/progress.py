@@ -1,10 +1,11 @@
-"""How far a command is, for whoever watches it."""
+"""How far a command is, for whoever watches it. rich draws the bar: it knows what each terminal can show."""
 
 import sys
 from types import TracebackType
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-_WIDTH: Final = 30
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class ProgressBar:
@@ -13,29 +14,31 @@ class ProgressBar:
     def __init__(self, what: str, terminal: TextIO | None = None) -> None:
         self._what = what
         self._terminal = terminal or sys.stderr
-        self._shows = self._terminal.isatty()
-        self._written = 0
+        self._shown: Progress | None = None
 
     def __enter__(self) -> "ProgressBar":
         return self
 
     def __call__(self, done: int, of: int) -> None:
         """Show that so many are done."""
-        if not self._shows or not of:
-            return
-        filled = _WIDTH * done // of
-        line = f"{self._what} [{'#' * filled}{' ' * (_WIDTH - filled)}] {done}/{of}"
-        self._write(line)
+        if self._shown is not None:
+            self._shown.update(self._shown.task_ids[0], completed=done, total=of)
+        elif of and self._terminal.isatty():
+            self._shown = _bar_on(self._terminal)
+            self._shown.add_task(self._what, completed=done, total=of)
+            self._shown.start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._written:
-            self._write("")
-            self._terminal.write("\r")
-            self._terminal.flush()
+        if self._shown is not None:
+            self._shown.stop()
 
-    def _write(self, line: str) -> None:
-        self._terminal.write(f"\r{line.ljust(self._written)}")
-        self._terminal.flush()
-        self._written = len(line)
+
+def _bar_on(terminal: TextIO) -> "Progress":
+    # Imported when a bar is shown: it takes a tenth of a second.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(file=terminal), transient=True)
