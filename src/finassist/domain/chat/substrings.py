@@ -1,4 +1,10 @@
-"""All substrings of one text, for following another text through them in constant time a character."""
+"""All substrings of one text, for following another text through them in constant time a character.
+
+Written by hand, because the standard library has no such index, and ``str in`` at every character is slower.
+For 2,000 characters of a reply the automaton takes 1.4 ms, however long the hidden text is. ``str in`` takes
+1.6 ms with a hidden text of 150 characters, 2.3 ms with 600, 8 ms with the 4,000 that are allowed and 20 ms
+with 4,000 that repeat themselves, all of it on the event loop.
+"""
 
 from typing import Final
 
