@@ -11,63 +11,36 @@ from functools import partial
 
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository
 from finassist.application.ports.system import Clock
-from finassist.application.preprompts import (
-    CreatePreprompt,
-    CreateSecondOpinionPreprompt,
-    PrepromptValues,
-)
+from finassist.application.preprompts import CreatePreprompt, PrepromptValues
 from finassist.domain.preprompts import Preprompt, PrepromptChanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedPreprompts:
-    """Load pre-prompts into the main catalog."""
+    """Load pre-prompts into one of the two catalogs."""
 
     preprompts: PrepromptRepository
     create_preprompt: CreatePreprompt
     clock: Clock
 
     async def __call__(self, records: Sequence[PrepromptValues], *, only_missing: bool) -> int:
-        return await _seed(self.preprompts, self.create_preprompt, records, self.clock, only_missing)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeedSecondOpinion:
-    """Load cards into the second-opinion catalog."""
-
-    second_opinion_preprompts: PrepromptRepository
-    create_second_opinion_preprompt: CreateSecondOpinionPreprompt
-    clock: Clock
-
-    async def __call__(self, records: Sequence[PrepromptValues], *, only_missing: bool) -> int:
-        catalog, create = self.second_opinion_preprompts, self.create_second_opinion_preprompt
-        return await _seed(catalog, create, records, self.clock, only_missing)
-
-
-async def _seed(
-    catalog: PrepromptRepository,
-    create: CreatePreprompt | CreateSecondOpinionPreprompt,
-    records: Sequence[PrepromptValues],
-    clock: Clock,
-    only_missing: bool,
-) -> int:
-    stored = 0
-    for record in records:
-        known = await catalog.find(record.key)
-        if known is None:
-            await create(record)
-            stored += 1
-        elif not only_missing:
-            values: PrepromptChanges = {
-                "public_value": record.public_value,
-                "masked_value": record.masked_value,
-                "description": record.description,
-                "tags": tuple(record.tags),
-            }
-            verb = partial(Preprompt.changed, changes=values, now=clock.now())
-            after = await catalog.change(known.id, verb)
-            stored += after is not None and after.revision != known.revision
-    return stored
+        stored = 0
+        for record in records:
+            known = await self.preprompts.find(record.key)
+            if known is None:
+                await self.create_preprompt(record)
+                stored += 1
+            elif not only_missing:
+                values: PrepromptChanges = {
+                    "public_value": record.public_value,
+                    "masked_value": record.masked_value,
+                    "description": record.description,
+                    "tags": tuple(record.tags),
+                }
+                verb = partial(Preprompt.changed, changes=values, now=self.clock.now())
+                after = await self.preprompts.change(known.id, verb)
+                stored += after is not None and after.revision != known.revision
+        return stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

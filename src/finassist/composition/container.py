@@ -150,11 +150,6 @@ USE_CASES: Final = (
     preprompts.CreatePreprompt,
     preprompts.UpdatePreprompt,
     preprompts.DeletePreprompt,
-    preprompts.ListSecondOpinionPreprompts,
-    preprompts.GetSecondOpinionPreprompt,
-    preprompts.CreateSecondOpinionPreprompt,
-    preprompts.UpdateSecondOpinionPreprompt,
-    preprompts.DeleteSecondOpinionPreprompt,
     sharing.ReadConversation,
     sharing.CreateShare,
     sharing.PreviewShare,
@@ -167,7 +162,6 @@ USE_CASES: Final = (
     public_shares.ViewShare,
     public_shares.ContinueShare,
     seeding.SeedPreprompts,
-    seeding.SeedSecondOpinion,
     seeding.SeedLinks,
     knowledge.AddArticles,
     knowledge.ListArticles,
@@ -222,6 +216,16 @@ USE_CASES: Final = (
     erasure.RequestErasure,
     erasure.GetErasure,
 )
+
+SECOND_OPINION: Final[Mapping[str, type]] = {
+    "list_second_opinion_preprompts": preprompts.ListPreprompts,
+    "get_second_opinion_preprompt": preprompts.GetPreprompt,
+    "create_second_opinion_preprompt": preprompts.CreatePreprompt,
+    "update_second_opinion_preprompt": preprompts.UpdatePreprompt,
+    "delete_second_opinion_preprompt": preprompts.DeletePreprompt,
+    "seed_second_opinion": seeding.SeedPreprompts,
+}
+"""The use cases of the second catalog: the classes of the main one, wired a second time."""
 
 
 class Adapters(containers.DeclarativeContainer):
@@ -336,15 +340,25 @@ def build_container(settings: Settings, **adapters: object) -> containers.Dynami
         container.providers[name].override(providers.Object(adapter))
     for use_case in USE_CASES:
         container.set_provider(_snake_case(use_case.__name__), _wire(container, use_case))
+    _wire_second_catalog(container)
     container.card_catalog()  # an operator's file that is wrong stops the start
     wired: containers.DynamicContainer = container
     return wired
 
 
-def _wire(container: Any, use_case: type) -> providers.Singleton[Any]:
-    """A provider of the use case, every parameter filled by the provider or setting of its name."""
+def _wire_second_catalog(container: Any) -> None:
+    instead: dict[str, object] = {"preprompts": container.second_opinion_preprompts, "by_key": True}
+    for name, use_case in SECOND_OPINION.items():
+        provider = _wire(container, use_case, **instead)
+        container.set_provider(name, provider)
+        instead[_snake_case(use_case.__name__)] = provider  # those below take it, not the main catalog's
+
+
+def _wire(container: Any, use_case: type, **instead: object) -> providers.Singleton[Any]:
+    """A provider of the use case, every parameter filled by what is given ``instead``, or by the provider or
+    setting of its name."""
     settings = container.settings.provided
-    available: Mapping[str, Any] = container.providers
+    available: Mapping[str, Any] = {**container.providers, **instead}
     known = Settings.__dataclass_fields__
     return providers.Singleton(
         use_case,

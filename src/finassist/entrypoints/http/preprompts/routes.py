@@ -1,6 +1,5 @@
 """Pre-prompts: the main catalog (spec "Pre-prompts", contract section 7)."""
 
-import inspect
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, TypeVar
 
@@ -60,6 +59,7 @@ PrepromptId = Annotated[str, PathParameter(name="id", pattern=ID_PATTERN, max_le
 IncludeDeleted = Annotated[bool | None, QueryParameter(description="Whether to show deleted records too.")]
 AlsoIncludeDeleted = Annotated[bool | None, QueryParameter(name="includeDeleted", include_in_schema=False)]
 
+_ALL: Final = "The main catalog, oldest first; all of it unless a limit is sent."
 _OTHER_SPELLINGS: Final = {"public_value": "publicValue", "masked_value": "maskedValue"}
 
 
@@ -202,7 +202,10 @@ class PrepromptController(Controller):
 
     @post(
         "/preprompts",
-        description=inspect.getdoc(CreatePreprompt),
+        description=(
+            "Add a pre-prompt to the main catalog. A deleted one with the same key comes back with the "
+            "new values (200)."
+        ),
         responses={**RESTORED, **raises(*BACKEND_ERRORS, *BODY_ERRORS, "CONFLICT")},
         **AS_BACKEND,
     )
@@ -213,7 +216,7 @@ class PrepromptController(Controller):
 
     @get(
         "/preprompts",
-        description=inspect.getdoc(ListPreprompts),
+        description=_ALL,
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR"),
         **AS_BACKEND,
     )
@@ -230,7 +233,10 @@ class PrepromptController(Controller):
 
     @put(
         "/preprompts/{id:str}",
-        description=inspect.getdoc(UpdatePreprompt),
+        description=(
+            "Change what is named of a pre-prompt of the main catalog; a deleted one comes back. Its key "
+            "may not be that of any other, deleted ones included."
+        ),
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS, "NOT_FOUND", "CONFLICT"),
         **AS_BACKEND,
     )
@@ -245,7 +251,10 @@ class PrepromptController(Controller):
     @delete(
         "/preprompts/{id:str}",
         status_code=200,
-        description=inspect.getdoc(DeletePreprompt),
+        description=(
+            "Delete a pre-prompt of the main catalog, so that it can be brought back; deleting twice "
+            "changes nothing. Conversations that it holds in go on without it."
+        ),
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
@@ -256,7 +265,7 @@ class PrepromptController(Controller):
 
     @get(
         "/public/preprompts",
-        description=inspect.getdoc(ListPreprompts),
+        description=_ALL,
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )

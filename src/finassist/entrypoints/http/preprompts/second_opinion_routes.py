@@ -1,6 +1,5 @@
 """Pre-prompts: the catalog of second-opinion cards (spec "Second-opinion pre-prompts", contract 7)."""
 
-import inspect
 from typing import Annotated, Final
 
 from litestar import Controller, Response, delete, get, post, put
@@ -8,11 +7,11 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody, PathParameter
 
 from finassist.application.preprompts import (
-    CreateSecondOpinionPreprompt,
-    DeleteSecondOpinionPreprompt,
-    GetSecondOpinionPreprompt,
-    ListSecondOpinionPreprompts,
-    UpdateSecondOpinionPreprompt,
+    CreatePreprompt,
+    DeletePreprompt,
+    GetPreprompt,
+    ListPreprompts,
+    UpdatePreprompt,
 )
 from finassist.domain.preprompts import KEY_MAX, KEY_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
@@ -39,6 +38,7 @@ from finassist.entrypoints.http.responses.envelope import Envelope, Offset, Opti
 PrepromptKey = Annotated[str, PathParameter(name="key", pattern=KEY_PATTERN, max_length=KEY_MAX)]
 
 _PATH: Final = "/second-opinion/preprompts"
+_ALL: Final = "The second-opinion catalog, oldest first; all of it unless a limit is sent."
 
 
 class SecondOpinionController(Controller):
@@ -49,26 +49,29 @@ class SecondOpinionController(Controller):
 
     @post(
         _PATH,
-        description=inspect.getdoc(CreateSecondOpinionPreprompt),
+        description=(
+            "Add a card to the second-opinion catalog. A deleted one with the same key comes back with "
+            "the new values (200)."
+        ),
         responses={**RESTORED, **raises(*BACKEND_ERRORS, *BODY_ERRORS, "CONFLICT")},
         **AS_BACKEND,
     )
     async def create_second_opinion_preprompt(
         self,
         data: JSONBody[PrepromptBody],
-        create_second_opinion_preprompt: NamedDependency[CreateSecondOpinionPreprompt],
+        create_second_opinion_preprompt: NamedDependency[CreatePreprompt],
     ) -> Response[Envelope[PrepromptView]]:
         return created(*await create_second_opinion_preprompt(data.values()))
 
     @get(
         _PATH,
-        description=inspect.getdoc(ListSecondOpinionPreprompts),
+        description=_ALL,
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR"),
         **AS_BACKEND,
     )
     async def list_second_opinion_preprompts(
         self,
-        list_second_opinion_preprompts: NamedDependency[ListSecondOpinionPreprompts],
+        list_second_opinion_preprompts: NamedDependency[ListPreprompts],
         include_deleted: IncludeDeleted = None,
         also_include_deleted: AlsoIncludeDeleted = None,
         limit: OptionalLimit = None,
@@ -80,14 +83,14 @@ class SecondOpinionController(Controller):
 
     @get(
         f"{_PATH}/{{key:str}}",
-        description=inspect.getdoc(GetSecondOpinionPreprompt),
+        description="One card of the second-opinion catalog; a deleted one only when it is asked for.",
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
     async def get_second_opinion_preprompt(
         self,
         preprompt_key: PrepromptKey,
-        get_second_opinion_preprompt: NamedDependency[GetSecondOpinionPreprompt],
+        get_second_opinion_preprompt: NamedDependency[GetPreprompt],
         include_deleted: IncludeDeleted = None,
         also_include_deleted: AlsoIncludeDeleted = None,
     ) -> Envelope[PrepromptView]:
@@ -97,7 +100,10 @@ class SecondOpinionController(Controller):
 
     @put(
         f"{_PATH}/{{key:str}}",
-        description=inspect.getdoc(UpdateSecondOpinionPreprompt),
+        description=(
+            "Change what is named of a card of the second-opinion catalog; a deleted one comes back. Its "
+            "key may not be that of any other, deleted ones included."
+        ),
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS, "NOT_FOUND", "CONFLICT"),
         **AS_BACKEND,
     )
@@ -105,7 +111,7 @@ class SecondOpinionController(Controller):
         self,
         preprompt_key: PrepromptKey,
         data: JSONBody[PrepromptPatch],
-        update_second_opinion_preprompt: NamedDependency[UpdateSecondOpinionPreprompt],
+        update_second_opinion_preprompt: NamedDependency[UpdatePreprompt],
     ) -> Envelope[PrepromptView]:
         changed = await update_second_opinion_preprompt(preprompt_key, data.changes())
         return ok(view(changed, PrepromptView))
@@ -113,26 +119,29 @@ class SecondOpinionController(Controller):
     @delete(
         f"{_PATH}/{{key:str}}",
         status_code=200,
-        description=inspect.getdoc(DeleteSecondOpinionPreprompt),
+        description=(
+            "Delete a card of the second-opinion catalog, so that it can be brought back; deleting twice "
+            "changes nothing."
+        ),
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
     async def delete_second_opinion_preprompt(
         self,
         preprompt_key: PrepromptKey,
-        delete_second_opinion_preprompt: NamedDependency[DeleteSecondOpinionPreprompt],
+        delete_second_opinion_preprompt: NamedDependency[DeletePreprompt],
     ) -> Envelope[DeletedPreprompt]:
         return ok(deleted(await delete_second_opinion_preprompt(preprompt_key)))
 
     @get(
         "/public/second-opinion/preprompts",
-        description=inspect.getdoc(ListSecondOpinionPreprompts),
+        description=_ALL,
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     async def list_public_second_opinion_preprompts(
         self,
-        list_second_opinion_preprompts: NamedDependency[ListSecondOpinionPreprompts],
+        list_second_opinion_preprompts: NamedDependency[ListPreprompts],
         if_none_match: IfNoneMatch = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
