@@ -10,6 +10,9 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --annotation-style line pyproject.toml --group build
 
+SWAGGER_UI := 5.35.0
+SWAGGER_UI_FILES := src/finassist/entrypoints/http/openapi/swagger_ui
+
 ifdef UV
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python --no-deps
 else
@@ -18,7 +21,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test check fuzz engines bench lock clean
+.PHONY: help install run test check fuzz engines bench lock swagger clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +53,16 @@ lock: ## resolve the dependencies of pyproject.toml anew (needs uv); make lock A
 	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)
 	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
 	$(LOCK) --constraint requirements/dev.txt --all-extras --output-file requirements/extras.txt --upgrade
+
+# Compressed as it is sent; `npm pack` checks what it fetched, and runs nothing of it.
+swagger: ## take Swagger UI, in the version above, for the page at /docs (needs npm)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT \
+	&& npm pack --silent --pack-destination "$$folder" swagger-ui-dist@$(SWAGGER_UI) >/dev/null \
+	&& tar --extract --gzip --file "$$folder"/*.tgz --directory "$$folder" \
+	&& cd $(SWAGGER_UI_FILES) && cp "$$folder"/package/LICENSE "$$folder"/package/NOTICE . \
+	&& cp "$$folder"/package/swagger-ui-bundle.js.LICENSE.txt LICENSE-of-parts.txt \
+	&& for file in swagger-ui-bundle.js swagger-ui.css; do \
+		gzip -9 --no-name <"$$folder/package/$$file" >$$file.gz; done
 
 clean: ## remove what make made; data/ stays
 	rm -rf $(VENV) dist .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

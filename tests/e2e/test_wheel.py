@@ -12,6 +12,7 @@ import pytest
 from e2e.conftest import ServerProcess
 
 ROOT = Path(__file__).parents[2]
+PAGES = ("/", "/web/app.js", "/docs", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js")
 
 pytestmark = pytest.mark.xdist_group("wheel")  # it is built once
 
@@ -50,11 +51,11 @@ async def test_it_serves_the_page_and_answers_with_sources(installed: Path) -> N
     server = await ServerProcess.start({}, python=installed / "env/bin/python", cwd=installed)
     try:
         async with server.client() as client:
-            pages = [await client.get(path) for path in ("/", "/web/app.js", "/docs")]
+            pages = [await client.get(path) for path in PAGES]
             answer = await client.post("/api/v1/ai/chat", json={"message": "What is an emergency fund?"})
     finally:
         assert await server.end() == 0
-    assert [page.status_code for page in pages] == [200, 200, 200]
+    assert [page.status_code for page in pages] == [200] * len(PAGES)
     assert answer.json()["data"]["sources"]
 
 

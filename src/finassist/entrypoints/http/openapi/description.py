@@ -21,7 +21,7 @@ from litestar.typing import FieldDefinition
 
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.oauth.shapes import StandardShape
-from finassist.entrypoints.http.openapi.docs_page import DOCS_CONTENT_SECURITY_POLICY, render_docs
+from finassist.entrypoints.http.openapi.docs_page import docs_page
 from finassist.entrypoints.http.openapi.exactness import make_exact, require
 from finassist.entrypoints.http.openapi.presentation import present
 from finassist.entrypoints.http.requests.forms import DATA_PART
@@ -265,22 +265,16 @@ def get_openapi(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(msgspec.json.encode(_document(request.app)), media_type=MediaType.JSON)
 
 
-@get("/docs", include_in_schema=False, sync_to_thread=False)
-def get_docs(request: Request[Any, Any, Any]) -> Response[str]:
-    """The interface description as a page for people: no script, nothing loaded from elsewhere."""
-    return Response(
-        render_docs(_document(request.app)),
-        media_type=MediaType.HTML,
-        headers={"Content-Security-Policy": DOCS_CONTENT_SECURITY_POLICY},
-    )
-
-
 class _Documents(Router):
-    """Serves our two documents and nothing else: Litestar would register pages of its own here, one of
-    which answers unknown paths without the envelope."""
+    """Serves our documents and nothing else: Litestar would register pages of its own here, one of which
+    answers unknown paths without the envelope."""
+
+    def __init__(self) -> None:
+        self._ours = (get_openapi, *docs_page())
+        super().__init__("/", route_handlers=self._ours, include_in_schema=False)
 
     def register(self, value: Any) -> Any:
-        return super().register(value) if value in (get_openapi, get_docs) else []
+        return super().register(value) if value in self._ours else []
 
 
 _SECURITY_SCHEMES: Final = {
@@ -335,5 +329,5 @@ def openapi_config() -> OpenAPIConfig:
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,
         render_plugins=[JsonRenderPlugin()],
-        openapi_router=_Documents("/", route_handlers=[get_openapi, get_docs], include_in_schema=False),
+        openapi_router=_Documents(),
     )

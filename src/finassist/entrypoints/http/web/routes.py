@@ -1,10 +1,9 @@
 """The chat page at ``/``: a client of the public API that ships with the service. Switched off, none of its
 addresses exists."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from litestar import MediaType, Response, get
@@ -14,19 +13,14 @@ from litestar.params import PathParameter
 
 from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
-from finassist.entrypoints.http.responses.caching import CACHE_CONTROL, NOT_MODIFIED, IfNoneMatch, has_current
+from finassist.entrypoints.http.responses.caching import NOT_MODIFIED, IfNoneMatch
+from finassist.entrypoints.http.responses.static_files import read_files, serve
 
 WEB_FILES: Final = Path(__file__).parent / "files"
 """What the page is made of; it is served as it is."""
 
 _PAGE: Final = "index.html"
 _TAGS: Final = ("Chat page",)
-_MEDIA_TYPES: Final = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-}
 _FILE: Final = ResponseSpec(
     data_container=bytes,
     media_type="*/*",
@@ -35,17 +29,9 @@ _FILE: Final = ResponseSpec(
 )
 
 
-class WebFile(NamedTuple):
-    """A file of the page, its media type and the digest that its ETag has."""
-
-    content: bytes
-    media_type: str
-    digest: str
-
-
 def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     """The routes of the page. ``image_address`` is where files come from when that is not HTTPS."""
-    files = _read_files()
+    files = read_files(WEB_FILES)
     headers = {"Content-Security-Policy": page_policy(image_address)}
 
     @get(
@@ -57,7 +43,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     def get_chat_page(if_none_match: IfNoneMatch = None) -> Response[str]:
-        return _answer(files[_PAGE], if_none_match, headers)
+        return serve(files[_PAGE], if_none_match, headers)
 
     @get(
         "/web/{file:str}",
@@ -71,7 +57,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     ) -> Response[bytes]:
         if name not in files or name == _PAGE:
             raise NotFound("There is no such file.")
-        return _answer(files[name], if_none_match)
+        return serve(files[name], if_none_match)
 
     return get_chat_page, get_web_file
 
@@ -86,22 +72,3 @@ def page_policy(image_address: str) -> str:
         f"img-src 'self' blob: https:{plain}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-
-
-def _read_files() -> Mapping[str, WebFile]:
-    return {
-        path.name: WebFile(
-            content := path.read_bytes(), _MEDIA_TYPES[path.suffix], hashlib.sha256(content).hexdigest()[:32]
-        )
-        for path in WEB_FILES.iterdir()
-        if path.suffix in _MEDIA_TYPES
-    }
-
-
-def _answer(
-    file: WebFile, if_none_match: str | None, headers: Mapping[str, str] | None = None
-) -> Response[Any]:
-    all_headers = {"ETag": f'"{file.digest}"', "Cache-Control": CACHE_CONTROL, **(headers or {})}
-    if if_none_match is not None and has_current(if_none_match, file.digest):
-        return Response(None, status_code=304, headers=all_headers)
-    return Response(file.content, media_type=file.media_type, headers=all_headers)
