@@ -44,6 +44,29 @@ def reply(status: MessageStatus = MessageStatus.STREAMING, content: str = "Hello
     )
 
 
+# How a turn begins
+
+
+def test_a_reply_begins_empty_under_a_lease_and_knows_its_question() -> None:
+    question = Message.question(
+        "What is an ETF?",
+        message_id="c" * 24,
+        conversation_id="b" * 24,
+        now=NOW,
+        preprompt_key="calm",
+        category="investing",
+    )
+    begun = Message.reply_to(
+        question, message_id="a" * 24, model="small", holder="task-1", quota_subject="d" * 24
+    )
+
+    assert (question.role, question.status, question.lease) == (Role.USER, MessageStatus.COMPLETED, None)
+    assert (question.content, question.category) == ("What is an ETF?", "investing")
+    assert begun == replace(
+        reply(content=""), model="small", preprompt_key="calm", user_message_id=question.id
+    )
+
+
 # How a turn ends
 
 

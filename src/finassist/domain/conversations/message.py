@@ -171,6 +171,61 @@ class Message:
     category: str | None = None
     lease: TurnLease | None = None
 
+    @classmethod
+    def question(
+        cls,
+        content: str,
+        *,
+        message_id: str,
+        conversation_id: str,
+        now: datetime,
+        preprompt_key: str | None = None,
+        category: str | None = None,
+    ) -> "Message":
+        """Return a user's message, which begins a turn."""
+        return cls(
+            id=message_id,
+            conversation_id=conversation_id,
+            role=Role.USER,
+            content=content,
+            created_at=now,
+            updated_at=now,
+            preprompt_key=preprompt_key,
+            category=category,
+        )
+
+    @classmethod
+    def reply_to(
+        cls,
+        question: "Message",
+        *,
+        message_id: str,
+        model: str,
+        holder: str,
+        quota_subject: str,
+        idempotency_key: str | None = None,
+    ) -> "Message":
+        """Return the empty reply to ``question``, which ``holder`` writes; see ``TurnLease``."""
+        return cls(
+            id=message_id,
+            conversation_id=question.conversation_id,
+            role=Role.ASSISTANT,
+            content="",
+            created_at=question.created_at,
+            updated_at=question.created_at,
+            status=MessageStatus.STREAMING,
+            model=model,
+            preprompt_key=question.preprompt_key,
+            user_message_id=question.id,
+            lease=TurnLease(
+                holder=holder,
+                expires_at=TurnLease.expiry(question.created_at),
+                user_message_id=question.id,
+                quota_subject=quota_subject,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
     @property
     def token_count(self) -> int:
         """All tokens of the reply."""
