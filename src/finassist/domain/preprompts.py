@@ -83,24 +83,29 @@ class Guidance:
     """What the model is told in a turn that its user does not see.
 
     The masked value of ``instructions`` (main catalog) follows the system prompt; that of ``card``
-    (second opinion) is sent in place of the user's message.
+    (second opinion) is sent in place of the user's message. ``key`` is the key that the user's request
+    named; instructions that an earlier request chose do not set it.
     """
 
     instructions: Preprompt | None = None
     card: Preprompt | None = None
+    key: str | None = None
 
     @property
     def instructions_id(self) -> str | None:
-        """Which record of the main catalog it is."""
+        """The id of the record of the main catalog."""
         return None if self.instructions is None else self.instructions.id
 
     @property
-    def key(self) -> str | None:
-        """The key of what was chosen, as long as nothing was added to it."""
-        chosen = self.card or self.instructions
-        return None if chosen is None else chosen.key
+    def system_text(self) -> str | None:
+        """The text that follows the system prompt."""
+        return None if self.instructions is None else self.instructions.masked_value
+
+    def asked(self, message: str) -> str:
+        """Return what the model is asked when the user writes ``message``."""
+        return message if self.card is None else self.card.masked_value
 
     def hidden(self, message: str) -> tuple[HiddenText, ...]:
-        """What the model must not repeat; the labels and the user's own message it may."""
+        """Return what the model must not repeat; the labels and the user's own message it may."""
         records = (record for record in (self.instructions, self.card) if record is not None)
         return tuple(HiddenText(record.masked_value, (record.public_value, message)) for record in records)

@@ -1,11 +1,20 @@
 """What the listeners of a running turn hear."""
 
 import asyncio
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from finassist.application.chat.turns.live import HEARTBEAT_SECONDS, LiveTurn
 from finassist.domain.chat.events import Done, Token, ToolCalled, ToolReturned
-from finassist.domain.conversations.message import Message, MessageStatus, Role, ToolCall
+from finassist.domain.conversations.message import (
+    Message,
+    MessageStatus,
+    Role,
+    ShownQuoteImage,
+    Source,
+    ToolCall,
+    Usage,
+)
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -42,6 +51,26 @@ async def test_every_listener_hears_the_same_numbers() -> None:
     ]
     late = [numbered async for batch in turn.follow(8) for numbered in batch]
     assert late[0] == (11, Token("you"))
+
+
+def test_what_is_noted_of_a_reply_outlasts_the_renewal_of_its_lease() -> None:
+    question = Message.question("Why?", message_id="a" * 24, conversation_id="c" * 24, now=NOW)
+    turn = LiveTurn(
+        Message.reply_to(question, message_id="b" * 24, model="small", holder="task", quota_subject="d" * 24)
+    )
+    later = NOW + timedelta(seconds=20)
+    source = Source(index=1, id="etf", title="ETF", url=None, snippet="A fund.", score=0.9)
+    quote_image = ShownQuoteImage(id="e" * 24, category_key="calm", image_url="/image")
+    turn.say("Hello")
+    renewed = turn.renew_lease(later)
+    turn.cite([source])
+    turn.count_tokens(Usage(prompt_tokens=3))
+    turn.show_quote_image(quote_image)
+
+    assert (renewed.content, renewed.lease and renewed.lease.expires_at) == ("Hello", later)
+    assert turn.snapshot() == replace(
+        renewed, sources=(source,), usage=Usage(prompt_tokens=3), visual_embeds=(quote_image,)
+    )
 
 
 async def test_a_listener_of_a_silent_turn_hears_that_it_lives() -> None:

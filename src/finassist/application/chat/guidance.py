@@ -1,24 +1,28 @@
-"""The hidden texts of a turn: the pre-prompt that was chosen, and the one that holds (contract section 4)."""
+"""The hidden texts of a turn: the pre-prompt that was chosen, and the instructions that hold (contract
+section 4)."""
 
 from dataclasses import dataclass, replace
 
 from finassist.application.ports.catalogs import PrepromptRepository
+from finassist.application.ports.conversations import ConversationRepository
 from finassist.domain.conversations.conversation import Conversation, ConversationType
 from finassist.domain.errors import NotFound
 from finassist.domain.preprompts import Guidance, Preprompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoosePreprompt:
-    """Find the pre-prompt with this key: in the catalog that ``first`` names, then in the other.
-
-    Raises NotFound when neither has it, or only deleted.
-    """
+class ChatGuidance:
+    """The guidance of a turn: chosen by key, completed with what holds in the conversation, kept there."""
 
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
+    conversations: ConversationRepository
 
-    async def __call__(self, key: str | None, first: ConversationType | None) -> Guidance:
+    async def choose(self, key: str | None, first: ConversationType | None) -> Guidance:
+        """Find the pre-prompt with this key: in the catalog that ``first`` names, then in the other.
+
+        Raises NotFound when neither has it, or the record is deleted.
+        """
         if key is None:
             return Guidance()
         catalogs = [self._instructions, self._card]
@@ -31,27 +35,27 @@ class ChoosePreprompt:
 
     async def _instructions(self, key: str) -> Guidance | None:
         found = _active(await self.preprompts.find(key))
-        return None if found is None else Guidance(instructions=found)
+        return None if found is None else Guidance(instructions=found, key=found.key)
 
     async def _card(self, key: str) -> Guidance | None:
         found = _active(await self.second_opinion_preprompts.find(key))
-        return None if found is None else Guidance(card=found)
+        return None if found is None else Guidance(card=found, key=found.key)
 
+    async def recall(self, chosen: Guidance, conversation: Conversation | None) -> Guidance:
+        """Add the instructions that hold in the conversation, unless the turn chose others.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallInstructions:
-    """Add the instructions that hold in the conversation to what the turn chose, unless it chose others.
-
-    They hold as they are now: an edit counts from the next turn on, and deleted ones hold no more.
-    """
-
-    preprompts: PrepromptRepository
-
-    async def __call__(self, chosen: Guidance, conversation: Conversation | None) -> Guidance:
+        They hold as they are now: an edit counts from the next turn on, and deleted ones no longer hold.
+        """
         if chosen.instructions is not None or conversation is None or conversation.instructions_id is None:
             return chosen
         held = _active(await self.preprompts.get(conversation.instructions_id))
         return replace(chosen, instructions=held)
+
+    async def keep(self, guidance: Guidance, conversation: Conversation) -> None:
+        """Let the instructions hold in the conversation from now on."""
+        chosen = guidance.instructions_id
+        if chosen is not None and chosen != conversation.instructions_id:
+            await self.conversations.set_instructions(conversation.id, chosen)
 
 
 def _active(record: Preprompt | None) -> Preprompt | None:

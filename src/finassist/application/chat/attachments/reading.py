@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from finassist.application.chat.attachments.receiving import KeptFiles
 from finassist.application.chat.reply.prompt import CHARACTERS_PER_TOKEN
 from finassist.application.ports.files import (
     DocumentReader,
@@ -91,11 +90,11 @@ class ReadFiles:
     spool: Spool
     language_model: LanguageModel
 
-    async def __call__(self, kept: KeptFiles, model: str) -> Material:
+    async def __call__(self, files: Sequence[StoredFile], model: str) -> Material:
         room = Room(can=self.language_model.capabilities_of(model))
         shown = []
-        for index, file in enumerate(kept.files):
-            share = room.characters // (len(kept.files) - index)
+        for index, file in enumerate(files):
+            share = room.characters // (len(files) - index)
             shown.append(await self.one(file, room, share))
         return Material(
             parts=[part for each in shown for part in each.parts],

@@ -31,4 +31,4 @@ class AddQuoteImage:
             _log.exception("no quote image could be looked for")
             return
         if quote_image is not None:
-            turn.reply = replace(turn.reply, visual_embeds=(quote_image,))
+            turn.show_quote_image(quote_image)

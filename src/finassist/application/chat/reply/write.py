@@ -1,143 +1,45 @@
-"""What a model writes in a turn: text, tool calls, and text again (contract section 4)."""
+"""The reply of a turn: help for somebody in distress, or what the model answers (contract section 4)."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from finassist.application.chat.reply.notice import AddNotice
-from finassist.application.chat.reply.prompt import estimate_tokens
-from finassist.application.chat.reply.quote_image import AddQuoteImage
-from finassist.application.chat.reply.tools import CallTools
+from finassist.application.chat.guidance import ChatGuidance
+from finassist.application.chat.reply.ask import AskModel
+from finassist.application.chat.reply.prepare import PrepareReply
+from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
-from finassist.application.ports.language_model import (
-    FilePart,
-    LanguageModel,
-    ModelEvent,
-    ModelFinished,
-    ModelRequest,
-    TextDelta,
-    Toolbox,
-    ToolCallRequest,
-    ToolRound,
-)
-from finassist.application.ports.telemetry import Telemetry, Tracing
-from finassist.domain.chat.events import FALLBACK_REPLY
-from finassist.domain.conversations.message import FinishReason, Usage
-from finassist.domain.errors import LanguageModelError
-
-ROUNDS_MAX: Final = 4
-_PARAGRAPH: Final = "\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What the model answered to one request."""
-
-    text: str
-    calls: Sequence[ToolCallRequest]
-    reason: str
-    state: Any
+from finassist.domain.conversations.message import FinishReason, Source
+from finassist.domain.knowledge import Hit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
-    """Let the model write the reply; it may call tools for at most four rounds before it has to answer.
+    """Write the reply of a turn that has begun. Help is a fixed text: no model is asked.
 
-    Says why the reply ended. All rounds together have ``llm_total_timeout_seconds``. Raises
-    LanguageModelError.
+    Returns why the reply ended. Raises LanguageModelError.
     """
 
-    language_model: LanguageModel
-    toolbox: Toolbox
-    call_tools: CallTools
-    add_notice: AddNotice
-    add_quote_image: AddQuoteImage
-    telemetry: Telemetry
-    tracing: Tracing
-    llm_total_timeout_seconds: float
+    chat_guidance: ChatGuidance
+    prepare_reply: PrepareReply
+    ask_model: AskModel
 
-    async def __call__(self, turn: LiveTurn, request: ModelRequest) -> FinishReason:
-        if self.language_model.capabilities_of(request.model).tools:
-            request = replace(request, tools=self.toolbox.specs())
-        try:
-            async with asyncio.timeout(self.llm_total_timeout_seconds):
-                reason = await self._rounds(turn, request)
-        except TimeoutError as error:
-            raise LanguageModelError("The model took too long.", kind="timeout") from error
-        if not turn.has_text:
-            turn.say(FALLBACK_REPLY)
-            return FinishReason.FALLBACK
-        turn.say_rest()
-        for remark in request.remarks:
-            turn.say(f"{_PARAGRAPH}({remark})")
-        await self.add_notice(turn, request.messages[-1].content)
-        await self.add_quote_image(turn, request)
-        return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
-
-    async def _rounds(self, turn: LiveTurn, request: ModelRequest) -> str:
-        while True:
-            answer = await self._listen(turn, request)
-            if not answer.calls or not request.may_call_tools:
-                return answer.reason
-            answers = await self.call_tools(turn, answer.calls)
-            rounds = (*request.rounds, ToolRound(answer.text, answers, answer.state))
-            request = replace(request, rounds=rounds, may_call_tools=len(rounds) < ROUNDS_MAX)
-
-    async def _listen(self, turn: LiveTurn, request: ModelRequest) -> _Answer:
-        """Say what the model says. The tokens that it takes are added to the reply's: estimated while it
-        runs, or when it never comes to its end, or does not say.
-        """
-        said = "".join(earlier.text for earlier in request.rounds)
-        texts: list[str] = []
-        calls: list[ToolCallRequest] = []
-        finished = ModelFinished("stop")
-        before, asked = turn.reply.usage, Usage(prompt_tokens=_prompt_tokens(request))
-        turn.reply = replace(turn.reply, usage=before + asked)
-        try:
-            async with self._stream(request) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta):
-                        if not event.text:
-                            continue
-                        if not turn.has_text:
-                            self.telemetry.first_token(turn.seconds)
-                        if not texts and _runs_on(said, event.text):
-                            turn.say(_PARAGRAPH)
-                        texts.append(event.text)
-                        turn.say(event.text)
-                    elif isinstance(event, ToolCallRequest):
-                        calls.append(event)
-                    else:
-                        finished = event
-        finally:
-            text = "".join(texts)
-            usage = _with_completion(finished.usage or asked, text)
-            turn.reply = replace(turn.reply, usage=before + usage)
-        return _Answer(text, calls, finished.reason, finished.state)
-
-    @asynccontextmanager
-    async def _stream(self, request: ModelRequest) -> AsyncGenerator[AsyncIterator[ModelEvent], None]:
-        with self.tracing.span("model call", {"gen_ai.request.model": request.model}):
-            async with self.language_model.stream(request) as events:
-                yield events
+    async def __call__(self, turn: LiveTurn, brief: TurnBrief) -> FinishReason:
+        await self.chat_guidance.keep(brief.guidance, brief.conversation)
+        if brief.assessment.help is not None:
+            turn.say(brief.assessment.help.text)
+            return FinishReason.STOP
+        request = await self.prepare_reply(brief)
+        turn.cite(tuple(_sources(request.references)))
+        return await self.ask_model(turn, request)
 
 
-def _runs_on(before: str, after: str) -> bool:
-    """Whether two texts with tool calls between them would read as one word."""
-    return bool(before) and not before[-1].isspace() and not after[0].isspace()
-
-
-def _prompt_tokens(request: ModelRequest) -> int:
-    prompt = [request.system, *(message.content for message in request.messages)]
-    parts = (part for message in request.messages for part in message.parts)
-    prompt += (part.text for part in parts if isinstance(part, FilePart))
-    for earlier in request.rounds:
-        prompt.append(earlier.text)
-        prompt += (str(answer.outcome.result) for answer in earlier.answers)
-    return sum(map(estimate_tokens, prompt))
-
-
-def _with_completion(usage: Usage, text: str) -> Usage:
-    return usage if usage.completion_tokens else replace(usage, completion_tokens=estimate_tokens(text))
+def _sources(hits: Sequence[Hit]) -> Iterator[Source]:
+    for index, hit in enumerate(hits, start=1):
+        yield Source(
+            index=index,
+            id=hit.article_id,
+            title=hit.title,
+            url=hit.url,
+            snippet=hit.snippet,
+            score=hit.score,
+        )

@@ -1,13 +1,17 @@
-"""The beginning of a turn: a message of the allowance, and the question and the empty reply in storage."""
+"""The beginning of a turn: its files, a message of the allowance, and question and empty reply in storage."""
 
 from dataclasses import dataclass, field, replace
 
+from finassist.application.chat.attachments.lifecycle import ChatAttachments
+from finassist.application.chat.attachments.reading import Material
+from finassist.application.chat.attachments.received import MessageFiles, as_attachments
+from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.concurrency.locks import KeyedLocks
+from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.quotas import QuotaRepository, QuotaUse
 from finassist.application.ports.system import Clock
 from finassist.application.ports.telemetry import Telemetry
-from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.errors import Conflict, FreeLimitExceeded
 from finassist.domain.users import Caller
@@ -17,12 +21,16 @@ _BUSY = "A reply is already being written in this conversation."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginTurn:
-    """Reserve a message of the allowance, when the turn is charged, and store the beginning of the turn.
+    """Store the files of a turn, read them for the model, reserve a message of the allowance, when the turn
+    is charged, and store question and reply. When the turn is refused, nothing of it stays.
 
-    Answers the reply with the allowance as it is now. Raises Conflict while another turn runs in the
-    conversation, and FreeLimitExceeded.
+    Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
+    Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for a caller
+    who was erased meanwhile.
     """
 
+    chat_attachments: ChatAttachments
+    require_account: RequireAccount
     messages: MessageRepository
     quotas: QuotaRepository
     clock: Clock
@@ -30,25 +38,32 @@ class BeginTurn:
     free_message_threshold: int
     _beginning: KeyedLocks = field(default_factory=KeyedLocks)
 
-    async def __call__(
-        self,
-        caller: Caller,
-        question: Message,
-        reply: Message,
-        new_conversation: Conversation | None,
-        *,
-        charged: bool,
-    ) -> Message:
-        # One at a time: who loses the race for a conversation is told so (409), and never takes a message
+    async def __call__(self, brief: TurnBrief, files: MessageFiles) -> TurnBrief:
+        async with self.chat_attachments.store(brief.caller, files, brief.conversation.id) as stored:
+            question = replace(brief.question, attachments=as_attachments(stored))
+            material = Material()
+            if brief.is_charged:
+                material = await self.chat_attachments.read(stored, brief.model)
+            brief = replace(brief, question=question, material=material)
+            brief = replace(brief, reply=await self._begin(brief))
+        await self.require_account(brief.caller)
+        return brief
+
+    async def _begin(self, brief: TurnBrief) -> Message:
+        caller, reply = brief.caller, brief.reply
+        # One at a time: a request that loses the race for a conversation gets 409, and never takes a message
         # of the allowance for a moment that makes another request fail (429).
         async with self._beginning.of(reply.conversation_id):
-            if new_conversation is None and await self.messages.running_turn(reply.conversation_id):
+            if not brief.is_new and await self.messages.running_turn(reply.conversation_id):
                 raise Conflict(_BUSY)
-            use = await (self._reserve(caller, reply.id) if charged else self.quotas.get(caller.user_id))
+            use = await (
+                self._reserve(caller, reply.id) if brief.is_charged else self.quotas.get(caller.user_id)
+            )
             reply = replace(
                 reply, allowance_used=use.used, allowance_total=self.free_message_threshold + use.granted
             )
-            if not await self.messages.begin_turn(question, reply, new_conversation):
+            new_conversation = brief.conversation if brief.is_new else None
+            if not await self.messages.begin_turn(brief.question, reply, new_conversation):
                 await self.quotas.release_message(caller.user_id, reply.id)
                 raise Conflict(_BUSY)
             return reply

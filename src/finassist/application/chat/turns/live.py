@@ -4,11 +4,19 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from finassist.application.chat.turns.replay import Numbered, last_of
 from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
 from finassist.domain.chat.masking import HiddenText, Mask
-from finassist.domain.conversations.message import Message, MessageStatus, ToolCall
+from finassist.domain.conversations.message import (
+    Message,
+    MessageStatus,
+    ShownQuoteImage,
+    Source,
+    ToolCall,
+    Usage,
+)
 
 HEARTBEAT_SECONDS = 15
 """After so long a silence a listener hears that the turn is still alive."""
@@ -17,8 +25,8 @@ HEARTBEAT_SECONDS = 15
 class LiveTurn:
     """The events of one running turn, kept until it ends, for any number of listeners.
 
-    Whatever is said goes through a mask: of the ``hidden`` texts nothing is published or kept.
-    ``reply`` is the message as it stands, without the text that has come since the last ``snapshot``.
+    Whatever is said goes through a mask: of the ``hidden`` texts nothing is published or kept. Only the
+    methods of this class change the reply.
     """
 
     __slots__ = (
@@ -27,6 +35,7 @@ class LiveTurn:
         "_heard",
         "_log",
         "_mask",
+        "_reply",
         "_silent_since",
         "_started_at",
         "_text",
@@ -34,12 +43,11 @@ class LiveTurn:
         "ending",
         "has_text",
         "position",
-        "reply",
         "task",
     )
 
     def __init__(self, reply: Message, hidden: Iterable[HiddenText] = ()) -> None:
-        self.reply = reply
+        self._reply = reply
         self.has_text = False  # whether the model has said anything yet; a tool call says nothing
         self._mask = Mask(hidden)
         self.position = 0
@@ -53,6 +61,11 @@ class LiveTurn:
         self._heard = -1
         self._silent_since = 0.0
         self._started_at: float | None = None
+
+    @property
+    def reply(self) -> Message:
+        """The message as it stands, without the text that has come since the last ``snapshot``."""
+        return self._reply
 
     @property
     def is_over(self) -> bool:
@@ -102,24 +115,43 @@ class LiveTurn:
             result=self._mask.redact_json(call.result),
         )
 
-    def end(self, event: Done | Failed) -> None:
-        """Publish the last event."""
-        self._publish(self.position, event)
+    def cite(self, sources: Sequence[Source]) -> None:
+        """Note the passages that the reply can rest on."""
+        self._reply = replace(self._reply, sources=tuple(sources))
+
+    def count_tokens(self, usage: Usage) -> None:
+        """Note the tokens of the whole reply so far."""
+        self._reply = replace(self._reply, usage=usage)
+
+    def show_quote_image(self, quote_image: ShownQuoteImage) -> None:
+        """Put a quote image under the reply."""
+        self._reply = replace(self._reply, visual_embeds=(quote_image,))
+
+    def renew_lease(self, expires_at: datetime) -> Message:
+        """Extend the lease; return the reply to be saved, with all that was said so far."""
+        reply = self.snapshot()
+        assert reply.lease is not None
+        self._reply = replace(reply, lease=replace(reply.lease, expires_at=expires_at))
+        return self._reply
 
     def snapshot(self) -> Message:
-        """The reply with all that was said so far."""
+        """Return the reply with all that was said so far."""
         if self._dirty:
             self._text = ["".join(self._text)]
-            self.reply = replace(
-                self.reply, content=self._text[0], tool_calls=tuple(self._tool_calls.values())
+            self._reply = replace(
+                self._reply, content=self._text[0], tool_calls=tuple(self._tool_calls.values())
             )
             self._dirty = False
-        return self.reply
+        return self._reply
 
     @property
     def is_dirty(self) -> bool:
         """Whether something was said since the last ``snapshot``."""
         return self._dirty
+
+    def end(self, event: Done | Failed) -> None:
+        """Publish the last event."""
+        self._publish(self.position, event)
 
     def start(self) -> None:
         """Note that the task runs: from now on ``stop`` cancels it.

@@ -2,21 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from finassist.application.chat.reply.write import WriteReply
+from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.chat.turns.replay import INTERRUPTED, ending_of
 from finassist.application.chat.turns.settle import SettleTurn
 from finassist.application.concurrency.periodic import end_task
 from finassist.application.ports.conversations import MessageRepository
-from finassist.application.ports.language_model import ModelRequest
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.chat.events import Failed
-from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,
@@ -33,10 +30,6 @@ _TICK_SECONDS = 0.5
 _TICKS_PER_SAVE = 2
 _RENEW_BEFORE = timedelta(seconds=LEASE_SECONDS - LEASE_RENEWAL_SECONDS)
 _FINISH_RETRY_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)
-
-Prepare = Callable[[], Awaitable[tuple[Message, ModelRequest | str]]]
-"""Makes the reply's sources and the model's request, once the turn has begun; or gives the reply's text,
-when no model is to be asked."""
 
 
 class TurnRunner:
@@ -85,13 +78,11 @@ class TurnRunner:
         """The turn that writes this message, if it runs here."""
         return self._turns.get(message_id)
 
-    def start(
-        self, reply: Message, title: str, prepare: Prepare, hidden: Iterable[HiddenText] = ()
-    ) -> LiveTurn:
-        """Run the turn of a stored, ``streaming`` reply in a task of its own; it says no ``hidden`` text."""
-        turn = LiveTurn(reply, hidden)
-        self._turns[reply.id] = turn
-        turn.task = asyncio.create_task(self._run(turn, title, prepare), name=f"turn-{reply.id}")
+    def start(self, brief: TurnBrief) -> LiveTurn:
+        """Write the reply of a turn that has begun, in a task of its own; no hidden text is published."""
+        turn = LiveTurn(brief.reply, brief.guidance.hidden(brief.question.content))
+        self._turns[brief.reply.id] = turn
+        turn.task = asyncio.create_task(self._run(turn, brief), name=f"turn-{brief.reply.id}")
         return turn
 
     async def drain(self, seconds: float) -> None:
@@ -103,12 +94,12 @@ class TurnRunner:
             turn.stop(MessageStatus.INTERRUPTED)
         await asyncio.gather(*(task for task in tasks if not task.done()), return_exceptions=True)
 
-    async def _run(self, turn: LiveTurn, title: str, prepare: Prepare) -> None:
+    async def _run(self, turn: LiveTurn, brief: TurnBrief) -> None:
         self._telemetry.turn_started()
         try:
-            status, reason, error = await self._write(turn, prepare)
+            status, reason, error = await self._write(turn, brief)
             turn.ending = turn.ending or status
-            await self._finish(turn, title, status, reason, error)
+            await self._finish(turn, brief.conversation.title, status, reason, error)
         except Exception:  # the edge of a task: whoever listens must hear of the end
             _log.exception("a turn could not be ended")
             turn.end(Failed(turn.reply, FinassistError.code, "An unexpected error occurred.", retryable=True))
@@ -117,11 +108,12 @@ class TurnRunner:
             self._telemetry.turn_ended(turn.ending or MessageStatus.ERROR, turn.reply.usage)
 
     async def _write(
-        self, turn: LiveTurn, prepare: Prepare
+        self, turn: LiveTurn, brief: TurnBrief
     ) -> tuple[MessageStatus, FinishReason | None, FinassistError | None]:
         """Write the reply; says how it ended."""
         try:
-            reason = await self._reply(turn, prepare)
+            turn.start()
+            reason = await self._write_reply(turn, brief)
         except asyncio.CancelledError:
             if turn.ending is None:
                 raise
@@ -138,14 +130,6 @@ class TurnRunner:
             _log.exception("a turn failed unexpectedly")
             return MessageStatus.ERROR, None, FinassistError("An unexpected error occurred.")
         return MessageStatus.COMPLETED, reason, None
-
-    async def _reply(self, turn: LiveTurn, prepare: Prepare) -> FinishReason:
-        turn.start()
-        turn.reply, wanted = await prepare()
-        if isinstance(wanted, ModelRequest):
-            return await self._write_reply(turn, wanted)
-        turn.say(wanted)
-        return FinishReason.STOP
 
     async def _finish(
         self,
@@ -214,10 +198,7 @@ class TurnRunner:
         )
 
     async def _save(self, turn: LiveTurn, expires_at: datetime) -> None:
-        reply = turn.snapshot()
-        assert reply.lease is not None
-        turn.reply = replace(reply, lease=replace(reply.lease, expires_at=expires_at))
-        if not await self._messages.save_progress(turn.reply):
+        if not await self._messages.save_progress(turn.renew_lease(expires_at)):
             turn.stop(MessageStatus.INTERRUPTED)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from litestar import Request
 
 from finassist.application.chat import InlineFile
-from finassist.application.chat.attachments.receiving import SentFile
+from finassist.application.chat.attachments.received import SentFile
 from finassist.domain.chat.events import ATTACHMENTS_MAX, INLINE_BYTES_MAX
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import (

@@ -15,6 +15,7 @@ from finassist.application.chat import (
     ChatMessage,
     DescribeAssistant,
     FollowTurn,
+    OfferedModels,
     SendMessage,
     StopTurn,
     StopTurnByKey,
@@ -66,10 +67,10 @@ Flag = Literal["true", "false"]
 
 def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Whether the model is none that may be asked for."""
-    send_message: SendMessage = request.app.state.use_cases["send_message"]
+    offered_models: OfferedModels = request.app.state.use_cases["offered_models"]
     model = body.get("model")
     # What is no name, or too long for one, is wrong already.
-    return send_message.wrong_model(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
+    return offered_models.errors(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
 
 
 class ChatRequest(Body):

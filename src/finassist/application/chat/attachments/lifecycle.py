@@ -1,0 +1,126 @@
+"""The files of a message on their way into a turn: received, found, stored, read, and taken back when the
+turn is refused (contract section 4).
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from finassist.application.chat.attachments.reading import Material, ReadFiles
+from finassist.application.chat.attachments.received import (
+    CheckedFile,
+    InlineFile,
+    MessageFiles,
+    ReceivedFiles,
+    SentFile,
+)
+from finassist.application.files.records import StoreFile
+from finassist.application.ports.files import FileInspector, FileRepository, ObjectStore, Spool
+from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
+from finassist.domain.files.content import INLINE_RULES
+from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Caller
+
+_log = logging.getLogger(__name__)
+
+
+class ChatAttachments:
+    """The files of a message. At most ``inline_attachments_at_once`` inline files are decoded and looked into
+    at a time, on disk; the others wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: FileRepository,
+        file_inspector: FileInspector,
+        spool: Spool,
+        store_file: StoreFile,
+        object_store: ObjectStore,
+        read_files: ReadFiles,
+        inline_attachments_at_once: int,
+    ) -> None:
+        self._files = files
+        self._file_inspector = file_inspector
+        self._spool = spool
+        self._store_file = store_file
+        self._object_store = object_store
+        self._read_files = read_files
+        self._places = asyncio.Semaphore(inline_attachments_at_once)
+
+    @asynccontextmanager
+    async def receive(self, sent: Sequence[SentFile]) -> AsyncIterator[ReceivedFiles]:
+        """Look into the inline files; they are on disk as long as the context is open."""
+        async with AsyncExitStack() as drafts:
+            received: list[str | CheckedFile] = []
+            errors: list[FieldError] = []
+            for index, file in enumerate(sent):
+                if isinstance(file, str):
+                    received.append(file)
+                    continue
+                try:
+                    received.append(await self._check(file, f"attachments[{index}].data", drafts))
+                except ValidationFailed as refusal:
+                    errors += refusal.errors
+            yield ReceivedFiles(received, errors)
+
+    async def _check(self, file: InlineFile, field: str, drafts: AsyncExitStack) -> CheckedFile:
+        async with self._places:
+            draft = await drafts.enter_async_context(self._spool.draft())
+            digest = hashlib.sha256()
+            for piece in file.pieces():
+                digest.update(piece)
+                await draft.write(piece)
+            await draft.finish()
+            inspected = await self._file_inspector.inspect(
+                draft.path, file.mime_type, rules=INLINE_RULES, field=field
+            )
+        return CheckedFile(
+            inspected=inspected,
+            filename=file.filename,
+            digest=digest.hexdigest(),
+            declared_type=file.mime_type,
+        )
+
+    async def find(self, received: ReceivedFiles) -> MessageFiles:
+        """Find the stored files whose ids were sent. Raises NotFound for an id that no file has."""
+        ids = received.ids
+        found = {file.id: file for file in await self._files.get_many(ids)} if ids else {}
+        if not found.keys() >= set(ids):
+            raise NotFound("file")
+        return MessageFiles([found[file] if isinstance(file, str) else file for file in received.files])
+
+    @asynccontextmanager
+    async def store(
+        self, caller: Caller, files: MessageFiles, conversation_id: str
+    ) -> AsyncIterator[Sequence[StoredFile]]:
+        """Store the inline files as files of the caller. All of them are taken back when one cannot be
+        stored, or when what is done in the context fails."""
+        new: list[StoredFile] = []
+        try:
+            stored: list[StoredFile] = []
+            for file in files.files:
+                if isinstance(file, CheckedFile):
+                    file = await self._store_file(
+                        caller.owner_id, file.inspected, file.filename, conversation_id
+                    )
+                    new.append(file)
+                stored.append(file)
+            yield stored
+        except BaseException:
+            await self._take_back(new)
+            raise
+
+    async def _take_back(self, new: Sequence[StoredFile]) -> None:
+        for file in new:
+            try:
+                if await self._files.remove(file.id):
+                    await self._object_store.delete(file.key)
+            except FinassistError:  # the caller is told why the turn was refused
+                _log.warning("a file of a refused message could not be deleted")
+
+    async def read(self, files: Sequence[StoredFile], model: str) -> Material:
+        """Read the stored files of a message for ``model``."""
+        return await self._read_files(files, model)

@@ -1,0 +1,98 @@
+"""The files of a message: as they are sent, looked into, found and stored (contract section 4)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from finassist.application.ports.files import InspectedFile
+from finassist.domain.conversations.conversation import InputType
+from finassist.domain.conversations.message import Attachment
+from finassist.domain.errors import FieldError
+from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Caller
+
+_AUDIO: Final = "audio/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineFile:
+    """A file that is part of a request. ``pieces`` decodes it as they are taken, once."""
+
+    filename: str
+    mime_type: str
+    pieces: Callable[[], Iterator[bytes]]
+
+
+SentFile = str | InlineFile
+"""What a message brings: the id of a stored file, or a file itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFile:
+    """An inline file that was looked into; its content is on the disk of this host. ``digest`` and
+    ``declared_type`` are of what was sent."""
+
+    inspected: InspectedFile[Path]
+    filename: str
+    digest: str
+    declared_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFiles:
+    """The files of one message, in its order: ids, and inline files that were looked into. ``errors`` is what
+    is wrong with the others."""
+
+    files: Sequence[str | CheckedFile] = ()
+    errors: Sequence[FieldError] = ()
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids among them."""
+        return [file for file in self.files if isinstance(file, str)]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFiles:
+    """The files of one message, in its order: each is stored already, or was looked into."""
+
+    files: Sequence[StoredFile | CheckedFile] = ()
+
+    def require_owner(self, caller: Caller) -> None:
+        """Raise Forbidden when one of the stored files belongs to somebody else."""
+        for file in self.files:
+            if isinstance(file, StoredFile):
+                caller.require_owner(file.owner_id)
+
+    @property
+    def input_type(self) -> InputType:
+        """How a conversation that begins with them was initiated."""
+        types = [
+            file.mime_type if isinstance(file, StoredFile) else file.inspected.mime_type
+            for file in self.files
+        ]
+        if any(mime_type.startswith(_AUDIO) for mime_type in types):
+            return InputType.VOICE
+        return InputType.FILE if types else InputType.TEXT
+
+    @property
+    def fingerprints(self) -> list[str]:
+        """What tells them from other files."""
+        return [
+            part
+            for file in self.files
+            for part in (
+                (file.id,)
+                if isinstance(file, StoredFile)
+                else (file.filename, file.declared_type, file.digest)
+            )
+        ]
+
+
+def as_attachments(files: Sequence[StoredFile]) -> tuple[Attachment, ...]:
+    """Return what a message keeps of its files."""
+    return tuple(
+        Attachment(file_id=file.id, filename=file.filename, mime_type=file.mime_type, size=file.size)
+        for file in files
+    )

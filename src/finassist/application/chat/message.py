@@ -1,0 +1,22 @@
+"""What a caller sends to the assistant."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from finassist.application.chat.attachments.received import SentFile
+from finassist.domain.conversations.conversation import ConversationType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """A message to the assistant. Without ``conversation_id`` a new conversation starts. ``type`` names the
+    catalog in which ``preprompt_key`` is looked up first. ``attachments`` are the ids of stored files, and
+    files that are part of the request."""
+
+    message: str
+    conversation_id: str | None = None
+    model: str | None = None
+    preprompt_key: str | None = None
+    type: ConversationType | None = None
+    idempotency_key: str | None = None
+    attachments: Sequence[SentFile] = ()

@@ -1,0 +1,35 @@
+"""What is known of a turn when its reply begins to be written."""
+
+from dataclasses import dataclass, field
+
+from finassist.application.chat.assess import Assessment
+from finassist.application.chat.attachments.reading import Material
+from finassist.domain.conversations.conversation import Conversation
+from finassist.domain.conversations.message import Message
+from finassist.domain.preprompts import Guidance
+from finassist.domain.users import Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBrief:
+    """A turn: its caller and conversation, its question and empty reply, the model, what the question is
+    about, the hidden texts, and what was read of the question's files.
+
+    ``is_new`` tells whether the turn begins the conversation. Without help for somebody in distress, the
+    turn is charged, and a model writes the reply.
+    """
+
+    caller: Caller
+    conversation: Conversation
+    is_new: bool
+    question: Message
+    reply: Message
+    model: str
+    assessment: Assessment
+    guidance: Guidance
+    material: Material = field(default_factory=Material)
+
+    @property
+    def is_charged(self) -> bool:
+        """Whether the turn counts against the free allowance."""
+        return self.assessment.help is None

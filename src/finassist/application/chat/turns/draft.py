@@ -1,0 +1,85 @@
+"""The draft of a turn: everything that will be stored of it, before anything is."""
+
+from dataclasses import dataclass
+
+from finassist.application.chat.assess import Assessment
+from finassist.application.chat.attachments.received import MessageFiles
+from finassist.application.chat.message import ChatMessage
+from finassist.application.chat.turns.brief import TurnBrief
+from finassist.application.chat.turns.runner import TurnRunner
+from finassist.application.ports.system import Clock, IdFactory
+from finassist.domain.conversations.conversation import (
+    Conversation,
+    ConversationType,
+    first_title,
+    preview_of,
+)
+from finassist.domain.conversations.message import Message
+from finassist.domain.preprompts import Guidance
+from finassist.domain.users import Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftTurn:
+    """Draft the question and the empty reply of a turn, and the conversation that it begins, if it does."""
+
+    turn_runner: TurnRunner
+    clock: Clock
+    ids: IdFactory
+
+    def __call__(
+        self,
+        caller: Caller,
+        message: ChatMessage,
+        *,
+        known: Conversation | None,
+        files: MessageFiles,
+        guidance: Guidance,
+        assessment: Assessment,
+        model: str,
+    ) -> TurnBrief:
+        conversation = known or self._conversation(caller, message, guidance, files)
+        question = Message.question(
+            message.message,
+            message_id=self.ids.new_id(),
+            conversation_id=conversation.id,
+            now=self.clock.now(),
+            preprompt_key=guidance.key,
+            category=assessment.category,
+        )
+        reply = Message.reply_to(
+            question,
+            message_id=self.ids.new_id(),
+            model=model,
+            holder=self.turn_runner.holder,
+            quota_subject=caller.user_id,
+            idempotency_key=message.idempotency_key,
+        )
+        return TurnBrief(
+            caller=caller,
+            conversation=conversation,
+            is_new=known is None,
+            question=question,
+            reply=reply,
+            model=model,
+            assessment=assessment,
+            guidance=guidance,
+        )
+
+    def _conversation(
+        self, caller: Caller, message: ChatMessage, guidance: Guidance, files: MessageFiles
+    ) -> Conversation:
+        now = self.clock.now()
+        return Conversation(
+            id=self.ids.new_id(),
+            owner_id=caller.owner_id,
+            title=first_title(message.message),
+            preview=preview_of(message.message),
+            type=ConversationType.SECOND_OPINION if guidance.card else ConversationType.CHAT,
+            preprompt_key=guidance.key,
+            instructions_id=guidance.instructions_id,
+            created_at=now,
+            updated_at=now,
+            last_message_at=now,
+            input_type=files.input_type,
+        )
