@@ -199,6 +199,11 @@ def share_status(revoked_at: datetime | None, expires_at: datetime | None, now: 
     return ShareStatus.ACTIVE
 
 
+def is_new_view(counted_at: datetime | None, now: datetime) -> bool:
+    """Whether a viewer's visit counts; ``counted_at`` is when a visit of the viewer counted last."""
+    return counted_at is None or counted_at <= now - VIEW_EVERY
+
+
 def unless_blank(text: str | None) -> str | None:
     """The text, unless there is nothing to see in it."""
     return text if text and text.strip() else None

@@ -43,15 +43,16 @@ class ShareRepository(Protocol):
         ...
 
     async def update(self, share_id: str, changes: ShareChanges, now: datetime) -> Share | None:
-        """Change only what ``changes`` names; None when the share is revoked, or when there is none."""
+        """Store what ``Share.change`` makes of the share as it is; None when the verb refuses, or without a
+        share. Parallel changes are applied one after the other, none is lost."""
         ...
 
     async def revoke(self, share_id: str, now: datetime) -> None:
-        """Revoke it; one that is revoked keeps the time that it has."""
+        """Store what ``Share.revoke`` makes of the share."""
         ...
 
     async def revoke_all_of(self, conversation_id: str, now: datetime) -> None:
-        """Revoke every share of the conversation that is not revoked."""
+        """Store what ``Share.revoke`` makes of every share of the conversation."""
         ...
 
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
@@ -63,7 +64,7 @@ class ShareRepository(Protocol):
         ...
 
     async def record_view(self, share_id: str, viewer: str, now: datetime) -> bool:
-        """Count a view of the viewer, unless one was counted less than ``VIEW_EVERY`` before.
+        """Count a view of the viewer if it is a new one (``is_new_view``).
 
         Exact under any concurrency: of many parallel calls for one viewer, one answers True.
         """

@@ -16,7 +16,6 @@ from finassist.domain.conversations.conversation import Conversation, Conversati
 from finassist.domain.errors import InvalidState, NotFound
 from finassist.domain.redaction import PersonalDataKind, Redactor
 from finassist.domain.shares import (
-    REVOKED_IS_FINAL,
     RedactedText,
     Share,
     ShareChanges,
@@ -211,15 +210,15 @@ class UpdateShare:
     async def __call__(
         self, caller: Caller, share_id: str, changes: ShareChanges, expires_in_days: float | None = None
     ) -> tuple[Share, ShareStatus]:
-        share = await load_share(self.shares, caller, share_id)
         now = self.clock.now()
         changes = replace(changes, expires_at=expiry(expires_in_days, now))
-        if share.change(changes, now) is share:
-            return share, share.status(now)
-        changed = await self.shares.update(share_id, changes, now)
-        if changed is None:  # somebody revoked it meanwhile
-            raise InvalidState(REVOKED_IS_FINAL)
-        return changed, changed.status(now)
+        while True:
+            share = await load_share(self.shares, caller, share_id)
+            if share.change(changes, now) is share:
+                return share, share.status(now)
+            changed = await self.shares.update(share_id, changes, now)
+            if changed is not None:  # else somebody revoked it meanwhile: the share as it is now says so
+                return changed, changed.status(now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

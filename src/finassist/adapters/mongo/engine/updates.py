@@ -1,6 +1,7 @@
 """The guarded writes of one document that every atomic verb is made of, and deleting what expired."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -45,6 +46,46 @@ async def find_one_and_update(
     """
     found = await kind.find_one(guard).update(change, response_type=answer, **options)
     return found if isinstance(found, kind) else None
+
+
+def change_of(before: object, after: object, read: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The guard and the change that store what an entity's verb made of it.
+
+    The change writes what differs. The guard matches while the fields ``read``, those that the verb may
+    have decided on, are stored as they were: when it matches nothing, read again and apply the verb again.
+    """
+    written = _difference(before, after)
+    change: dict[str, Any] = {}
+    for name, value in written.items():
+        if value is None:
+            change.setdefault("$unset", {})[name] = ""
+        else:
+            change.setdefault("$set", {})[name] = value
+    # An absent field is None, and matches None.
+    return {name: getattr(before, name) for name in read}, change
+
+
+def _difference(before: object, after: object, prefix: str = "") -> dict[str, Any]:
+    """What ``after`` has of each field that differs; a field of a nested record goes by a dotted name."""
+    written: dict[str, Any] = {}
+    for name in _names(before):
+        old, new = getattr(before, name), getattr(after, name)
+        if old == new:
+            continue
+        if _is_record(old) and type(old) is type(new):
+            written |= _difference(old, new, f"{prefix}{name}.")
+        else:
+            written[f"{prefix}{name}"] = new
+    return written
+
+
+def _names(entity: object) -> Iterable[str]:
+    assert is_dataclass(entity)
+    return (field.name for field in fields(entity))
+
+
+def _is_record(value: object) -> bool:
+    return is_dataclass(value) and not isinstance(value, type)
 
 
 async def delete_expired(kind: type[Document], until: datetime) -> int:

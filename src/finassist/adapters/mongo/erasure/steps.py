@@ -22,6 +22,7 @@ from finassist.adapters.mongo.chat.limit_documents import (
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.files.documents import FileDocument
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
+from finassist.adapters.mongo.shares.changes import revoke_where
 from finassist.adapters.mongo.shares.documents import (
     ShareDocument,
     ShareTallyDocument,
@@ -58,9 +59,7 @@ async def erase_some(subject: ErasureSubject, limit: int) -> int:
 
 async def end_access(subject: ErasureSubject, now: datetime) -> None:
     """Revoke the shares, and delete what somebody signs in with."""
-    active = {"user_id": object_id(subject.user_id), "revoked_at": {"$exists": False}}
-    revoked = {"$set": {"revoked_at": now, "updated_at": now}}
-    await ShareDocument.get_pymongo_collection().update_many(active, revoked)
+    await revoke_where({"user_id": object_id(subject.user_id)}, now)
     for kind, where in _access_documents(subject):
         await kind.get_pymongo_collection().delete_many(where)
 

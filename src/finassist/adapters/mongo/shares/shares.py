@@ -18,6 +18,7 @@ from finassist.adapters.mongo.engine.database import MongoDatabase, database_cal
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import aggregate, find_page
 from finassist.adapters.mongo.engine.updates import update_one
+from finassist.adapters.mongo.shares.changes import find_states, revoke_where, share_change
 from finassist.adapters.mongo.shares.documents import (
     ShareDocument,
     ShareTallyDocument,
@@ -27,6 +28,7 @@ from finassist.adapters.mongo.shares.views import count_view, views_of
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.errors import InvalidState
 from finassist.domain.shares import (
     RedactedText,
     Share,
@@ -90,22 +92,23 @@ class MongoShares:
 
     @database_call
     async def update(self, share_id: str, changes: ShareChanges, now: datetime) -> Share | None:
-        names = ("allow_continuation", "expires_at", "custom_title", "custom_description")
-        change = {name: value for name in names if (value := getattr(changes, name)) is not None}
-        guard = {"share_id": share_id, **_NOT_REVOKED}
-        if not await update_one(ShareDocument, guard, {"$set": {**change, "updated_at": now}}):
-            return None
-        return await _get(share_id)
+        while found := await find_states({"share_id": share_id}):
+            [before] = found
+            try:
+                after = before.change(changes, now)
+            except InvalidState:
+                return None
+            if after is before or await update_one(ShareDocument, *share_change(before, after)):
+                return await _get(share_id)
+        return None
 
     @database_call
     async def revoke(self, share_id: str, now: datetime) -> None:
-        change = {"$set": {"revoked_at": now, "updated_at": now}}
-        await update_one(ShareDocument, {"share_id": share_id, **_NOT_REVOKED}, change)
+        await revoke_where({"share_id": share_id}, now)
 
     @database_call
     async def revoke_all_of(self, conversation_id: str, now: datetime) -> None:
-        where = {"conversation_id": object_id(conversation_id), **_NOT_REVOKED}
-        await ShareDocument.find(where).update({"$set": {"revoked_at": now, "updated_at": now}})
+        await revoke_where({"conversation_id": object_id(conversation_id)}, now)
 
     @database_call
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from finassist.adapters.mongo.engine.pages import aggregate
 from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
 from finassist.adapters.mongo.shares.documents import DayOfViewer, ShareTallyDocument, ShareViewerDocument
-from finassist.domain.shares import VIEW_EVERY, ShareViews, ViewsOfDay
+from finassist.domain.shares import ShareViews, ViewsOfDay, is_new_view
 
 _SLOT_DIGITS: Final = 2
 """Of the viewer's hash: 256 slots."""
@@ -58,7 +58,6 @@ async def views_of(share_id: str) -> ShareViews:
 
 async def _note_viewer(share_id: str, viewer: str, slot: int, now: datetime) -> bool:
     identifier, today = f"{share_id}:{viewer}", now.date().isoformat()
-    again = {"_id": identifier, "counted_at": {"$lte": now - VIEW_EVERY}}
     while True:
         found = await ShareViewerDocument.find_one({"_id": identifier})
         if found is None:
@@ -73,8 +72,9 @@ async def _note_viewer(share_id: str, viewer: str, slot: int, now: datetime) -> 
             if await insert_unless_there(first):
                 return True
             continue
-        if found.counted_at > now - VIEW_EVERY:
+        if not is_new_view(found.counted_at, now):
             return False
+        again = {"_id": identifier, "counted_at": found.counted_at}
         counted: dict[str, Any] = {"$set": {"counted_at": now}, "$inc": {"views": 1}}
         one_more = {**counted, "$inc": {"views": 1, "days.$.views": 1}}
         a_new_day = {**counted, "$push": {"days": {"date": today, "views": 1}}}

@@ -101,7 +101,7 @@ class SqliteErasures:
         return await self.database.write(unit)
 
     async def end_access(self, subject: ErasureSubject, now: datetime) -> None:
-        await self.database.write(lambda connection: end_access(connection, subject, to_ms(now)))
+        await self.database.write(lambda connection: end_access(connection, subject, now))
 
     async def count(self, subject: ErasureSubject) -> ErasureCounts:
         def query(connection: Connection) -> ErasureCounts:

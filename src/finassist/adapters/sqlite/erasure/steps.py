@@ -1,9 +1,11 @@
 """Every row of somebody, table by table. What is found by another row goes before it."""
 
+from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
 from finassist.adapters.sqlite.engine.codec import to_json
+from finassist.adapters.sqlite.shares.changes import revoke_where
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.erasure import ErasureCounts, ErasureSubject
 from finassist.domain.quotas import chat_rate_key
@@ -41,8 +43,6 @@ files, are removed by verbs of their own."""
 
 _ACCESS: Final = ("refresh_tokens", "account_social", "accounts", "tickets", "otp_codes")
 _OF_GUESTS: Final = ("quota_reservations", "quotas", "idempotency_keys", "rate_windows")
-_REVOKE: Final = """UPDATE shares SET revoked_at = :now, updated_at = :now
-    WHERE user_id = :user AND revoked_at IS NULL"""
 _UNUSED_DEVICES: Final = """DELETE FROM devices WHERE bound_user_id = :user
     AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)
     AND NOT EXISTS (SELECT 1 FROM files WHERE owner_id = guest_owner_id) RETURNING guest_user_id"""
@@ -99,10 +99,10 @@ def _erase_unused_devices(connection: Connection, values: dict[str, Any]) -> int
     return len(guests)
 
 
-def end_access(connection: Connection, subject: ErasureSubject, now_ms: int) -> None:
+def end_access(connection: Connection, subject: ErasureSubject, now: datetime) -> None:
     """Revoke the shares, and delete what somebody signs in with."""
-    values = values_of(subject) | {"now": now_ms, "limit": -1}
-    connection.execute(_REVOKE, values)
+    values = values_of(subject) | {"limit": -1}
+    revoke_where(connection, "user_id = :user", values, now)
     for table in _ACCESS:
         _delete(connection, table, values)
 

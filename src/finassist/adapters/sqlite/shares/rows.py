@@ -19,6 +19,9 @@ SHARE_COLUMNS: Final = """id, share_id, user_id, conversation_id, created_at, up
 SHARE_SELECT: Final = f"""SELECT {SHARE_COLUMNS}, last_viewed_at, view_count,
     (SELECT count(*) FROM conversations WHERE forked_from_share_id = shares.share_id) FROM shares"""
 
+STATE_SELECT: Final = f"SELECT {SHARE_COLUMNS}, NULL, 0, 0 FROM shares"
+"""Without what is counted, which no verb of a share reads."""
+
 MESSAGE_SELECT: Final = "SELECT id, status, lease_user_message_id, shown FROM messages"
 
 _strings: Final = msgspec.json.Decoder(tuple[str, ...])
@@ -45,7 +48,7 @@ def share_row(share: Share) -> Row:
 
 
 def share_from(row: Row) -> Share:
-    """The share of a row of ``SHARE_SELECT``."""
+    """The share of a row of ``SHARE_SELECT`` or ``STATE_SELECT``."""
     return Share(
         id=row[0],
         share_id=row[1],

@@ -15,6 +15,7 @@ from finassist.adapters.sqlite.rows import (
     message_row,
     placeholders,
 )
+from finassist.adapters.sqlite.shares.changes import revoke_where, store_share
 from finassist.adapters.sqlite.shares.rows import (
     MESSAGE_SELECT,
     SHARE_COLUMNS,
@@ -28,8 +29,8 @@ from finassist.adapters.sqlite.shares.rows import (
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
+from finassist.domain.errors import InvalidState
 from finassist.domain.shares import (
-    VIEW_EVERY,
     RedactedText,
     Share,
     ShareChanges,
@@ -38,6 +39,7 @@ from finassist.domain.shares import (
     ShareUsage,
     ShareViews,
     ViewsOfDay,
+    is_new_view,
 )
 
 _IN_PLACE_MESSAGES_MAX: Final = 100
@@ -46,11 +48,6 @@ _DAY_MS: Final = 86_400_000
 _INSERT: Final = f"INSERT INTO shares ({SHARE_COLUMNS}) VALUES ({placeholders(SHARE_COLUMNS)})"
 _INSERT_TEXT: Final = "INSERT INTO share_texts (share_id, message_id, content, filenames) VALUES (?, ?, ?, ?)"
 _TEXTS: Final = "SELECT message_id, content, filenames FROM share_texts WHERE share_id = ?"
-_UPDATE: Final = """UPDATE shares SET allow_continuation = coalesce(:allow_continuation, allow_continuation),
-    expires_at = coalesce(:expires_at, expires_at), custom_title = coalesce(:custom_title, custom_title),
-    custom_description = coalesce(:custom_description, custom_description), updated_at = :now
-    WHERE share_id = :share_id AND revoked_at IS NULL"""
-_REVOKE: Final = "UPDATE shares SET revoked_at = :now, updated_at = :now WHERE revoked_at IS NULL AND"
 _IN_STATE: Final = {
     None: "user_id = :user_id",
     ShareStatus.ACTIVE: """user_id = :user_id AND revoked_at IS NULL
@@ -129,31 +126,28 @@ class SqliteShares:
         )
 
     async def update(self, share_id: str, changes: ShareChanges, now: datetime) -> Share | None:
-        values = {
-            "share_id": share_id,
-            "allow_continuation": changes.allow_continuation,
-            "expires_at": None if changes.expires_at is None else to_ms(changes.expires_at),
-            "custom_title": changes.custom_title,
-            "custom_description": changes.custom_description,
-            "now": to_ms(now),
-        }
-
         def unit(connection: Connection) -> Share | None:
-            changed = connection.execute(_UPDATE, values).rowcount == 1
-            return _get(connection, share_id) if changed else None
+            before = _get(connection, share_id)
+            if before is None:
+                return None
+            try:
+                after = before.change(changes, now)
+            except InvalidState:
+                return None
+            store_share(connection, after)
+            return after
 
         return await self.database.write(unit)
 
     async def revoke(self, share_id: str, now: datetime) -> None:
-        values = {"share_id": share_id, "now": to_ms(now)}
-        await self.database.write(
-            lambda connection: connection.execute(f"{_REVOKE} share_id = :share_id", values)
-        )
+        await self._revoke_where("share_id = :id", share_id, now)
 
     async def revoke_all_of(self, conversation_id: str, now: datetime) -> None:
-        values = {"conversation_id": conversation_id, "now": to_ms(now)}
+        await self._revoke_where("conversation_id = :id", conversation_id, now)
+
+    async def _revoke_where(self, condition: str, id_: str, now: datetime) -> None:
         await self.database.write(
-            lambda connection: connection.execute(f"{_REVOKE} conversation_id = :conversation_id", values)
+            lambda connection: revoke_where(connection, condition, {"id": id_}, now)
         )
 
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
@@ -184,15 +178,15 @@ class SqliteShares:
 
     async def record_view(self, share_id: str, viewer: str, now: datetime) -> bool:
         # Most readers come back soon, and need no write.
-        if _counted_lately(self.database.lookup(lambda c: _counted_at(c, share_id, viewer)), now):
+        if not is_new_view(self.database.lookup(lambda c: _counted_at(c, share_id, viewer)), now):
             return False
 
         def unit(connection: Connection) -> bool:
             before = _counted_at(connection, share_id, viewer)
-            if _counted_lately(before, now):
+            if not is_new_view(before, now):
                 return False
             day, now_ms = to_ms(now) // _DAY_MS, to_ms(now)
-            first_today = before is None or before // _DAY_MS != day
+            first_today = before is None or to_ms(before) // _DAY_MS != day
             connection.execute(_NOTE_VIEWER, (share_id, viewer, now_ms))
             connection.execute(_COUNT_DAY, (share_id, day, first_today))
             connection.execute(_COUNT, (before is None, now_ms, share_id))
@@ -233,13 +227,9 @@ def _get(connection: Connection, share_id: str) -> Share | None:
     return None if row is None else share_from(row)
 
 
-def _counted_at(connection: Connection, share_id: str, viewer: str) -> int | None:
+def _counted_at(connection: Connection, share_id: str, viewer: str) -> datetime | None:
     row = connection.execute(_COUNTED_AT, (share_id, viewer)).fetchone()
-    return None if row is None else int(row[0])
-
-
-def _counted_lately(counted_at: int | None, now: datetime) -> bool:
-    return counted_at is not None and counted_at > to_ms(now - VIEW_EVERY)
+    return None if row is None else from_ms(row[0])
 
 
 def _views(totals: tuple[int, int, int | None], days: Sequence[tuple[int, int, int]]) -> ShareViews:
