@@ -84,6 +84,11 @@ class Identity:
     picture: str | None = None
     client_id: str | None = None
 
+    @property
+    def joining_email(self) -> str | None:
+        """The email by which a new identity joins an existing user: a verified one only."""
+        return self.email if self.email_verified else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
@@ -169,6 +174,17 @@ class User:
             changed = replace(changed, avatar_url=identity.picture)
         return self if changed == self else replace(changed, updated_at=now)
 
+    def may_be_joined_by(self, identity: Identity) -> bool:
+        """Whether a new identity becomes one of this user's: both have the same email, verified on both
+        sides."""
+        email = identity.joining_email
+        return email is not None and same_email(email, self.joinable_email)
+
+    def joined(self, identity: Identity, now: datetime, tokens_after: datetime | None) -> "User":
+        """The user with a new identity, whose tokens until ``tokens_after`` were somebody else's."""
+        refused = max((at for at in (self.tokens_after, tokens_after) if at is not None), default=None)
+        return replace(self.refreshed(identity, now), tokens_after=refused)
+
     def changed(self, changes: ProfileChanges, now: datetime) -> "User":
         """What the user changes of the own profile taken over."""
         chosen = {
@@ -182,6 +198,17 @@ class User:
         if changes.avatar_key is not None or changes.clear_avatar:
             changed = replace(changed, avatar_key=changes.avatar_key, avatar_url=None, avatar_by_user=True)
         return changed
+
+    @property
+    def joinable_email(self) -> str | None:
+        """The email by which another identity joins this user. No two users that were made with it at the
+        same time may have it."""
+        return self.email if self.email_verified and not self.is_guest else None
+
+    @property
+    def may_claim_records(self) -> bool:
+        """Whether the user may take over what the guest of a device made."""
+        return not self.is_guest
 
     @property
     def owner_ids(self) -> tuple[str, ...]:

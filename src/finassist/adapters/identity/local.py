@@ -275,15 +275,15 @@ class LocalIdentityProvider:
     async def _account_for(self, social: SocialIdentity) -> LocalAccount:
         """The account that shares the verified email, else a new one, whose unverified email is kept only
         if nobody else has it."""
-        email = social.email
-        if email is not None and social.email_verified:
+        email = social.joining_email
+        if email is not None:
             known = await self._accounts.find_by_verified_email(email)
             if known is not None:
                 return known
-        new = self._new_account(email=email, email_verified=social.email_verified, name=social.name or "")
+        new = self._new_account(email=social.email, email_verified=social.email_verified, name=social.name or "")
         if await self._accounts.create(new):
             return new
-        if email is not None and social.email_verified:  # another call has just made it
+        if email is not None:  # another call has just made it
             known = await self._accounts.find_by_verified_email(email)
             if known is not None:
                 return known

@@ -26,14 +26,15 @@ class UserRepository(Protocol):
     ) -> User:
         """The identity's user, made under ``new_user_id`` when there is none: once, however many ask.
 
-        A new identity joins an existing user when both have the same verified email. Whom it makes or
-        joins takes tokens only that were issued after ``tokens_after``.
+        A known identity's user is stored as ``User.refreshed``. A new identity joins an existing user
+        (``User.joined``) where ``User.may_be_joined_by`` says so. Whom it makes or joins takes tokens only
+        that were issued after ``tokens_after``.
         """
         ...
 
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
-        """Change only what ``changes`` names. Returns the user as it was BEFORE, so that of many parallel
-        calls exactly one learns of each avatar that it took away; None when there is no such user."""
+        """Store what ``User.changed`` makes of the user. Returns the user as it was BEFORE, so that of many
+        parallel calls exactly one learns of each avatar that it took away; None when there is no such user."""
         ...
 
     async def keep_claims(

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from finassist.domain.users import Identity, is_reserved_email
+from finassist.domain.users import Identity, is_reserved_email, same_email
 
 LOCAL_ISSUER = "local"
 """What the built-in provider is called as the issuer of an identity, at whatever address it serves."""
@@ -43,6 +43,19 @@ class LocalAccount:
     phone_verified: bool = False
     password_hash: str | None = None
 
+    def keeps_out(self, new: "LocalAccount") -> bool:
+        """Whether no account may be made with that one's email while this one has it. A verified email
+        yields to a verified one only, so that nobody can keep an address from its owner by signing up with
+        it first."""
+        if new.email is None or not same_email(new.email, self.email):
+            return False
+        return self.email_verified or not new.email_verified
+
+    @property
+    def sign_in_order(self) -> tuple[bool, bool]:
+        """Of several accounts with one email, the smallest is the one that a password signs in to."""
+        return (self.password_hash is None, self.email_verified)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenSet:
@@ -66,6 +79,12 @@ class SocialIdentity:
     email_verified: bool
     name: str | None
     picture: str | None
+
+    @property
+    def joining_email(self) -> str | None:
+        """The email by which a new social identity joins the account that has verified it too: a verified
+        one only."""
+        return self.email if self.email_verified else None
 
 
 def password_problems(password: str) -> tuple[str, ...]:

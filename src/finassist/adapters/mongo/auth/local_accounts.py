@@ -1,6 +1,6 @@
 """Accounts of the built-in identity provider in MongoDB."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,9 +26,7 @@ class MongoLocalAccounts:
 
     @database_call
     async def find_by_email(self, email: str) -> LocalAccount | None:
-        found = await AccountDocument.find({"email_folded": folded(email)}).to_list()
-        found.sort(key=lambda account: (account.password_hash is None, account.email_verified))
-        return found[0].to_domain() if found else None
+        return min(await _with_email(email), key=lambda account: account.sign_in_order, default=None)
 
     @database_call
     async def find_by_verified_email(self, email: str) -> LocalAccount | None:
@@ -44,10 +42,10 @@ class MongoLocalAccounts:
 
     @database_call
     async def create(self, account: LocalAccount) -> bool:
-        document = AccountDocument.of(account)
-        if document.unverified_email is not None and await _one({"email_folded": document.email_folded}):
-            return False
-        return await insert_unless_there(document)
+        if account.email is not None:
+            if any(known.keeps_out(account) for known in await _with_email(account.email)):
+                return False
+        return await insert_unless_there(AccountDocument.of(account))
 
     @database_call
     async def link_social(self, subject: str, social_issuer: str, social_subject: str) -> str:
@@ -64,6 +62,11 @@ class MongoLocalAccounts:
     async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
         change = {"password_hash": password_hash, "updated_at": now}
         await update_one(AccountDocument, {"_id": subject}, {"$set": change})
+
+
+async def _with_email(email: str) -> Sequence[LocalAccount]:
+    found = await AccountDocument.find({"email_folded": folded(email)}).to_list()
+    return [account.to_domain() for account in found]
 
 
 async def _one(where: Mapping[str, Any]) -> LocalAccount | None:

@@ -83,8 +83,8 @@ class MongoDevices:
 
     @database_call
     async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
-        claimant = {"_id": object_id(user_id), "is_guest": False}
-        if await UserDocument.find_one(claimant) is None:
+        claimant = await UserDocument.find_one({"_id": object_id(user_id)})
+        if claimant is None or not claimant.to_domain().may_claim_records:
             return False
         taken = await find_one_and_update(
             DeviceDocument,

@@ -22,7 +22,7 @@ from finassist.domain.users import Device, Identity, Platform, Preferences, User
 class UserDocument(Document):
     """A registered user or a guest.
 
-    ``signup_email`` is the verified address that the user was made with, while it is still its own: it
+    ``signup_email`` is the joinable email that the user was made with, while it is still its own: it
     is unique, so that of many parallel sign-ups with one address one makes the user.
     """
 
@@ -67,7 +67,7 @@ class UserDocument(Document):
         document = cls(**values_of(user), email_folded=folded(user.email))
         if identity is not None:
             document.identities = (IdentityKey(issuer=identity.issuer, subject=identity.subject),)
-            document.signup_email = document.email_folded if user.email_verified else None
+            document.signup_email = folded(user.joinable_email)
         return document
 
     def to_domain(self) -> User:

@@ -3,15 +3,30 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import folded, object_id
-from finassist.adapters.mongo.engine.updates import OLD_DOCUMENT, find_one_and_update
+from finassist.adapters.mongo.engine.updates import OLD_DOCUMENT, change_of, find_one_and_update
 from finassist.adapters.mongo.users.documents import UserDocument
 from finassist.domain.users import Identity, ProfileChanges, User
+
+_READ: Final = (
+    "name",
+    "name_by_user",
+    "email",
+    "email_verified",
+    "phone",
+    "phone_verified",
+    "avatar_url",
+    "avatar_key",
+    "avatar_by_user",
+    "tokens_after",
+    "updated_at",
+)
+"""What the verbs of a user decide on. Preferences are written one by one, and need no guard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +67,12 @@ class MongoUsers:
 
     @database_call
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
-        guard = {"_id": object_id(user_id)}
-        change = {"$set": {"updated_at": now, **_chosen(changes)}}
-        return _user(await find_one_and_update(UserDocument, guard, change, answer=OLD_DOCUMENT))
+        while (known := _user(await UserDocument.find_one({"_id": object_id(user_id)}))) is not None:
+            guard, change = _change(known, known.changed(changes, now))
+            before = await find_one_and_update(UserDocument, guard, change, answer=OLD_DOCUMENT)
+            if before is not None:
+                return before.to_domain()
+        return None
 
     @database_call
     async def keep_claims(
@@ -71,10 +89,11 @@ async def _join_or_make(
 ) -> User | None:
     """The user that the new identity joins or makes; None when another call came in between."""
     try:
-        if identity.email is not None and identity.email_verified:
-            other = await _of_email(identity.email)
-            if other is not None and other.email_verified:
-                return await _refresh(other, identity, now, joins=True, tokens_after=tokens_after)
+        other = None if identity.email is None else await _of_email(identity.email)
+        if other is not None and other.may_be_joined_by(identity):
+            guard, change = _change(other, other.joined(identity, now, tokens_after))
+            change["$push"] = {"identities": {"issuer": identity.issuer, "subject": identity.subject}}
+            return _user(await find_one_and_update(UserDocument, guard, change))
         user = User.of_identity(identity, new_user_id, now, tokens_after)
         await UserDocument.of(user, identity).insert()
     except DuplicateKeyError:  # of the identity, or of an address that another sign-up made a user with
@@ -82,47 +101,22 @@ async def _join_or_make(
     return user
 
 
-async def _refresh(
-    known: User,
-    identity: Identity,
-    now: datetime,
-    *,
-    joins: bool = False,
-    tokens_after: datetime | None = None,
-) -> User | None:
-    """Store what the identity newly says, unless the user has changed since it was read: then None."""
+async def _refresh(known: User, identity: Identity, now: datetime) -> User | None:
+    """Store what the identity newly says; None when another call changed the user in between."""
     user = known.refreshed(identity, now)
-    if user == known and not joins:
+    if user == known:
         return known
-    change: dict[str, Any] = {"$set": _profile(user) | {"updated_at": user.updated_at}}
-    if user.email != known.email:
-        change["$set"]["email_folded"] = folded(user.email)
-        change["$unset"] = {"signup_email": ""}
-    if joins:
-        change["$push"] = {"identities": {"issuer": identity.issuer, "subject": identity.subject}}
-    if tokens_after is not None:
-        change["$max"] = {"tokens_after": tokens_after}
-    guard = {"_id": object_id(known.id), **_profile(known)}
-    guard |= {"name_by_user": known.name_by_user, "avatar_by_user": known.avatar_by_user}
-    return _user(await find_one_and_update(UserDocument, guard, change))
+    return _user(await find_one_and_update(UserDocument, *_change(known, user)))
 
 
-def _profile(user: User) -> dict[str, Any]:
-    names = ("name", "email", "email_verified", "phone", "phone_verified", "avatar_url")
-    return {name: getattr(user, name) for name in names}
-
-
-def _chosen(changes: ProfileChanges) -> dict[str, Any]:
-    chosen: dict[str, Any] = {
-        f"preferences.{name}": value
-        for name in ("language", "theme", "notifications")
-        if (value := getattr(changes, name)) is not None
-    }
-    if changes.full_name is not None:
-        chosen |= {"name": changes.full_name, "name_by_user": True}
-    if changes.avatar_key is not None or changes.clear_avatar:
-        chosen |= {"avatar_key": changes.avatar_key, "avatar_url": None, "avatar_by_user": True}
-    return chosen
+def _change(before: User, after: User) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The guard and the change that make one user of the other."""
+    guard, change = change_of(before, after, _READ)
+    guard["_id"] = object_id(before.id)
+    if after.email != before.email:
+        change.setdefault("$set", {})["email_folded"] = folded(after.email)
+        change.setdefault("$unset", {})["signup_email"] = ""
+    return guard, change
 
 
 async def _of_identity(issuer: str, subject: str) -> User | None:

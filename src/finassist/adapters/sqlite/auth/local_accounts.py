@@ -1,5 +1,6 @@
 """Accounts of the built-in identity provider in SQLite."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -12,13 +13,11 @@ from finassist.domain.auth.local_accounts import LocalAccount
 _COLUMNS = """subject, name, created_at, updated_at, email, email_verified, phone, phone_verified,
     password_hash"""
 _GET = f"SELECT {_COLUMNS} FROM accounts WHERE subject = ?"
-_FIND_BY_EMAIL = f"""SELECT {_COLUMNS} FROM accounts WHERE email_folded = ?
-    ORDER BY password_hash IS NULL, email_verified LIMIT 1"""
+_FIND_BY_EMAIL = f"SELECT {_COLUMNS} FROM accounts WHERE email_folded = ?"
 _FIND_BY_VERIFIED_EMAIL = f"SELECT {_COLUMNS} FROM accounts WHERE email_folded = ? AND email_verified = 1"
 _FIND_BY_PHONE = f"SELECT {_COLUMNS} FROM accounts WHERE phone = ?"
 _FIND_BY_SOCIAL = f"""SELECT {_COLUMNS} FROM accounts
     WHERE subject = (SELECT subject FROM account_social WHERE issuer = ? AND social_subject = ?)"""
-_EMAIL_IS_TAKEN = "SELECT 1 FROM accounts WHERE email_folded = ? AND (email_verified = 1 OR NOT ?)"
 _INSERT = f"""INSERT INTO accounts ({_COLUMNS}, email_folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING"""
 _LINK = "INSERT INTO account_social (issuer, social_subject, subject) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -36,7 +35,8 @@ class SqliteLocalAccounts:
         return self._one(_GET, subject)
 
     async def find_by_email(self, email: str) -> LocalAccount | None:
-        return self._one(_FIND_BY_EMAIL, email.casefold())
+        found = self.database.lookup(lambda connection: _with_email(connection, email))
+        return min(found, key=lambda account: account.sign_in_order, default=None)
 
     async def find_by_verified_email(self, email: str) -> LocalAccount | None:
         return self._one(_FIND_BY_VERIFIED_EMAIL, email.casefold())
@@ -50,7 +50,7 @@ class SqliteLocalAccounts:
     async def create(self, account: LocalAccount) -> bool:
         def unit(connection: Connection) -> bool:
             folded = None if account.email is None else account.email.casefold()
-            if connection.execute(_EMAIL_IS_TAKEN, (folded, account.email_verified)).fetchone():
+            if any(known.keeps_out(account) for known in _with_email(connection, account.email)):
                 return False
             return connection.execute(_INSERT, (*_row(account), folded)).rowcount == 1
 
@@ -74,6 +74,12 @@ class SqliteLocalAccounts:
             return None if row is None else _account(row)
 
         return self.database.lookup(query)
+
+
+def _with_email(connection: Connection, email: str | None) -> Sequence[LocalAccount]:
+    if email is None:
+        return ()
+    return [_account(row) for row in connection.execute(_FIND_BY_EMAIL, (email.casefold(),))]
 
 
 def _row(account: LocalAccount) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from finassist.adapters.sqlite.engine.codec import to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.rows import DEVICE_COLUMNS, device_from
-from finassist.adapters.sqlite.users.users import insert_user
+from finassist.adapters.sqlite.users.users import find_user, insert_user
 from finassist.domain.users import Device, Platform, User
 
 _GET = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE id = ?"
@@ -17,8 +17,7 @@ _RECORD_LAUNCH = """UPDATE devices SET platform = ?, hinted_user_id = coalesce(?
     last_seen_at = ? WHERE id = ?"""
 _BIND = "UPDATE devices SET bound_user_id = ?, bound_at = ? WHERE id = ?"
 _UNBIND = "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE id = ?"
-_CLAIM = """UPDATE users SET claimed_owner_ids = json_insert(claimed_owner_ids, '$[#]', ?)
-    WHERE id = ? AND is_guest = 0"""
+_CLAIM = "UPDATE users SET claimed_owner_ids = json_insert(claimed_owner_ids, '$[#]', ?) WHERE id = ?"
 _RENEW_ESTATE = "UPDATE devices SET guest_owner_id = ? WHERE id = ?"
 
 
@@ -76,8 +75,10 @@ class SqliteDevices:
             device = _get(connection, device_id)
             if device is None or device.guest_owner_id != owner_id:
                 return False
-            if connection.execute(_CLAIM, (owner_id, user_id)).rowcount == 0:
+            user = find_user(connection, user_id)
+            if user is None or not user.may_claim_records:
                 return False
+            connection.execute(_CLAIM, (owner_id, user_id))
             connection.execute(_RENEW_ESTATE, (new_owner_id, device_id))
             return True
 

@@ -1,6 +1,6 @@
 """Registered users and guests in SQLite."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
@@ -17,10 +17,9 @@ _FIND_BY_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
 _FIND_BY_PHONE = f"""SELECT {USER_COLUMNS} FROM users
     WHERE phone = ? AND is_guest = 0 ORDER BY phone_verified DESC, id LIMIT 1"""
 _INSERT = f"INSERT INTO users ({USER_COLUMNS}, email_folded) VALUES ({placeholders(USER_COLUMNS)}, ?)"
-_REFRESH = """UPDATE users SET name = ?, email = ?, email_verified = ?, phone = ?, phone_verified = ?,
-    avatar_url = ?, updated_at = ?, email_folded = ? WHERE id = ?"""
-_CHANGE_PROFILE = """UPDATE users SET name = ?, name_by_user = ?, language = ?, theme = ?, notifications = ?,
-    avatar_url = ?, avatar_key = ?, avatar_by_user = ?, updated_at = ? WHERE id = ?"""
+_STORE = """UPDATE users SET name = ?, name_by_user = ?, email = ?, email_verified = ?, phone = ?,
+    phone_verified = ?, language = ?, theme = ?, notifications = ?, avatar_url = ?, avatar_key = ?,
+    avatar_by_user = ?, tokens_after = ?, updated_at = ?, email_folded = ? WHERE id = ?"""
 _KEEP_CLAIMS = f"""UPDATE users SET claimed_email = coalesce(?, claimed_email),
     claimed_phone = coalesce(?, claimed_phone), updated_at = ?
     WHERE id = ? AND is_guest = 1 RETURNING {USER_COLUMNS}"""
@@ -63,7 +62,7 @@ class SqliteUsers:
         def unit(connection: Connection) -> User | None:
             before = _one(connection, _GET, user_id)
             if before is not None:
-                _change_profile(connection, before.changed(changes, now))
+                _store(connection, before.changed(changes, now))
             return before
 
         return await self.database.write(unit)
@@ -73,6 +72,11 @@ class SqliteUsers:
     ) -> User | None:
         values = (email, phone, to_ms(now), user_id)
         return await self.database.write(lambda connection: _one(connection, _KEEP_CLAIMS, *values))
+
+
+def find_user(connection: Connection, user_id: str) -> User | None:
+    """The user with this id."""
+    return _one(connection, _GET, user_id)
 
 
 def insert_user(connection: Connection, user: User) -> None:
@@ -89,10 +93,10 @@ def _upsert(
 ) -> User:
     user = _one(connection, _FIND_BY_IDENTITY, identity.issuer, identity.subject)
     if user is not None:
-        return _refresh(connection, user, identity, now)
-    user = _find_to_join(connection, identity)
-    if user is not None:
-        user = _refuse_tokens(connection, _refresh(connection, user, identity, now), tokens_after)
+        return _store(connection, user.refreshed(identity, now))
+    other = None if identity.email is None else _one(connection, _FIND_BY_EMAIL, identity.email.casefold())
+    if other is not None and other.may_be_joined_by(identity):
+        user = _store(connection, other.joined(identity, now, tokens_after))
     else:
         user = User.of_identity(identity, new_user_id, now, tokens_after)
         insert_user(connection, user)
@@ -103,34 +107,18 @@ def _upsert(
     return user
 
 
-def _find_to_join(connection: Connection, identity: Identity) -> User | None:
-    if identity.email is None or not identity.email_verified:
-        return None
-    user = _one(connection, _FIND_BY_EMAIL, identity.email.casefold())
-    return user if user is not None and user.email_verified else None
-
-
-def _refresh(connection: Connection, user: User, identity: Identity, now: datetime) -> User:
-    user = user.refreshed(identity, now)
-    values = (user.name, user.email, user.email_verified, user.phone, user.phone_verified, user.avatar_url)
-    connection.execute(_REFRESH, (*values, to_ms(user.updated_at), _folded(user.email), user.id))
-    return user
-
-
-def _refuse_tokens(connection: Connection, user: User, until: datetime | None) -> User:
-    if until is None or (user.tokens_after is not None and user.tokens_after >= until):
-        return user
-    connection.execute("UPDATE users SET tokens_after = ? WHERE id = ?", (to_ms(until), user.id))
-    return replace(user, tokens_after=until)
-
-
-def _change_profile(connection: Connection, user: User) -> None:
+def _store(connection: Connection, user: User) -> User:
+    """Store all of a user that a verb can change."""
     chosen = user.preferences
     values = (
-        *(user.name, user.name_by_user, chosen.language, chosen.theme, chosen.notifications),
-        *(user.avatar_url, user.avatar_key, user.avatar_by_user, to_ms(user.updated_at), user.id),
+        *(user.name, user.name_by_user, user.email, user.email_verified, user.phone, user.phone_verified),
+        *(chosen.language, chosen.theme, chosen.notifications),
+        *(user.avatar_url, user.avatar_key, user.avatar_by_user),
+        None if user.tokens_after is None else to_ms(user.tokens_after),
+        *(to_ms(user.updated_at), _folded(user.email), user.id),
     )
-    connection.execute(_CHANGE_PROFILE, values)
+    connection.execute(_STORE, values)
+    return user
 
 
 def _folded(email: str | None) -> str | None:
