@@ -45,7 +45,7 @@ class OtpCode:
         """Try a code: the used code for the right one.
 
         Raises OtpAttemptsExceeded after five wrong tries, OtpExpired when it is used or too old.
-        ``OtpInvalid`` says that it was wrong; the repository counts the try.
+        OtpInvalid says that it was wrong; then ``tried_wrong`` is what becomes of it.
         """
         if self.wrong_tries >= TRIES:
             raise OtpAttemptsExceeded()
@@ -54,6 +54,10 @@ class OtpCode:
         if code_hash != self.code_hash:
             raise OtpInvalid()
         return replace(self, used=True)
+
+    def tried_wrong(self) -> "OtpCode":
+        """The code after one more wrong try."""
+        return replace(self, wrong_tries=self.wrong_tries + 1)
 
 
 def normalise_phone(text: str) -> str | None:

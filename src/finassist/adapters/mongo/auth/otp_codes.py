@@ -32,21 +32,25 @@ class MongoOtpCodes:
             code = await _get(phone, device_id)
             if code is None:
                 raise OtpExpired()
-            # Only as it was read: a try counts on top of another, and one right try uses the code up.
-            guard = asdict(code)
-            guard["_id"] = guard.pop("phone")
             try:
-                code.try_code(code_hash, now)
-            except OtpInvalid:
-                if await update_one(OtpCodeDocument, guard, {"$set": {"wrong_tries": code.wrong_tries + 1}}):
-                    raise
-            else:
-                if await update_one(OtpCodeDocument, guard, {"$set": {"used": True}}):
+                if await _replace(code, code.try_code(code_hash, now)):
                     return
+            except OtpInvalid:
+                if await _replace(code, code.tried_wrong()):
+                    raise
 
     @database_call
     async def delete_expired(self, now: datetime) -> int:
         return await delete_expired(OtpCodeDocument, now - KEPT_AFTER_EXPIRY)
+
+
+async def _replace(before: OtpCode, after: OtpCode) -> bool:
+    """Store a code only over the one that was read: a try counts on top of another, and one right try uses
+    the code up."""
+    guard, values = asdict(before), asdict(after)
+    guard["_id"] = guard.pop("phone")
+    del values["phone"]
+    return await update_one(OtpCodeDocument, guard, {"$set": values})
 
 
 async def _get(phone: str, device_id: str) -> OtpCode | None:

@@ -1,6 +1,6 @@
 """One-time codes in SQLite, the newest of each phone."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
@@ -37,7 +37,7 @@ class SqliteOtpCodes:
             try:
                 _replace(connection, code.try_code(code_hash, now))
             except OtpInvalid as error:
-                _replace(connection, replace(code, wrong_tries=code.wrong_tries + 1))
+                _replace(connection, code.tried_wrong())
                 return error
             except (OtpExpired, OtpAttemptsExceeded) as error:
                 return error
