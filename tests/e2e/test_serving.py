@@ -205,7 +205,7 @@ async def test_a_killed_server_leaves_an_interrupted_message_with_what_was_saved
     ):
         await anext(events)
         message_id = response.headers["x-message-id"]
-        await asyncio.sleep(1.6)  # the text is saved every second
+        await until_saved(client, response.headers["x-conversation-id"], "saved in time ")
         await server.end(signal.SIGKILL)
 
     second = await start_server(**model_server.environ)
@@ -240,6 +240,14 @@ async def test_sigterm_lets_running_turns_finish_and_refuses_new_requests(
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
     assert [event["type"] for event in rest] == ["token", "done"]
     assert await server.process.wait() == 0
+
+
+async def until_saved(client: httpx2.AsyncClient, conversation_id: str, text: str) -> None:
+    """Return when the database has the text of the reply so far."""
+    url = f"/api/v1/user/conversations/{conversation_id}/messages"
+    async with asyncio.timeout(60):
+        while (await client.get(url)).json()["data"]["messages"][-1]["content"] != text:
+            await asyncio.sleep(0.1)
 
 
 async def until_draining(client: httpx2.AsyncClient) -> None:

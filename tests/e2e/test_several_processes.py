@@ -101,7 +101,7 @@ async def test_a_killed_worker_loses_nothing_that_was_acknowledged(
     first = await clients[0].get("/app/launch")
     assert first.status_code == 200
     turns = await asyncio.gather(*(begin(client) for client in clients))
-    await asyncio.sleep(1.6)  # the text is saved every second
+    await until_saved(clients[0], "kept words ", len(turns))
     os.kill(server.workers()[0], signal.SIGKILL)
     model_server.resume()
     ends = await asyncio.gather(*(finish(server, message_id) for message_id in turns))
@@ -115,6 +115,18 @@ async def test_a_killed_worker_loses_nothing_that_was_acknowledged(
         if events[-1]["type"] == "error":
             assert events[-1]["code"] == "INTERRUPTED"
     assert used["data"]["appLaunchResponseData"]["freeThreshold"]["used"] == 20
+
+
+async def until_saved(client: httpx2.AsyncClient, text: str, replies: int) -> None:
+    """Return when the database has the text of so many replies, each in a conversation of its own."""
+    conversations = "/api/v1/user/conversations"
+    page = (await client.get(conversations, params={"limit": replies})).json()["data"]
+    urls = [f"{conversations}/{begun['id']}/messages" for begun in page["conversations"]]
+    assert len(urls) == replies
+    async with asyncio.timeout(60):
+        for url in urls:
+            while (await client.get(url)).json()["data"]["messages"][-1]["content"] != text:
+                await asyncio.sleep(0.1)
 
 
 async def begin(client: httpx2.AsyncClient) -> str:

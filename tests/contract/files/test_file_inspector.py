@@ -310,25 +310,32 @@ def pids(pool: DecodingPool) -> list[int]:
     return [worker._process.pid for worker in pool._all]
 
 
+async def asked_again(pool: DecodingPool) -> None:
+    """Return when the one decoder that served a file was sent the next one."""
+    while all(worker.jobs < 2 for worker in pool._all):
+        await asyncio.sleep(0)
+
+
 async def test_a_decoder_that_hangs_is_ended_and_the_next_file_is_served() -> None:
-    pool = DecodingPool(processes=1, seconds=0.5)
+    pool = DecodingPool(processes=1)
     decoder = FileDecoder(pool)
     await inspect(decoder, SOUND, "image/png")
+    pool._seconds = 0.5
     (hanging,) = pids(pool)
     os.kill(hanging, signal.SIGSTOP)
     assert await refusal(decoder, SOUND, "image/png") == "Takes too long to read."
     with pytest.raises(ProcessLookupError):
         os.kill(hanging, 0)
-    await asyncio.sleep(0)
     pool._seconds = 20
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
     await pool.close()
 
 
 async def test_the_event_loop_goes_on_while_a_decoder_hangs() -> None:
-    pool = DecodingPool(processes=2, seconds=1)
+    pool = DecodingPool(processes=2)
     decoder = FileDecoder(pool)
     await asyncio.gather(*(inspect(decoder, SOUND, "image/png") for _ in range(2)))
+    pool._seconds = 2
     os.kill(pids(pool)[0], signal.SIGSTOP)
     answers = asyncio.gather(
         *(inspect(decoder, SOUND, "image/png") for _ in range(8)), return_exceptions=True
@@ -348,7 +355,7 @@ async def test_a_file_that_brings_its_decoder_down_is_refused(pool: DecodingPool
     (pid,) = pids(pool)
     os.kill(pid, signal.SIGSTOP)
     answer = asyncio.create_task(refusal(decoder, SOUND, "image/png"))
-    await asyncio.sleep(0.05)
+    await asked_again(pool)
     os.kill(pid, signal.SIGKILL)
     assert await answer == "Cannot be read."
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
@@ -370,7 +377,7 @@ async def test_who_goes_away_takes_the_decoder_along(pool: DecodingPool) -> None
     (pid,) = pids(pool)
     os.kill(pid, signal.SIGSTOP)
     waiting = [asyncio.create_task(inspect(decoder, SOUND, "image/png")) for _ in range(6)]
-    await asyncio.sleep(0.05)
+    await asked_again(pool)
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -380,10 +387,11 @@ async def test_who_goes_away_takes_the_decoder_along(pool: DecodingPool) -> None
 
 
 async def test_a_decoder_that_nobody_needs_goes(pool: DecodingPool) -> None:
-    pool._idle_seconds = 0.05
     decoder = FileDecoder(pool)
     await inspect(decoder, SOUND, "image/png")
     (process,) = [worker._process for worker in pool._all]
+    pool._idle_seconds = 0.05
+    await inspect(decoder, SOUND, "image/png")
     assert await process.wait() == 0
     assert pids(pool) == []
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE

@@ -13,6 +13,7 @@ from PIL import Image
 
 from documents import pdf
 from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
 from finassist.application.ports.files import DocumentText
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.files.content import INLINE_RULES, UPLOAD_RULES, FileRules
@@ -190,10 +191,13 @@ async def test_a_hostile_attachment_is_refused_with_its_reason(
     assert await answer(decoder, content, declared, INLINE_RULES) == reason
 
 
-async def test_a_page_that_explodes_holds_up_one_decoder_only(decoder: FileDecoder) -> None:
+async def test_a_page_that_explodes_holds_up_one_decoder_only(
+    decoder: FileDecoder, pool: DecodingPool
+) -> None:
     content = pdf_whose_page_explodes()
     reading = asyncio.ensure_future(decoder.text(content, characters_max=100_000))
-    await asyncio.sleep(0.2)
+    while not any(worker.jobs for worker in pool._all):
+        await asyncio.sleep(0.01)
     assert await served_at_once(decoder)
     (read,) = await asyncio.gather(reading, return_exceptions=True)
     if not isinstance(read, DocumentText):
