@@ -71,8 +71,8 @@ class QuoteImageRepository(Protocol):
     async def update(
         self, quote_image_id: str, changes: QuoteImageChanges, now: datetime
     ) -> QuoteImage | None:
-        """Change only what ``changes`` names. Returns the quote image as it was BEFORE, so that of many
-        parallel calls exactly one learns of each image that it took away; None when it does not exist."""
+        """Store what ``QuoteImage.changed`` makes of it. Returns the quote image as it was BEFORE, so that of
+        many parallel calls exactly one learns of each image that it took away; None for an unknown id."""
         ...
 
     async def delete(self, quote_image_id: str) -> QuoteImage | None:

@@ -45,7 +45,7 @@ class ConversationRepository(Protocol):
     async def update(
         self, conversation_id: str, changes: ConversationChanges, now: datetime
     ) -> Conversation | None:
-        """Change only what ``changes`` names; a new title counts as the user's. None when deleted."""
+        """Store what ``Conversation.changed`` makes of the conversation; None when it is not found."""
         ...
 
     async def change_status(

@@ -78,6 +78,19 @@ class Conversation:
         """Delete it for good, from active or archived."""
         return self._move_to(ConversationStatus.DELETED, now)
 
+    def changed(self, changes: "ConversationChanges", now: datetime) -> "Conversation":
+        """The conversation with what its owner changes; a new title is the user's from then on. A deleted
+        one is not found."""
+        if self.status is ConversationStatus.DELETED:
+            raise NotFound("conversation")
+        given = {
+            name: value
+            for name in ("title", "pinned", "tags")
+            if (value := getattr(changes, name)) is not None
+        }
+        named = self.title_by_user or changes.title is not None
+        return replace(self, **given, title_by_user=named, updated_at=now)
+
     def _move_to(self, status: ConversationStatus, now: datetime) -> "Conversation":
         if self.status is ConversationStatus.DELETED:
             raise NotFound("conversation")

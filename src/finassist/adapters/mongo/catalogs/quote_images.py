@@ -23,10 +23,11 @@ from finassist.adapters.mongo.chat.documents import MessageDocument
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_many
-from finassist.adapters.mongo.engine.updates import OLD_DOCUMENT, find_one_and_update, update_one
+from finassist.adapters.mongo.engine.updates import change_of, find_one_and_update, update_one
 from finassist.domain.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
+_READ = ("category_key", "image_url", "image_key", "quote_text", "is_active", "updated_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +67,14 @@ class MongoQuoteImages:
     async def update(
         self, quote_image_id: str, changes: QuoteImageChanges, now: datetime
     ) -> QuoteImage | None:
-        change: dict[str, Any] = {"$set": _named(changes) | {"updated_at": now}}
-        gone = {"image_key": ""} if changes.image_url is not None else {}
-        gone |= {"quote_text": ""} if changes.clear_quote else {}
-        if gone:
-            change["$unset"] = gone
-        guard = {"_id": object_id(quote_image_id), **_seen(await _state())}
-        before = await find_one_and_update(QuoteImageDocument, guard, change, answer=OLD_DOCUMENT)
-        if before is None:
-            return None
-        await _raise_version({})
-        return QuoteImageDocument.entity_of(vars(before))
+        where = {"_id": object_id(quote_image_id), **_seen(await _state())}
+        while (found := await QuoteImageDocument.find_one(where)) is not None:
+            before = QuoteImageDocument.entity_of(vars(found))
+            guard, change = change_of(before, before.changed(changes, now), _READ)
+            if not change or await update_one(QuoteImageDocument, guard | where, change):
+                await _raise_version({})
+                return before
+        return None
 
     @database_call
     async def delete(self, quote_image_id: str) -> QuoteImage | None:
@@ -112,8 +110,3 @@ async def _raise_version(change: dict[str, Any]) -> None:
             return
         except DuplicateKeyError:  # another call made the document first
             continue
-
-
-def _named(changes: QuoteImageChanges) -> dict[str, Any]:
-    names = ("category_key", "image_url", "quote_text", "is_active")
-    return {name: value for name in names if (value := getattr(changes, name)) is not None}

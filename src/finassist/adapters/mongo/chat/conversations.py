@@ -13,7 +13,7 @@ from finassist.adapters.mongo.chat.listed import listed_conversations
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_page
-from finassist.adapters.mongo.engine.updates import find_one_and_update, update_one
+from finassist.adapters.mongo.engine.updates import change_of, find_one_and_update, update_one
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import (
     Conversation,
@@ -23,8 +23,10 @@ from finassist.domain.conversations.conversation import (
     ConversationUsage,
     ListedConversation,
 )
+from finassist.domain.errors import NotFound
 
 _ORDER = (("pinned", DESCENDING), ("last_message_at", DESCENDING), ("_id", DESCENDING))
+_READ = ("status", "title", "title_by_user", "pinned", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +72,21 @@ class MongoConversations:
     async def update(
         self, conversation_id: str, changes: ConversationChanges, now: datetime
     ) -> Conversation | None:
-        change: dict[str, Any] = {"updated_at": now}
-        if changes.title is not None:
-            change |= {
-                "title": changes.title,
-                "title_folded": changes.title.casefold(),
-                "title_by_user": True,
-            }
-        if changes.pinned is not None:
-            change["pinned"] = changes.pinned
-        if changes.tags is not None:
-            change["tags"] = changes.tags
-        guard = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
-        return _conversation(await find_one_and_update(ConversationDocument, guard, {"$set": change}))
+        where = {"_id": object_id(conversation_id)}
+        while (before := _conversation(await ConversationDocument.find_one(where))) is not None:
+            try:
+                after = before.changed(changes, now)
+            except NotFound:
+                return None
+            guard, change = change_of(before, after, _READ)
+            if after.title != before.title:
+                change["$set"]["title_folded"] = after.title.casefold()
+            if not change:
+                return after
+            stored = await find_one_and_update(ConversationDocument, guard | where, change)
+            if stored is not None:
+                return stored.to_domain()
+        return None
 
     @database_call
     async def change_status(

@@ -20,16 +20,15 @@ from finassist.domain.conversations.conversation import (
     ConversationUsage,
     ListedConversation,
 )
+from finassist.domain.errors import NotFound
 
 _ARMS_MAX = 16
 _ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
 _OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'deleted'"
-_UPDATE = f"""UPDATE conversations SET title = coalesce(:title, title),
-    title_folded = coalesce(:title_folded, title_folded),
-    title_by_user = title_by_user OR :title IS NOT NULL,
-    pinned = coalesce(:pinned, pinned), tags = coalesce(:tags, tags), updated_at = :now
-    WHERE id = :id AND status <> 'deleted' RETURNING {CONVERSATION_COLUMNS}"""
+_GET = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
+_STORE = """UPDATE conversations SET title = ?, title_folded = ?, title_by_user = ?, pinned = ?, tags = ?,
+    updated_at = ? WHERE id = ?"""
 _CHANGE_STATUS = f"""UPDATE conversations SET status = ?, updated_at = ?
     WHERE id = ? AND status = ? RETURNING {CONVERSATION_COLUMNS}"""
 
@@ -41,8 +40,7 @@ class SqliteConversations:
     database: Database
 
     async def get(self, conversation_id: str) -> Conversation | None:
-        statement = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
-        return self.database.lookup(lambda connection: _one(connection, statement, (conversation_id,)))
+        return self.database.lookup(lambda connection: _one(connection, _GET, (conversation_id,)))
 
     async def owner_of(self, conversation_id: str) -> str | None:
         row = self.database.lookup(
@@ -77,15 +75,20 @@ class SqliteConversations:
     async def update(
         self, conversation_id: str, changes: ConversationChanges, now: datetime
     ) -> Conversation | None:
-        values = {
-            "id": conversation_id,
-            "title": changes.title,
-            "title_folded": None if changes.title is None else changes.title.casefold(),
-            "pinned": changes.pinned,
-            "tags": None if changes.tags is None else to_json(changes.tags),
-            "now": to_ms(now),
-        }
-        return await self.database.write(lambda connection: _one(connection, _UPDATE, values))
+        def unit(connection: Connection) -> Conversation | None:
+            before = _one(connection, _GET, (conversation_id,))
+            if before is None:
+                return None
+            try:
+                after = before.changed(changes, now)
+            except NotFound:
+                return None
+            named = (after.title, after.title.casefold(), after.title_by_user)
+            values = (*named, after.pinned, to_json(after.tags), to_ms(after.updated_at), after.id)
+            connection.execute(_STORE, values)
+            return after
+
+        return await self.database.write(unit)
 
     async def change_status(
         self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime
