@@ -3,7 +3,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from finassist.application.ports.auth import Rotation, RotationOutcome
+from finassist.application.ports.auth import Rotation
+from finassist.domain.auth.refresh_tokens import RotationOutcome
 from stores import NOW, Store, after, new_id
 
 UNKNOWN = Rotation(RotationOutcome.UNKNOWN)

@@ -16,12 +16,12 @@ from finassist.application.ports.auth import (
     AuthorizationCode,
     LocalAccountRepository,
     RefreshTokenRepository,
-    RotationOutcome,
     Tickets,
 )
 from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, SocialIdentity, TokenSet
+from finassist.domain.auth.refresh_tokens import RotationOutcome
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
@@ -280,7 +280,9 @@ class LocalIdentityProvider:
             known = await self._accounts.find_by_verified_email(email)
             if known is not None:
                 return known
-        new = self._new_account(email=social.email, email_verified=social.email_verified, name=social.name or "")
+        new = self._new_account(
+            email=social.email, email_verified=social.email_verified, name=social.name or ""
+        )
         if await self._accounts.create(new):
             return new
         if email is not None:  # another call has just made it

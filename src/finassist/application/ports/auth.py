@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol, TypeVar
 
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.refresh_tokens import RotationOutcome
 
 T = TypeVar("T")
 
@@ -55,15 +55,6 @@ class LocalAccountRepository(Protocol):
         ...
 
 
-class RotationOutcome(StrEnum):
-    """What presenting a refresh token came to."""
-
-    ROTATED = "rotated"
-    UNKNOWN = "unknown"
-    EXPIRED = "expired"
-    REUSED = "reused"
-
-
 @dataclass(frozen=True, slots=True)
 class Rotation:
     """The outcome, and whose session it is. ``reused`` has revoked the whole family."""
@@ -86,8 +77,8 @@ class RefreshTokenRepository(Protocol):
     ) -> Rotation:
         """Use up a token and store its successor in the same family.
 
-        A token that was used within ``grace_seconds`` before (a retry) gets another successor; one used
-        earlier is reuse, and revokes the family. Exact under any concurrency.
+        ``RefreshToken.present`` says what becomes of it; reuse revokes the family. Exact under any
+        concurrency.
         """
         ...
 

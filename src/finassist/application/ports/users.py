@@ -34,7 +34,7 @@ class UserRepository(Protocol):
 
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         """Store what ``User.changed`` makes of the user. Returns the user as it was BEFORE, so that of many
-        parallel calls exactly one learns of each avatar that it took away; None when there is no such user."""
+        parallel calls exactly one learns of each avatar that it took away; None for an unknown user."""
         ...
 
     async def keep_claims(

@@ -1,5 +1,6 @@
 """Accounts of the built-in identity provider, tokens, and what a good password is (contract section 3)."""
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -85,6 +86,31 @@ class SocialIdentity:
         """The email by which a new social identity joins the account that has verified it too: a verified
         one only."""
         return self.email if self.email_verified else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedSignIns:
+    """The failed sign-ins of an account from an address, forgotten after a day without one."""
+
+    failures: int
+    locked_until: datetime
+    expires_at: datetime
+
+    def seconds_locked(self, now: datetime) -> int:
+        """How long the pair is still locked; 0 when somebody may try."""
+        if self.expires_at <= now or self.locked_until <= now:
+            return 0
+        return math.ceil((self.locked_until - now).total_seconds())
+
+    @classmethod
+    def one_more(cls, known: "FailedSignIns | None", now: datetime) -> "FailedSignIns":
+        """What is known after one more failure."""
+        failures = 1 if known is None or known.expires_at <= now else known.failures + 1
+        return cls(
+            failures=failures,
+            locked_until=now + timedelta(seconds=lock_seconds(failures)),
+            expires_at=now + FAILURES_FORGOTTEN_AFTER,
+        )
 
 
 def password_problems(password: str) -> tuple[str, ...]:

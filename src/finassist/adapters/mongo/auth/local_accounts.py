@@ -42,9 +42,9 @@ class MongoLocalAccounts:
 
     @database_call
     async def create(self, account: LocalAccount) -> bool:
-        if account.email is not None:
-            if any(known.keeps_out(account) for known in await _with_email(account.email)):
-                return False
+        known = () if account.email is None else await _with_email(account.email)
+        if any(each.keeps_out(account) for each in known):
+            return False
         return await insert_unless_there(AccountDocument.of(account))
 
     @database_call

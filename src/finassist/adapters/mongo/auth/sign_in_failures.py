@@ -1,13 +1,12 @@
 """Failed sign-ins in MongoDB, one document per account and address."""
 
-import math
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import datetime
 
 from finassist.adapters.mongo.auth.documents import SignInFailuresDocument
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.updates import delete_expired, insert_unless_there, update_one
-from finassist.domain.auth.local_accounts import FAILURES_FORGOTTEN_AFTER, lock_seconds
+from finassist.domain.auth.local_accounts import FailedSignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +18,17 @@ class MongoSignInFailures:
     @database_call
     async def admit(self, key: str, now: datetime) -> int:
         while True:
-            known = await SignInFailuresDocument.find_one({"_id": key})
-            failures = known.failures if known is not None and known.expires_at > now else 0
-            if known is not None and failures and known.locked_until > now:
-                return math.ceil((known.locked_until - now).total_seconds())
-            counted = SignInFailuresDocument(
-                id=key,
-                failures=failures + 1,
-                locked_until=now + timedelta(seconds=lock_seconds(failures + 1)),
-                expires_at=now + FAILURES_FORGOTTEN_AFTER,
-            )
+            document = await SignInFailuresDocument.find_one({"_id": key})
+            known = None if document is None else _failed(document)
+            if known is not None and (seconds := known.seconds_locked(now)):
+                return seconds
+            counted = asdict(FailedSignIns.one_more(known, now))
             if known is None:
-                is_counted = await insert_unless_there(counted)
+                is_counted = await insert_unless_there(SignInFailuresDocument(id=key, **counted))
             else:
                 # Only as it was read: of many parallel attempts each counts on top of another.
                 guard = {"_id": key, "failures": known.failures, "expires_at": known.expires_at}
-                change = counted.model_dump(exclude={"id"})
-                is_counted = await update_one(SignInFailuresDocument, guard, {"$set": change})
+                is_counted = await update_one(SignInFailuresDocument, guard, {"$set": counted})
             if is_counted:
                 return 0
 
@@ -46,3 +39,9 @@ class MongoSignInFailures:
     @database_call
     async def delete_expired(self, now: datetime) -> int:
         return await delete_expired(SignInFailuresDocument, now)
+
+
+def _failed(document: SignInFailuresDocument) -> FailedSignIns:
+    return FailedSignIns(
+        failures=document.failures, locked_until=document.locked_until, expires_at=document.expires_at
+    )

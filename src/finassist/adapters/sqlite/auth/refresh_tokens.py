@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
-from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.application.ports.auth import Rotation, RotationOutcome
+from finassist.application.ports.auth import Rotation
+from finassist.domain.auth.refresh_tokens import RefreshToken, RotationOutcome
 
 _ADD = "INSERT INTO refresh_tokens (hash, family_id, subject, expires_at) VALUES (?, ?, ?, ?)"
 _FIND = "SELECT family_id, subject, expires_at, used_at FROM refresh_tokens WHERE hash = ?"
@@ -39,15 +40,17 @@ class SqliteRefreshTokens:
             row = connection.execute(_FIND, (token_hash,)).fetchone()
             if row is None:
                 return Rotation(RotationOutcome.UNKNOWN)
-            family_id, subject, expired_at, used_at = row
-            if expired_at <= now_ms:
-                return Rotation(RotationOutcome.EXPIRED, subject)
-            if used_at is not None and used_at <= now_ms - grace_seconds * 1000:
+            family_id, subject, token_expires_at, used_at = row
+            token = RefreshToken(
+                expires_at=from_ms(token_expires_at), used_at=None if used_at is None else from_ms(used_at)
+            )
+            outcome = token.present(now, grace_seconds)
+            if outcome is RotationOutcome.REUSED:
                 connection.execute(_REVOKE_FAMILY, (family_id,))
-                return Rotation(RotationOutcome.REUSED, subject)
-            connection.execute(_USE, (now_ms, token_hash))
-            connection.execute(_ADD, (new_hash, family_id, subject, to_ms(expires_at)))
-            return Rotation(RotationOutcome.ROTATED, subject)
+            elif outcome is RotationOutcome.ROTATED:
+                connection.execute(_USE, (now_ms, token_hash))
+                connection.execute(_ADD, (new_hash, family_id, subject, to_ms(expires_at)))
+            return Rotation(outcome, subject)
 
         return await self.database.write(unit)
 

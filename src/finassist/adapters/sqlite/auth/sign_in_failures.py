@@ -1,15 +1,14 @@
 """Failed sign-ins in SQLite, one row per account and address."""
 
-import math
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
-from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.domain.auth.local_accounts import FAILURES_FORGOTTEN_AFTER, lock_seconds
+from finassist.domain.auth.local_accounts import FailedSignIns
 
-_FIND = "SELECT failures, locked_until FROM sign_in_failures WHERE key = ? AND expires_at > ?"
+_FIND = "SELECT failures, locked_until, expires_at FROM sign_in_failures WHERE key = ?"
 _KEEP = """INSERT INTO sign_in_failures (key, failures, locked_until, expires_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET failures = excluded.failures, locked_until = excluded.locked_until,
     expires_at = excluded.expires_at"""
@@ -24,15 +23,14 @@ class SqliteSignInFailures:
     database: Database
 
     async def admit(self, key: str, now: datetime) -> int:
-        now_ms = to_ms(now)
-
         def unit(connection: Connection) -> int:
-            failures, locked_until = connection.execute(_FIND, (key, now_ms)).fetchone() or (0, 0)
-            if locked_until > now_ms:
-                return math.ceil((locked_until - now_ms) / 1000)
-            locked_until = now_ms + lock_seconds(failures + 1) * 1000
-            expires_at = to_ms(now + FAILURES_FORGOTTEN_AFTER)
-            connection.execute(_KEEP, (key, failures + 1, locked_until, expires_at))
+            row = connection.execute(_FIND, (key,)).fetchone()
+            known = None if row is None else _failed(row)
+            if known is not None and (seconds := known.seconds_locked(now)):
+                return seconds
+            counted = FailedSignIns.one_more(known, now)
+            times = to_ms(counted.locked_until), to_ms(counted.expires_at)
+            connection.execute(_KEEP, (key, counted.failures, *times))
             return 0
 
         return await self.database.write(unit)
@@ -44,3 +42,10 @@ class SqliteSignInFailures:
         return await self.database.write(
             lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
         )
+
+
+def _failed(row: tuple[int, int, int]) -> FailedSignIns:
+    failures, locked_until, expires_at = row
+    return FailedSignIns(
+        failures=failures, locked_until=from_ms(locked_until), expires_at=from_ms(expires_at)
+    )

@@ -146,9 +146,7 @@ class SqliteShares:
         await self._revoke_where("conversation_id = :id", conversation_id, now)
 
     async def _revoke_where(self, condition: str, id_: str, now: datetime) -> None:
-        await self.database.write(
-            lambda connection: revoke_where(connection, condition, {"id": id_}, now)
-        )
+        await self.database.write(lambda connection: revoke_where(connection, condition, {"id": id_}, now))
 
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
         rows = await self.database.read(
