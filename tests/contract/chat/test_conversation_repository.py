@@ -238,6 +238,21 @@ async def test_of_100_parallel_status_changes_exactly_one_happens(store: Store) 
     assert sum(result is not None for result in results) == 1
 
 
+async def test_of_30_parallel_updates_of_different_fields_none_is_lost(store: Store) -> None:
+    made = await begin(store)
+    kinds = (
+        ConversationChanges(title="Mine"),
+        ConversationChanges(pinned=True),
+        ConversationChanges(tags=("a",)),
+    )
+
+    await asyncio.gather(*(store.conversations.update(made.id, kind, after(1)) for kind in kinds * 10))
+
+    kept = await store.conversations.get(made.id)
+    assert kept is not None
+    assert (kept.title, kept.title_by_user, kept.pinned, kept.tags) == ("Mine", True, True, ("a",))
+
+
 async def test_usage_counts_the_conversations_of_all_owners_by_their_state(store: Store) -> None:
     for second, (owner_id, status) in enumerate(
         [("a", ACTIVE), ("a", ARCHIVED), ("b", ACTIVE), ("b", DELETED), ("c", ACTIVE)]

@@ -170,6 +170,42 @@ async def test_of_parallel_changes_and_a_revocation_none_brings_the_share_back(s
     assert kept.status(NOW) is ShareStatus.REVOKED
 
 
+async def test_of_30_parallel_changes_of_different_settings_none_is_lost(store: Store) -> None:
+    share = await added(store)
+    kinds = (
+        ShareChanges(allow_continuation=False),
+        ShareChanges(custom_title="Title"),
+        ShareChanges(custom_description="Description"),
+    )
+
+    changed = await asyncio.gather(
+        *(store.shares.update(share.share_id, kind, after(5)) for kind in kinds * 10)
+    )
+
+    assert None not in changed
+    assert await store.shares.get(share.share_id) == replace(
+        share,
+        allow_continuation=False,
+        custom_title="Title",
+        custom_description="Description",
+        updated_at=after(5),
+    )
+
+
+async def test_20_shares_that_are_changed_meanwhile_are_all_revoked_once(store: Store) -> None:
+    conversation = new_id()
+    shares = [await added(store, conversation_id=conversation) for _ in range(20)]
+
+    await asyncio.gather(
+        *(store.shares.update(share.share_id, ShareChanges(custom_title="New"), NOW) for share in shares),
+        *(store.shares.revoke_all_of(conversation, after(at)) for at in (1, 2)),
+    )
+
+    kept = [await store.shares.get(share.share_id) for share in shares]
+    assert {share.status(NOW) for share in kept if share} == {ShareStatus.REVOKED}
+    assert all(share and share.revoked_at == share.updated_at for share in kept)
+
+
 async def test_all_shares_of_a_conversation_are_revoked_together(store: Store) -> None:
     conversation = new_id()
     mine = [await added(store, conversation_id=conversation) for _ in range(3)]
