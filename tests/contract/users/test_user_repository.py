@@ -197,6 +197,25 @@ async def test_a_profile_update_changes_only_what_it_names_and_answers_what_was_
     assert await store.users.find_by_identity("https://issuer.test", "1") == await store.users.get(user.id)
 
 
+async def test_of_30_parallel_profile_updates_of_different_fields_none_is_lost(store: Store) -> None:
+    user = await upsert(store, identity_of("1", name="Ann"))
+    kinds = (
+        ProfileChanges(full_name="Annie"),
+        ProfileChanges(theme=Theme.DARK),
+        ProfileChanges(language="pt-BR", clear_avatar=True),
+    )
+
+    befores = await asyncio.gather(
+        *(store.users.update_account(user.id, kind, after(1)) for kind in kinds * 10)
+    )
+
+    assert None not in befores
+    kept = await store.users.get(user.id)
+    assert kept is not None
+    assert (kept.name, kept.preferences.theme, kept.preferences.language) == ("Annie", Theme.DARK, "pt-BR")
+    assert (kept.name_by_user, kept.avatar_by_user, kept.updated_at) == (True, True, after(1))
+
+
 async def test_a_profile_update_of_nobody_is_none(store: Store) -> None:
     assert await store.users.update_account(new_id(), ProfileChanges(full_name="Ann"), NOW) is None
 

@@ -53,6 +53,7 @@ def change_of(before: object, after: object, read: Iterable[str]) -> tuple[dict[
 
     The change writes what differs. The guard matches while the fields ``read``, those that the verb may
     have decided on, are stored as they were: when it matches nothing, read again and apply the verb again.
+    The change of what stays as it is is empty, and no server takes that: store nothing then.
     """
     written = _difference(before, after)
     change: dict[str, Any] = {}

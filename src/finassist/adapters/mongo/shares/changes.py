@@ -40,7 +40,7 @@ async def revoke_where(where: Mapping[str, Any], now: datetime) -> None:
         changes = [
             UpdateOne(*share_change(before, after))
             for before in await find_states(where)
-            if (after := before.revoke(now)) is not before
+            if (after := before.revoke(now)) != before
         ]
         if not changes:
             return

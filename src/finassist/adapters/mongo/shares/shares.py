@@ -98,7 +98,7 @@ class MongoShares:
                 after = before.change(changes, now)
             except InvalidState:
                 return None
-            if after is before or await update_one(ShareDocument, *share_change(before, after)):
+            if after == before or await update_one(ShareDocument, *share_change(before, after)):
                 return await _get(share_id)
         return None
 

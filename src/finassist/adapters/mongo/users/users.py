@@ -69,6 +69,8 @@ class MongoUsers:
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         while (known := _user(await UserDocument.find_one({"_id": object_id(user_id)}))) is not None:
             guard, change = _change(known, known.changed(changes, now))
+            if not change:
+                return known
             before = await find_one_and_update(UserDocument, guard, change, answer=OLD_DOCUMENT)
             if before is not None:
                 return before.to_domain()
