@@ -21,7 +21,7 @@ REALM_FILE = Path(__file__).parent / "realm.json"
 
 MISSING = "no Keycloak: run `make engines`, which needs Java 17 or 21 and Maven"
 
-_START_SECONDS = 100
+_START_SECONDS = 300
 
 
 class Keycloak:

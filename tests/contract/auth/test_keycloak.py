@@ -73,7 +73,7 @@ class Login:
         url = await provider.authorization_url(
             state=self.state, nonce=self.nonce, code_challenge=challenge, redirect_uri=CALLBACK
         )
-        async with httpx2.AsyncClient() as browser:
+        async with httpx2.AsyncClient(timeout=60) as browser:
             page = await browser.get(url)
             action = re.search(r'<form id="kc-form-login"[^>]* action="([^"]+)"', page.text)
             assert action is not None, page.text
