@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,14 @@ def test_imports_point_inward_and_vendors_stay_in_their_room(
     assert api.read_configuration()["contracts_options"]
     kept = lint_imports(cache_dir=None, no_logo=True)
     assert kept, capsys.readouterr().out
+
+
+def test_every_route_module_is_protected_from_imports() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [protected] = [each["protected_modules"] for each in contracts if each["type"] == "protected"]
+    for module in (PACKAGE / "entrypoints" / "http").rglob("*routes.py"):
+        name = ".".join(("finassist", *module.relative_to(PACKAGE).with_suffix("").parts))
+        assert any(fnmatch(name, pattern) for pattern in protected), name
 
 
 @pytest.mark.parametrize("module", sorted((PACKAGE / "domain").rglob("*.py")), ids=named)

@@ -19,8 +19,6 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 
 from finassist.domain.conversations.message import MessageStatus, Usage
 
-CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
-
 _REQUEST_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
 _FIRST_TOKEN_SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30)
 _DATABASE_SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3)
@@ -33,7 +31,9 @@ def forget_process(pid: int) -> None:
 
 
 class PrometheusTelemetry:
-    """``Telemetry`` for Prometheus. ``render`` is the page that it scrapes."""
+    """``Telemetry`` and ``MetricsPage`` for Prometheus."""
+
+    content_type: Final = CONTENT_TYPE_LATEST
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

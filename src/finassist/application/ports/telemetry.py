@@ -39,6 +39,19 @@ class Telemetry(Protocol):
         ...
 
 
+class MetricsPage(Protocol):
+    """The figures as a monitoring system reads them."""
+
+    @property
+    def content_type(self) -> str:
+        """The media type of the page, with its version."""
+        ...
+
+    def render(self) -> bytes:
+        """All figures, of all workers."""
+        ...
+
+
 class Span(Protocol):
     """A piece of work under way."""
 

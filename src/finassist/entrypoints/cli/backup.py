@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from finassist import __version__
-from finassist.config import Settings, SettingsError
+from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
 
 if TYPE_CHECKING:
-    from finassist.adapters.backups import EmbeddedData, Manifest
+    from finassist.composition.backups import Manifest
 
 
 def add_commands(commands: Any) -> None:
@@ -31,13 +31,13 @@ def add_commands(commands: Any) -> None:
 
 
 def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
-    from finassist.adapters.backups import write_backup
+    from finassist.composition.backups import embedded_data, write_backup
 
     now = datetime.now(UTC)
     target: Path = chosen.target
     if target.is_dir():
         target /= f"finassist-{now:%Y%m%d-%H%M%S}.tar.gz"
-    manifest = write_backup(_embedded_data(settings), target, program=__version__, now=now)
+    manifest = write_backup(embedded_data(settings), target, program=__version__, now=now)
     print(f"{target}: {len(manifest.files)} files, {manifest.bytes / 2**20:.1f} MB before compression.")
     print("It holds personal data and the keys that sign tokens and links: keep it as secret as those.")
     for note in _elsewhere(settings):
@@ -46,11 +46,11 @@ def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
 
 
 def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
-    from finassist.adapters.backups import restore_backup
+    from finassist.composition.backups import embedded_data, restore_backup
 
     now = datetime.now(UTC)
     manifest, replaced = restore_backup(
-        _embedded_data(settings), chosen.archive, replace=chosen.replace, now=now
+        embedded_data(settings), chosen.archive, replace=chosen.replace, now=now
     )
     print(f"{len(manifest.files)} files restored, as they were at {manifest.created_at}.")
     if replaced is not None:
@@ -64,7 +64,7 @@ def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
 
 def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "Manifest") -> None:
     """Erase whoever was erased since the backup, as far as the replaced records tell."""
-    from finassist.adapters.sqlite.engine.copies import erased_since, identities_of
+    from finassist.composition.backups import erased_since, identities_of
 
     try:
         hashes = erased_since(replaced, datetime.fromisoformat(manifest.created_at))
@@ -91,21 +91,6 @@ async def _erase(settings: Settings, hashes: Collection[str], identities: Sequen
             await container.erase_again()(user_id)
         await container.erasure_runner()()
     return len(erased)
-
-
-def _embedded_data(settings: Settings) -> "EmbeddedData":
-    from finassist.adapters.backups import EmbeddedData
-
-    databases = {}
-    if settings.sqlite_path is not None:
-        databases["records"] = settings.sqlite_path
-    if not settings.vector_store_url:
-        databases["knowledge"] = settings.knowledge_path
-    if not databases and settings.object_store_url:
-        raise SettingsError({"DATA_DIR": "nothing is embedded: back up the servers that hold the data"})
-    return EmbeddedData(
-        folder=settings.data_dir, databases=databases, with_objects=not settings.object_store_url
-    )
 
 
 def _elsewhere(settings: Settings) -> Iterator[str]:

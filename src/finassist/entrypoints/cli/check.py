@@ -37,21 +37,20 @@ def _check(settings: Settings, _: argparse.Namespace) -> int:
 
 def _check_bucket(settings: Settings) -> Sequence[str]:
     """What the object store refuses."""
-    from finassist.adapters.objects.check import check_bucket
-    from finassist.composition.factories import s3_object_store
+    from finassist.composition.checks import bucket_problems
 
-    return asyncio.run(check_bucket(s3_object_store(settings)))
+    return asyncio.run(bucket_problems(settings))
 
 
 def _check_mongodb(settings: Settings) -> Sequence[str]:
     """Say what the database lacks, and what several hosts have to know."""
-    from finassist.adapters.mongo import check_database
+    from finassist.composition.checks import mongodb_problems
 
     if not settings.vector_store_url:
         print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
     if not settings.object_store_url:
         print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
-    return asyncio.run(check_database(settings.database_url))
+    return asyncio.run(mongodb_problems(settings))
 
 
 async def _check_knowledge(container: Any, settings: Settings) -> Sequence[str]:

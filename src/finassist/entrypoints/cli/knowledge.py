@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from finassist.adapters.data_files.articles import ArticleLine, Text
-from finassist.adapters.sqlite.retrieval.plain_search import PlainSearch
 from finassist.application.retrieval.knowledge import EvaluateKnowledge, Evaluation, Question
+from finassist.composition.knowledge import ArticleLine, PlainSearch, Text
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article, Hit

@@ -21,10 +21,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _seed(settings: Settings, chosen: argparse.Namespace) -> int:
-    from finassist.adapters.data_files.seeds import shipped_seeds
-    from finassist.entrypoints.seeding.seeds import (
-        check_seeds,
-    )  # knows the routes, and the framework with them
+    from finassist.composition.seeding import shipped_seeds
+    from finassist.entrypoints.seeding.seeds import check_seeds
 
     given = [(str(path), path) for path in chosen.files]
     shipped = [(file.name, file) for file in shipped_seeds()]

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from finassist.adapters.data_files.quote_images import quote_image_categories, shipped_image
 from finassist.application.quote_images import NewQuoteImage
+from finassist.composition.seeding import quote_image_categories, shipped_image
 from finassist.domain.quote_images import IMAGE_URL_PATTERN
-from finassist.entrypoints.http.quote_images.bodies import CategoryName, QuoteText
-from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.quote_images.fields import CategoryName, QuoteText
+from finassist.entrypoints.http.requests.bodies import Body
 
 _SHIPPED: Final = "shipped:"
 _IMAGE_URL: Final = re.compile(IMAGE_URL_PATTERN)

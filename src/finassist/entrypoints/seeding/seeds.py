@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from msgspec.structs import fields
 
-from finassist.adapters.data_files.seeds import read_seeds
+from finassist.composition.seeding import read_seeds
 from finassist.domain.errors import FieldError, ValidationFailed
-from finassist.entrypoints.http.links.routes import SocialMediaUrlsBody, SystemUrlsBody, named_links
-from finassist.entrypoints.http.preprompts.routes import PrepromptBody
+from finassist.entrypoints.http.links.bodies import SocialMediaUrlsBody, SystemUrlsBody, named_links
+from finassist.entrypoints.http.preprompts.bodies import PrepromptBody
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import check_body
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.seeding.quote_images import QuoteImageSeed
 
 Store = Callable[[Any, Sequence[Any], bool], Awaitable[int]]

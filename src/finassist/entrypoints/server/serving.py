@@ -14,7 +14,7 @@ import structlog
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from finassist.adapters.telemetry.prometheus import forget_process
+from finassist.composition.telemetry import forget_process
 from finassist.config import Settings, SettingsError
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application

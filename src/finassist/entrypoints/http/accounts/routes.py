@@ -17,26 +17,18 @@ from finassist.domain.users import (
     ProfileChanges,
     Theme,
 )
-from finassist.entrypoints.http.accounts.erasure_routes import EraseRequest, ErasureReceipt, receipt_of
-from finassist.entrypoints.http.auth.routes import PREFIX
+from finassist.entrypoints.http.accounts.bodies import EraseRequest
+from finassist.entrypoints.http.accounts.views import ErasureReceipt, PreferencesView, receipt_of
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import sent_file
 from finassist.entrypoints.http.requests.security import AS_CALLER, AS_REGISTERED, CallerRequest
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 
 AVATAR_BODY_MAX: Final = 11 * 2**20
 
 _ERRORS: Final = ("UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR", "NOT_FOUND")
-
-
-class PreferencesView(View):
-    """What the user chose. ``language`` is a BCP 47 tag."""
-
-    language: str
-    theme: Theme
-    notifications: bool
 
 
 class ProfileUserView(View):
@@ -141,7 +133,7 @@ class ProfilePatch(Body):
 class ProfileController(Controller):
     """``/api/v1/auth/me``; guests may be erased as well."""
 
-    path = f"{PREFIX}/me"
+    path = "/api/v1/auth/me"
     tags = ("Account",)
 
     @get(

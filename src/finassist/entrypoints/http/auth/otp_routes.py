@@ -11,10 +11,10 @@ from litestar.params import HeaderParameter, JSONBody
 from finassist.application.auth.otp import SendOtp, VerifyOtp
 from finassist.domain.auth.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
 from finassist.domain.users import Platform
-from finassist.entrypoints.http.auth.routes import PREFIX, TokenView, token_view
+from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 
 DeviceId = Annotated[str, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)]
@@ -48,7 +48,7 @@ class SentOtpView(View):
 class OtpController(Controller):
     """Signing in with a phone."""
 
-    path = PREFIX
+    path = "/api/v1/auth"
     tags = ("Authentication",)
 
     @post("/send-otp", status_code=200, description=inspect.getdoc(SendOtp), responses=raises(*_SEND_ERRORS))

@@ -12,7 +12,6 @@ from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from finassist.application.auth.sign_in import (
     DescribeProvider,
     RefreshSession,
-    Session,
     SignIn,
     SignOut,
     SignUp,
@@ -25,11 +24,12 @@ from finassist.application.auth.social_redirect import (
     login_cookie,
 )
 from finassist.domain.auth.local_accounts import NAME_MAX, email_problems, password_problems
+from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
-from finassist.entrypoints.http.requests.addresses import absolute_url, own_address
+from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -79,28 +79,6 @@ class LoginRequest(Body):
     redirect_uri: str | None = None
 
 
-class AuthUserView(View):
-    """Who has signed in. A user known by phone only has the email ``<digits>@phone.invalid``."""
-
-    id: str
-    email: str | None
-    name: str
-    phone: str | None
-    phone_verified: bool
-    email_verified: bool
-    avatar_url: str | None
-
-
-class TokenView(View):
-    """Tokens and user; ``expiresIn`` is in seconds."""
-
-    access_token: str
-    id_token: str
-    refresh_token: str | None
-    expires_in: int
-    user: AuthUserView
-
-
 class RefreshedView(View):
     """New tokens. ``refreshToken`` is there when the old one is used up; ``expiresIn`` is in seconds."""
 
@@ -147,30 +125,10 @@ class AuthHealthView(View):
     endpoints: Sequence[str]
 
 
-def token_view(session: Session, request: Request[Any, Any, Any]) -> TokenView:
-    """The token envelope of everything that signs in."""
-    tokens, user = session.tokens, session.user
-    return TokenView(
-        access_token=tokens.access_token,
-        id_token=tokens.id_token,
-        refresh_token=tokens.refresh_token,
-        expires_in=tokens.expires_in,
-        user=AuthUserView(
-            id=user.id,
-            email=user.shown_email,
-            name=user.name,
-            phone=user.phone,
-            phone_verified=user.phone_verified,
-            email_verified=user.email_verified,
-            avatar_url=absolute_url(request, session.avatar_url),
-        ),
-    )
-
-
 class AuthController(Controller):
     """``/api/v1/auth``."""
 
-    path = PREFIX
+    path = "/api/v1/auth"
     tags = ("Authentication",)
 
     @post(

@@ -8,9 +8,9 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from finassist.application.auth.social_tokens import SignInSocial
-from finassist.entrypoints.http.auth.routes import PREFIX, TokenView, token_view
+from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
-from finassist.entrypoints.http.requests.validation import Body
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, ok
 
 
@@ -23,7 +23,7 @@ class SocialRequest(Body):
 class SocialController(Controller):
     """Apps bring the token; browsers use the redirect login."""
 
-    path = PREFIX
+    path = "/api/v1/auth"
     tags = ("Authentication",)
 
     @post(

@@ -12,10 +12,9 @@ from litestar.params import JSONBody
 
 from finassist.application.accounts.overview import SyncUser, WebhookCaller
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
-from finassist.entrypoints.http.auth.routes import PREFIX
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import bearer_token
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 
 _ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
@@ -51,7 +50,7 @@ async def admit_webhook(connection: ASGIConnection[Any, Any, Any, Any], _: BaseR
 class WebhookController(Controller):
     """The two hooks; they take the same and answer the same."""
 
-    path = PREFIX
+    path = "/api/v1/auth"
     tags = ("Webhooks",)
     security = ({"bearer": []}, {"bearer": [], "webhookSecret": []})
 

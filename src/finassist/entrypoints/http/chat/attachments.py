@@ -26,8 +26,8 @@ from finassist.domain.files.content import (
     type_problems,
 )
 from finassist.domain.ids import ID_PATTERN
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
-from finassist.entrypoints.http.requests.validation import Body
 
 _PIECE: Final = MEGABYTE
 """Characters of base64 that are decoded at a time; four of them are three bytes."""

@@ -36,13 +36,13 @@ from finassist.entrypoints.http.chat.attachments import (
     wrong_contents,
 )
 from finassist.entrypoints.http.chat.sse import EventEncoder, event_stream
-from finassist.entrypoints.http.conversations.routes import MessageId
-from finassist.entrypoints.http.launch.routes import FreeThresholdView
+from finassist.entrypoints.http.conversations.parameters import MessageId
+from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import VISIBLE_PATTERN
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.responses.transcript import (

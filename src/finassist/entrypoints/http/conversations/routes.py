@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from finassist.application.conversations import (
     ArchiveConversation,
@@ -27,13 +27,13 @@ from finassist.domain.conversations.conversation import (
     ConversationFilter,
     ConversationStatus,
     ConversationType,
-    InputType,
 )
 from finassist.domain.conversations.message import FEEDBACK_MAX
-from finassist.domain.ids import ID_PATTERN
+from finassist.entrypoints.http.conversations.parameters import ConversationId, MessageId
+from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import (
     Envelope,
     Limit,
@@ -48,31 +48,9 @@ from finassist.entrypoints.http.responses.envelope import (
 )
 from finassist.entrypoints.http.responses.transcript import MessageFeedbackView, MessageView, with_links
 
-ConversationId = Annotated[str, PathParameter(name="conversationId", pattern=ID_PATTERN, max_length=24)]
-MessageId = Annotated[str, PathParameter(name="messageId", pattern=ID_PATTERN, max_length=24)]
-
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=TITLE_MAX, pattern=r"\S")]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX)]
 Tags = Annotated[list[Tag], msgspec.Meta(max_length=TAGS_MAX)]
-
-
-class ConversationView(View):
-    """One conversation. ``preview`` is the last message's first 140 characters."""
-
-    id: str
-    title: str
-    preview: str
-    type: ConversationType
-    input_type: InputType
-    preprompt_key: str | None
-    pinned: bool
-    tags: list[str]
-    status: ConversationStatus
-    message_count: int
-    last_message_at: Timestamp
-    forked_from_share_id: str | None
-    created_at: Timestamp
-    updated_at: Timestamp
 
 
 class ConversationPage(PageView):

@@ -12,8 +12,8 @@ from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
 from finassist.domain.shares import Share, ShareStatus
 from finassist.domain.users import Device, Platform, Preferences, User
-from finassist.entrypoints.http.accounts.routes import PreferencesView
-from finassist.entrypoints.http.conversations.routes import ConversationView
+from finassist.entrypoints.http.accounts.views import PreferencesView
+from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.responses.envelope import Link, Timestamp, View, view
 from finassist.entrypoints.http.responses.transcript import (
     MessageFeedbackView,
@@ -21,7 +21,7 @@ from finassist.entrypoints.http.responses.transcript import (
     ToolCallView,
     VisualEmbedView,
 )
-from finassist.entrypoints.http.shares.public_routes import link_to
+from finassist.entrypoints.http.shares.views import link_to
 
 
 class ExportedAllowance(View):

@@ -10,7 +10,6 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response import Stream
 
 from finassist.application.data_export import ReadOwnedRecords
-from finassist.entrypoints.http.auth.routes import PREFIX
 from finassist.entrypoints.http.data_export.writing import Export
 from finassist.entrypoints.http.openapi.description import CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
@@ -27,7 +26,7 @@ _DISPOSITION: Final = ResponseHeader(
 class ExportController(Controller):
     """``/api/v1/auth/me/export``."""
 
-    path = f"{PREFIX}/me/export"
+    path = "/api/v1/auth/me/export"
     tags = ("Account",)
     opt = AS_CALLER["opt"]
     security = AS_CALLER["security"]

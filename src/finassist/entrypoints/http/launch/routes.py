@@ -21,7 +21,8 @@ from finassist.application.launch import (
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.domain.auth.otp import PHONE_PATTERN
 from finassist.domain.users import Platform
-from finassist.entrypoints.http.links.routes import SocialMediaUrlsView, SystemUrlsView
+from finassist.entrypoints.http.launch.views import FreeThresholdView
+from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
 from finassist.entrypoints.http.requests.security import (
@@ -56,15 +57,6 @@ class SessionView(View):
     session_exists: bool
     refresh_allowed: bool
     grace_window_seconds: int
-
-
-class FreeThresholdView(View):
-    """The free-message allowance; ``percentUsed`` is 0..100."""
-
-    total: int
-    used: int
-    remaining: int
-    percent_used: int
 
 
 class AppLaunchResponseData(View):

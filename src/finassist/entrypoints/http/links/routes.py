@@ -1,40 +1,17 @@
 """The links that clients show (spec "App launch and configuration")."""
 
 import inspect
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
 
-import msgspec
 from litestar import Controller, get, put
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from finassist.application.links import GetLinks, SetLinks
-from finassist.domain.auth.local_accounts import email_problems
-from finassist.domain.links import url_problems
+from finassist.entrypoints.http.links.bodies import SocialMediaUrlsBody, SystemUrlsBody, named_links
+from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
-from finassist.entrypoints.http.openapi.exactness import EMAIL, WEB_ADDRESS
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
-
-
-class SystemUrlsView(View):
-    """Legal and help pages, and the address of support."""
-
-    terms_and_conditions: str
-    privacy_policy: str
-    faqs: str
-    support_email: str
-
-
-class SocialMediaUrlsView(View):
-    """One page for each kind of social network."""
-
-    network_page: str
-    network_photo: str
-    network_professional: str
-    network_microblog: str
 
 
 class ConfigView(View):
@@ -42,43 +19,6 @@ class ConfigView(View):
 
     system_urls: SystemUrlsView
     social_media_urls: SocialMediaUrlsView
-
-
-class SystemUrlsBody(Body):
-    """Which of the links to set; those that are left out stay as they are."""
-
-    rules: ClassVar[Mapping[str, Any]] = {
-        "termsAndConditions": url_problems,
-        "privacyPolicy": url_problems,
-        "faqs": url_problems,
-        "supportEmail": email_problems,
-    }
-
-    terms_and_conditions: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    privacy_policy: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    faqs: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    support_email: Annotated[str, EMAIL] | msgspec.UnsetType = msgspec.UNSET
-
-
-class SocialMediaUrlsBody(Body):
-    """Which of the links to set; those that are left out stay as they are."""
-
-    rules: ClassVar[Mapping[str, Any]] = {
-        "networkPage": url_problems,
-        "networkPhoto": url_problems,
-        "networkProfessional": url_problems,
-        "networkMicroblog": url_problems,
-    }
-
-    network_page: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    network_photo: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    network_professional: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-    network_microblog: Annotated[str, WEB_ADDRESS] | msgspec.UnsetType = msgspec.UNSET
-
-
-def named_links(body: Body) -> dict[str, str]:
-    """The links that a body names."""
-    return {name: value for name, value in msgspec.structs.asdict(body).items() if value is not msgspec.UNSET}
 
 
 class ConfigController(Controller):

@@ -24,8 +24,9 @@ from finassist.entrypoints.http.oauth.shapes import StandardShape
 from finassist.entrypoints.http.openapi.docs_page import docs_page
 from finassist.entrypoints.http.openapi.exactness import make_exact, require
 from finassist.entrypoints.http.openapi.presentation import present
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
-from finassist.entrypoints.http.requests.validation import Body, limits_of
+from finassist.entrypoints.http.requests.validation import limits_of
 from finassist.entrypoints.http.responses.envelope import ErrorEnvelope, Link, Timestamp, View
 from finassist.entrypoints.http.responses.errors import STATUS_OF
 

@@ -2,8 +2,9 @@
 
 from litestar import Response, get
 from litestar.di import NamedDependency
+from litestar.params import SkipValidation
 
-from finassist.adapters.telemetry.prometheus import CONTENT_TYPE, PrometheusTelemetry
+from finassist.application.ports.telemetry import MetricsPage
 from finassist.entrypoints.http.openapi.description import raises
 
 
@@ -14,5 +15,5 @@ from finassist.entrypoints.http.openapi.description import raises
     description="All figures of all workers, in the text format of Prometheus; without the envelope.",
     responses=raises(),
 )
-async def get_metrics(telemetry: NamedDependency[PrometheusTelemetry]) -> Response[bytes]:
-    return Response(telemetry.render(), headers={"Content-Type": CONTENT_TYPE})
+async def get_metrics(telemetry: NamedDependency[SkipValidation[MetricsPage]]) -> Response[bytes]:
+    return Response(telemetry.render(), headers={"Content-Type": telemetry.content_type})

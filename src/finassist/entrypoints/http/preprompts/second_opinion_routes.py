@@ -15,14 +15,13 @@ from finassist.application.preprompts import (
 )
 from finassist.domain.preprompts import KEY_MAX, KEY_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
-from finassist.entrypoints.http.preprompts.routes import (
+from finassist.entrypoints.http.preprompts.bodies import PrepromptBody, PrepromptPatch
+from finassist.entrypoints.http.preprompts.views import (
     RESTORED,
     AlsoIncludeDeleted,
     DeletedPreprompt,
     IncludeDeleted,
-    PrepromptBody,
     PrepromptPage,
-    PrepromptPatch,
     PrepromptView,
     PublicPrepromptView,
     admin_page,

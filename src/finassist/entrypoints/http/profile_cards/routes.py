@@ -21,8 +21,8 @@ from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.profile_cards import Card, QuestionType
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 
 ANSWERS_MAX: Final = 100

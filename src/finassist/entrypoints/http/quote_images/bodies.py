@@ -12,26 +12,20 @@ from finassist.domain.errors import FieldError
 from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
 from finassist.domain.quote_images import (
     BULK_MAX,
-    IMAGE_URL_MAX,
-    IMAGE_URL_PATTERN,
     QUOTE_MAX,
     QuoteImageCategories,
     QuoteImageChanges,
 )
+from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX, CategoryName, ImageUrl, QuoteText
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
 from finassist.entrypoints.http.requests.forms import sent_file
-from finassist.entrypoints.http.requests.validation import Body
 
 _OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
-CATEGORY_MAX: Final = 100
 TEXT_PARTS: Final = {
     "categoryId": {"minLength": 1, "maxLength": CATEGORY_MAX},
     "quoteText": {"maxLength": QUOTE_MAX},
 }
-
-CategoryName = Annotated[str, msgspec.Meta(min_length=1, max_length=CATEGORY_MAX)]
-ImageUrl = Annotated[str, msgspec.Meta(max_length=IMAGE_URL_MAX, pattern=IMAGE_URL_PATTERN)]
-QuoteText = Annotated[str, msgspec.Meta(min_length=1, max_length=QUOTE_MAX, pattern=r"\S")]
 
 
 def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:

@@ -29,7 +29,6 @@ from finassist.domain.quote_images import (
 )
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.quote_images.bodies import (
-    CATEGORY_MAX,
     TEXT_PARTS,
     BulkEmbeds,
     EmbedBody,
@@ -37,6 +36,7 @@ from finassist.entrypoints.http.quote_images.bodies import (
     embed_changes,
     new_embed,
 )
+from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX
 from finassist.entrypoints.http.requests.forms import sent_file
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
 from finassist.entrypoints.http.responses.envelope import (

@@ -6,12 +6,12 @@ read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Final, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 from litestar import Request
@@ -36,25 +36,6 @@ _INTEGER_MAX: Final = 10**18 - 1
 _BOOLEANS: Final = {"true": True, "false": False}
 _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern")
 _CUT_OFF: Final = "The request ended before its body was complete."
-
-Check: TypeAlias = Callable[[Request[Any, Any, Any], Mapping[str, Any]], Iterable[FieldError]]
-"""Finds what is wrong with several fields of a JSON object together, of which nothing is known yet."""
-
-
-class Body(msgspec.Struct, rename="camel"):
-    """Base of all request bodies. Unknown fields are ignored.
-
-    ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
-    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
-    ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
-    answer lists it all. ``needed_in_json`` are the fields that only a form may leave out; a check says so.
-    """
-
-    aliases: ClassVar[Mapping[str, str]] = {}
-    rules: ClassVar[Mapping[str, Callable[[str], Sequence[str]]]] = {}
-    checks: ClassVar[Sequence[Check]] = ()
-    late_checks: ClassVar[Sequence[Check]] = ()
-    needed_in_json: ClassVar[Sequence[str]] = ()
 
 
 class CheckedRequest(Request[Any, Any, Any]):

@@ -17,14 +17,13 @@ from finassist.application.shares.public import ContinueShare, SharedTranscript,
 from finassist.domain.errors import NotFound
 from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
-from finassist.entrypoints.http.conversations.routes import ConversationView
+from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.security import AS_ANYBODY
-from finassist.entrypoints.http.responses.envelope import Envelope, Link, Timestamp, View, ok, view
+from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.responses.transcript import SharedConversationView, SharedMessageView
 from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
-
-PUBLIC_PATH: Final = "/api/v1/public/share"
+from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
 
 ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
 AnyRequest = Request[Caller | None, None, State]
@@ -115,11 +114,6 @@ class PublicShareController(Controller):
                 device_id=msgspec.UNSET if made.device_id is None else made.device_id,
             )
         )
-
-
-def link_to(share_id: str) -> Link:
-    """The address of a share, as the client of the request at hand can follow and pass it on."""
-    return Link.of(f"{PUBLIC_PATH}/{share_id}")
 
 
 def _viewer(request: AnyRequest) -> Viewer:

@@ -33,8 +33,8 @@ from finassist.domain.shares import (
     ShareStatus,
 )
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
-from finassist.entrypoints.http.requests.validation import Body
 from finassist.entrypoints.http.responses.envelope import (
     Envelope,
     Limit,
@@ -48,7 +48,7 @@ from finassist.entrypoints.http.responses.envelope import (
     view,
 )
 from finassist.entrypoints.http.responses.transcript import SharedMessageView
-from finassist.entrypoints.http.shares.public_routes import link_to
+from finassist.entrypoints.http.shares.views import link_to
 
 ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
 ConversationId = Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]

@@ -1,0 +1,10 @@
+"""What the routes of the profile read."""
+
+from finassist.entrypoints.http.requests.bodies import Body
+
+
+class EraseRequest(Body):
+    """The password of the account; it may be left out with a token that was issued in the last five
+    minutes, and guests have none."""
+
+    password: str | None = None

@@ -1,0 +1,12 @@
+"""What the launch and the chat show of the free messages."""
+
+from finassist.entrypoints.http.responses.envelope import View
+
+
+class FreeThresholdView(View):
+    """The free-message allowance; ``percentUsed`` is 0..100."""
+
+    total: int
+    used: int
+    remaining: int
+    percent_used: int

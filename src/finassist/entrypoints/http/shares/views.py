@@ -1,0 +1,12 @@
+"""The address of a share, as several routes and the export show it."""
+
+from typing import Final
+
+from finassist.entrypoints.http.responses.envelope import Link
+
+PUBLIC_PATH: Final = "/api/v1/public/share"
+
+
+def link_to(share_id: str) -> Link:
+    """The address of a share, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{PUBLIC_PATH}/{share_id}")
