@@ -7,9 +7,9 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from litestar.handlers import HTTPRouteHandler
 
 from finassist.config import Secret
-from finassist.entrypoints.http.openapi.presentation import plainly
 from http_service import DEVICE, Service, Start
 
 OPERATION_IDS = Path(__file__).parents[2] / "data" / "operation_ids.txt"
@@ -63,12 +63,12 @@ async def test_descriptions_speak_to_users_of_the_interface(document: dict[str, 
         assert text.endswith((".", "`")), path
 
 
-def test_what_a_docstring_tells_programmers_is_left_out() -> None:
-    assert plainly("One embed. Raises NotFound.") == "One embed."
-    assert plainly("Stop it,\nand keep it.\n\nRaises NotFound (no such\nreply).\n\nTwice is fine.") == (
-        "Stop it, and keep it.\n\nTwice is fine."
-    )
-    assert plainly("Say what it raises.") == "Say what it raises."
+async def test_every_route_brings_its_own_words(service: Service) -> None:
+    for route in service.app.litestar.routes:
+        for handler in route.route_handlers:
+            if isinstance(handler, HTTPRouteHandler) and handler.include_in_schema is not False:
+                assert handler.summary, route.path
+                assert handler.description, route.path
 
 
 async def test_every_parameter_says_what_it_means(document: dict[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """Receipts of erasures (contract section 3, "Export and erasure"); they are asked for at the profile."""
 
-import inspect
 from typing import Annotated
 
 from litestar import Controller, get
@@ -17,7 +16,15 @@ from finassist.entrypoints.http.accounts.views import (
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok
 
-ReceiptId = Annotated[str, PathParameter(name="receiptId", pattern=ID_PATTERN, max_length=24)]
+ReceiptId = Annotated[
+    str,
+    PathParameter(
+        name="receiptId",
+        pattern=ID_PATTERN,
+        max_length=24,
+        description="The id from the response to the erasure.",
+    ),
+]
 
 
 class ErasureView(View):
@@ -37,7 +44,11 @@ class ErasureController(Controller):
 
     @get(
         "/{receiptId:str}",
-        description=inspect.getdoc(GetErasure),
+        summary="Read the receipt of an erasure",
+        description=(
+            "The state of an erasure. Anyone who has the receipt's id may read it, without an account; "
+            "receipts are kept for a year. The counts are those of the time of the request."
+        ),
         responses=raises("VALIDATION_ERROR", "NOT_FOUND"),
     )
     async def get_erasure(

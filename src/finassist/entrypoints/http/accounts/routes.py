@@ -1,6 +1,5 @@
 """The caller's own profile (spec "Profile overview", contract section 3)."""
 
-import inspect
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -137,7 +136,11 @@ class ProfileController(Controller):
     tags = ("Account",)
 
     @get(
-        description=inspect.getdoc(GetAccount),
+        summary="Get the caller's profile",
+        description=(
+            "The caller's profile, with counts of conversations and shares.\n\n"
+            "A user that is not stored yet is made from the access token."
+        ),
         responses=raises("VALIDATION_ERROR", *_ERRORS),
         **AS_REGISTERED,
     )
@@ -147,7 +150,14 @@ class ProfileController(Controller):
         return ok(_profile_view(await get_account(request.user), request))
 
     @patch(
-        description=inspect.getdoc(UpdateAccount),
+        summary="Change the caller's profile",
+        description=(
+            "Change the caller's name, preferences or avatar; fields that are left out stay as they are.\n\n"
+            "An avatar is a JPEG, PNG, GIF or WebP of at most 10 MB. It is stored as a WebP of at most "
+            "512 pixels a side, without metadata, and the earlier one is deleted. `_clearAvatar` removes "
+            "the avatar."
+        ),
+        request_example={"fullName": "Ann Example", "preferences": {"language": "en", "theme": "dark"}},
         responses=raises(*BODY_ERRORS, *_ERRORS, "STORAGE_ERROR"),
         opt={**AS_REGISTERED["opt"], "file_part": "avatar"},
         security=AS_REGISTERED["security"],
@@ -163,8 +173,16 @@ class ProfileController(Controller):
         return ok(_profile_view(profile, request))
 
     @delete(
+        summary="Erase the caller",
+        description=(
+            "Erase the caller and all of the caller's data, for good. Sessions, tokens, shares and "
+            "running replies end before the response; the rest is erased in the background, and the "
+            "receipt says when it is done.\n\n"
+            "A registered user sends the password, or a token that is at most five minutes old; a guest "
+            "is identified by the device headers. Repeated requests get the receipt of the same erasure."
+        ),
+        request_example={"password": "Correct-horse-7"},
         status_code=200,
-        description=inspect.getdoc(RequestErasure),
         responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS"),
         **AS_CALLER,
     )

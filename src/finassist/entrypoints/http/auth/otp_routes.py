@@ -1,27 +1,29 @@
 """One-time codes by SMS (spec "Authentication service", contract section 3)."""
 
-import inspect
 from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, Request, post
 from litestar.di import NamedDependency
-from litestar.params import HeaderParameter, JSONBody
+from litestar.params import JSONBody
 
 from finassist.application.auth.otp import SendOtp, VerifyOtp
 from finassist.domain.auth.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
-from finassist.domain.users import Platform
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
+from finassist.entrypoints.http.requests.parameters import DeviceId, OptionalPlatform
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 
-DeviceId = Annotated[str, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)]
-SentPlatform = Annotated[Platform | None, HeaderParameter(name="x-platform")]
 Phone = Annotated[str, msgspec.Meta(pattern=PHONE_PATTERN, max_length=16)]
 
 _SEND_ERRORS: Final = (*BODY_ERRORS, "OTP_COOLDOWN", "SMS_PROVIDER_ERROR")
+_NEW_CODE: Final = (
+    "Send a new code to a phone. It replaces the code before.\n\n"
+    "Another code can be sent after the cooldown. The number of codes is also limited per phone, "
+    "device and address. When the SMS provider refuses the message, no cooldown begins and the "
+    "code is never valid."
+)
 
 
 class OtpRequest(Body):
@@ -51,20 +53,32 @@ class OtpController(Controller):
     path = "/api/v1/auth"
     tags = ("Authentication",)
 
-    @post("/send-otp", status_code=200, description=inspect.getdoc(SendOtp), responses=raises(*_SEND_ERRORS))
+    @post(
+        "/send-otp",
+        summary="Send a code to a phone",
+        description=_NEW_CODE,
+        request_example={"phone": "+491701234567"},
+        status_code=200,
+        responses=raises(*_SEND_ERRORS),
+    )
     async def send_otp(
         self,
         request: Request[Any, Any, Any],
         data: JSONBody[OtpRequest],
         send_otp: NamedDependency[SendOtp],
         device_id: DeviceId,
-        platform: SentPlatform = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[SentOtpView]:
         sent = await send_otp(data.phone, device_id, request.scope["state"]["address"])
         return ok(view(sent, SentOtpView))
 
     @post(
-        "/resend-otp", status_code=200, description=inspect.getdoc(SendOtp), responses=raises(*_SEND_ERRORS)
+        "/resend-otp",
+        summary="Send another code",
+        description=_NEW_CODE,
+        request_example={"phone": "+491701234567"},
+        status_code=200,
+        responses=raises(*_SEND_ERRORS),
     )
     async def resend_otp(
         self,
@@ -72,15 +86,20 @@ class OtpController(Controller):
         data: JSONBody[OtpRequest],
         send_otp: NamedDependency[SendOtp],
         device_id: DeviceId,
-        platform: SentPlatform = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[SentOtpView]:
         sent = await send_otp(data.phone, device_id, request.scope["state"]["address"])
         return ok(view(sent, SentOtpView))
 
     @post(
         "/verify-otp",
+        summary="Sign in with a code",
+        description=(
+            "Sign in with the newest code of a phone, on the device that requested it.\n\n"
+            "A code works once and for five minutes; the fifth wrong attempt ends it."
+        ),
+        request_example={"phone": "+491701234567", "otp": "123456"},
         status_code=200,
-        description=inspect.getdoc(VerifyOtp),
         responses=raises(
             *BODY_ERRORS, "OTP_INVALID", "OTP_EXPIRED", "OTP_ATTEMPTS_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
         ),
@@ -91,6 +110,6 @@ class OtpController(Controller):
         data: JSONBody[OtpVerification],
         verify_otp: NamedDependency[VerifyOtp],
         device_id: DeviceId,
-        platform: SentPlatform = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
         return ok(token_view(await verify_otp(data.phone, device_id, data.otp), request))

@@ -1,13 +1,12 @@
 """Signing up, in and out, and the redirect login (spec "Authentication service", contract section 3)."""
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
-from litestar.params import HeaderParameter, JSONBody, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from finassist.application.auth.sign_in import (
     DescribeProvider,
@@ -29,7 +28,7 @@ from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
+from finassist.entrypoints.http.requests.parameters import OptionalDeviceId
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -133,7 +132,9 @@ class AuthController(Controller):
 
     @post(
         "/signup",
-        description=inspect.getdoc(SignUp),
+        summary="Sign up",
+        description="Make an account and sign in. An email that already has an account is a conflict.",
+        request_example={"email": "ann@example.com", "password": "Correct-horse-7", "name": "Ann"},
         responses=raises(*BODY_ERRORS, "CONFLICT", "IDENTITY_PROVIDER_ERROR"),
     )
     async def sign_up(
@@ -146,8 +147,12 @@ class AuthController(Controller):
 
     @post(
         "/signin",
+        summary="Sign in",
+        description=(
+            "Sign in with email and password. A wrong password and an unknown email get the same response."
+        ),
+        request_example={"email": "ann@example.com", "password": "Correct-horse-7"},
         status_code=200,
-        description=inspect.getdoc(SignIn),
         responses=raises(*BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS", "IDENTITY_PROVIDER_ERROR"),
     )
     async def sign_in(
@@ -161,8 +166,13 @@ class AuthController(Controller):
 
     @post(
         "/refresh",
+        summary="Get new tokens",
+        description=(
+            "Exchange a refresh token for new tokens. A rotated refresh token works again only within its "
+            "grace window; that of an erased account never does."
+        ),
+        request_example={"refreshToken": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY"},
         status_code=200,
-        description=inspect.getdoc(RefreshSession),
         responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
     )
     async def refresh_tokens(
@@ -178,29 +188,49 @@ class AuthController(Controller):
             )
         )
 
-    @post("/signout", status_code=200, description=inspect.getdoc(SignOut), responses=raises(*BODY_ERRORS))
+    @post(
+        "/signout",
+        summary="Sign out",
+        description=(
+            "Revoke the refresh token and unbind the device from its user. Unknown tokens and devices are "
+            "not an error."
+        ),
+        request_example={"refreshToken": "R2i_2_WVRmFEKWmnysTNmj62vJR4F6BOvvrZacWrBe8"},
+        status_code=200,
+        responses=raises(*BODY_ERRORS),
+    )
     async def sign_out(
         self,
         sign_out: NamedDependency[SignOut],
         data: JSONBody[SignOutRequest | None] = None,
-        device_id: Annotated[
-            str | None, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)
-        ] = None,
+        device_id: OptionalDeviceId = None,
     ) -> SignedOut:
         await sign_out(None if data is None else data.refresh_token, device_id)
         return SignedOut(success=True, data=SignedOutMessage(_SIGNED_OUT), message=_SIGNED_OUT, meta=meta())
 
     @get(
         "/login/social",
+        summary="Begin a redirect login in a browser",
+        description=(
+            "Begin a redirect login with PKCE: the browser is sent to the provider and a cookie binds the "
+            "login to it. The tokens go to FRONTEND_CALLBACK_URL or, when that is unset, to the service's "
+            "own page."
+        ),
         status_code=302,
-        description=inspect.getdoc(StartLogin),
         responses=raises("VALIDATION_ERROR", "IDENTITY_PROVIDER_ERROR"),
     )
     async def redirect_to_login(
         self,
         request: Request[Any, Any, Any],
         start_login: NamedDependency[StartLogin],
-        client_state: Annotated[str | None, QueryParameter(name="state", max_length=STATE_MAX)] = None,
+        client_state: Annotated[
+            str | None,
+            QueryParameter(
+                name="state",
+                max_length=STATE_MAX,
+                description="Comes back unchanged at the end of the login.",
+            ),
+        ] = None,
     ) -> Response[str]:
         login = await start_login(
             client_state=client_state,
@@ -215,8 +245,14 @@ class AuthController(Controller):
 
     @post(
         "/login/social",
+        summary="Begin a redirect login in an app",
+        description=(
+            "Begin a redirect login with PKCE and get the address to open in a browser. The tokens go to "
+            "`redirectUri`, which must be one of SOCIAL_REDIRECT_URIS; without it to "
+            "FRONTEND_CALLBACK_URL or, when that is unset, to the service's own page."
+        ),
+        request_example={"state": "f3Zk0a"},
         status_code=200,
-        description=inspect.getdoc(StartLogin),
         responses=raises(*BODY_ERRORS, "IDENTITY_PROVIDER_ERROR"),
     )
     async def start_login(
@@ -236,18 +272,29 @@ class AuthController(Controller):
 
     @get(
         "/callback/social",
+        summary="Finish a redirect login",
+        description=(
+            "Take the provider's response and redirect the browser to the client, with the tokens in the "
+            "fragment.\n\n"
+            "A missing, replayed or foreign state is a validation error; every later failure is reported "
+            "to the client as `error`, `error_description` and `state`."
+        ),
         status_code=302,
-        description=inspect.getdoc(FinishLogin),
         responses=raises("VALIDATION_ERROR"),
     )
     async def finish_login(
         self,
         request: Request[Any, Any, Any],
         finish_login: NamedDependency[FinishLogin],
-        login_state: Annotated[str | None, QueryParameter(name="state")] = None,
-        code: Annotated[str | None, QueryParameter()] = None,
-        error: Annotated[str | None, QueryParameter()] = None,
-        error_description: Annotated[str | None, QueryParameter()] = None,
+        login_state: Annotated[
+            str | None,
+            QueryParameter(name="state", description="The state of the login, as the provider got it."),
+        ] = None,
+        code: Annotated[
+            str | None, QueryParameter(description="What the provider gave for the login.")
+        ] = None,
+        error: Annotated[str | None, QueryParameter(description="Why the provider refused.")] = None,
+        error_description: Annotated[str | None, QueryParameter(description="The same for people.")] = None,
     ) -> Response[str]:
         cookie_name = login_cookie(login_state or "")
         location = await finish_login(
@@ -263,7 +310,12 @@ class AuthController(Controller):
             response.delete_cookie(cookie_name)
         return response
 
-    @get("/health", description=inspect.getdoc(DescribeProvider), responses=raises())
+    @get(
+        "/health",
+        summary="Describe the identity provider",
+        description=("Which identity provider signs the tokens, and whether all of its settings are set."),
+        responses=raises(),
+    )
     async def get_auth_health(
         self, request: Request[Any, Any, Any], describe_provider: NamedDependency[DescribeProvider]
     ) -> Envelope[AuthHealthView]:

@@ -1,6 +1,5 @@
 """Signing in with the identity token of a social provider (spec "Authentication service")."""
 
-import inspect
 from typing import Any
 
 from litestar import Controller, Request, post
@@ -28,8 +27,15 @@ class SocialController(Controller):
 
     @post(
         "/social",
+        summary="Sign in with another provider's token",
+        description=(
+            "Sign in with an identity token of one of SOCIAL_ISSUERS; an account is made when the user "
+            "has none.\n\n"
+            "The token must be signed by its issuer, issued for the configured client id, and not "
+            "expired."
+        ),
+        request_example={"idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDM3In0.c2lnbmF0dXJl"},
         status_code=200,
-        description=inspect.getdoc(SignInSocial),
         responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def sign_in_social(

@@ -1,6 +1,5 @@
 """What the identity provider tells us of its users (spec "Events", contract section 3)."""
 
-import inspect
 from typing import Annotated, Any, Final, cast
 
 import msgspec
@@ -18,6 +17,18 @@ from finassist.entrypoints.http.requests.security import bearer_token
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 
 _ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
+_ABOUT_EVENTS: Final = (
+    "Make or update the user that an event of the identity provider is about. The same event sent "
+    "again changes nothing.\n\n"
+    "The email of an event counts as unverified, unless the user's own token says that it is "
+    "verified. An event about an erased user is not found."
+)
+_EVENT: Final = {
+    "userId": "auth0|5f7c8ec7c33c6c004bbafe82",
+    "email": "ann@example.com",
+    "name": "Ann",
+    "connection": "email",
+}
 
 
 class UserEvent(Body):
@@ -56,9 +67,11 @@ class WebhookController(Controller):
 
     @post(
         "/webhooks/post-registration",
+        summary="Report a registration",
+        description=_ABOUT_EVENTS,
+        request_example=_EVENT,
         status_code=200,
         guards=[admit_webhook],
-        description=inspect.getdoc(SyncUser),
         responses=raises(*_ERRORS),
     )
     async def report_registration(
@@ -68,9 +81,11 @@ class WebhookController(Controller):
 
     @post(
         "/post-login",
+        summary="Report a login",
+        description=_ABOUT_EVENTS,
+        request_example=_EVENT,
         status_code=200,
         guards=[admit_webhook],
-        description=inspect.getdoc(SyncUser),
         responses=raises(*_ERRORS),
     )
     async def report_login(

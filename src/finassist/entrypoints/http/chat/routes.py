@@ -1,6 +1,5 @@
 """The chat: ask, follow, stop (spec "AI chat", contract section 4)."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -24,11 +23,11 @@ from finassist.application.chat import (
 from finassist.application.quotas import CountChatRequest
 from finassist.domain.chat.events import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.conversations.conversation import ConversationType
-from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.conversations.message import Message
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import FILE_BYTES_MAX
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.quotas import Allowance, RateDecision
+from finassist.domain.quotas import RateDecision
 from finassist.entrypoints.http.chat.attachments import (
     Attachments,
     sent_files,
@@ -36,20 +35,24 @@ from finassist.entrypoints.http.chat.attachments import (
     wrong_contents,
 )
 from finassist.entrypoints.http.chat.sse import EventEncoder, event_stream
+from finassist.entrypoints.http.chat.views import (
+    AssistantView,
+    CapabilitiesView,
+    LimitsView,
+    ReplyView,
+    StoppedView,
+    reply_view,
+)
 from finassist.entrypoints.http.conversations.parameters import MessageId
-from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import VISIBLE_PATTERN
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
-from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
+from finassist.entrypoints.http.responses.envelope import Envelope, ok, view
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error
 from finassist.entrypoints.http.responses.transcript import (
     MessageView,
-    SourceView,
-    ToolCallView,
-    VisualEmbedView,
 )
 
 BODY_MAX: Final = 34 * 2**20
@@ -59,7 +62,7 @@ IdempotencyKey = Annotated[
     HeaderParameter(
         name="Idempotency-Key",
         pattern=VISIBLE_PATTERN,
-        description="The same key and body again within 24 hours answers what was answered before.",
+        description="The same key and body again within 24 hours get the same response again.",
     ),
 ]
 Flag = Literal["true", "false"]
@@ -93,93 +96,6 @@ class ChatRequest(Body):
     attachments: Attachments | None = None
 
 
-class TokenUsageView(View):
-    """Tokens of one reply."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    total_tokens: int
-
-
-class ReplyView(View):
-    """A finished reply; also the body of the ``done`` event."""
-
-    conversation_id: str
-    message_id: str
-    user_message_id: str
-    message: MessageView
-    title: str
-    model: str
-    token_count: int
-    usage: TokenUsageView
-    tool_calls: Sequence[ToolCallView]
-    sources: Sequence[SourceView]
-    visual_embeds: Sequence[VisualEmbedView]
-    free_threshold: FreeThresholdView
-    finish_reason: Literal["stop", "length", "stopped", "fallback"]
-
-
-class StoppedView(View):
-    """A reply that is no longer being written."""
-
-    conversation_id: str
-    message_id: str
-    status: MessageStatus
-    message: MessageView
-
-
-class CapabilitiesView(View):
-    """What the assistant can do."""
-
-    streaming: bool
-    tools: bool
-    vision: bool
-    pdf: bool
-    retrieval: bool
-
-
-class LimitsView(View):
-    """What a chat request may hold."""
-
-    message_max_chars: int
-    attachment_max_bytes: int
-    attachments_max: int
-    rate_per_minute: int
-
-
-class AssistantView(View):
-    """Provider, model and capability metadata."""
-
-    status: str
-    provider: str
-    model: str
-    models: Sequence[str]
-    capabilities: CapabilitiesView
-    limits: LimitsView
-
-
-def reply_view(done: Done) -> ReplyView:
-    """The fields of a finished reply."""
-    message = done.message
-    shown = view(message, MessageView)
-    allowance = Allowance(total=message.allowance_total or 0, used=message.allowance_used or 0)
-    return ReplyView(
-        conversation_id=message.conversation_id,
-        message_id=message.id,
-        user_message_id=message.user_message_id or "",
-        message=shown,
-        title=done.title,
-        model=message.model or "",
-        token_count=message.token_count,
-        usage=view(message.usage, TokenUsageView),
-        tool_calls=shown.tool_calls,
-        sources=shown.sources,
-        visual_embeds=shown.visual_embeds,
-        free_threshold=view(allowance, FreeThresholdView),
-        finish_reason=message.finish_reason.value if message.finish_reason else "stop",
-    )
-
-
 def _encode_done(done: Done) -> dict[str, Any]:
     """The fields of ``done`` that its other two ids do not already tell."""
     fields: dict[str, Any] = msgspec.to_builtins(reply_view(done))
@@ -208,7 +124,12 @@ class ChatController(Controller):
     path = "/api/v1/ai"
     tags = ("Chat",)
 
-    @get("/health", description=inspect.getdoc(DescribeAssistant), responses=raises())
+    @get(
+        "/health",
+        summary="Describe the assistant",
+        description="Provider, model, capabilities and limits of the assistant.",
+        responses=raises(),
+    )
     async def get_ai_health(
         self, describe_assistant: NamedDependency[DescribeAssistant]
     ) -> Envelope[AssistantView]:
@@ -237,10 +158,20 @@ class ChatController(Controller):
 
     @post(
         "/chat",
+        summary="Ask the assistant",
+        description=(
+            "Send a message to the assistant. The message is stored before the model is asked, and the "
+            "reply is written to its end even when the client disconnects.\n\n"
+            "Each message counts against the free allowance, unless the reply failed before its first "
+            "word. A message of somebody in distress gets help instead of an answer, is not counted, and "
+            "is accepted when the allowance is used up.\n\n"
+            "An archived conversation stays archived. A pre-prompt of the main catalog applies until a "
+            "later message names another. Attached files are stored as files of the caller."
+        ),
+        request_example={"message": "How large should my emergency fund be?"},
         status_code=200,
         guards=[count_chat_request],
         request_max_body_size=BODY_MAX,
-        description=inspect.getdoc(SendMessage),
         responses=raises(
             *CALLER_ERRORS,
             *BODY_ERRORS,
@@ -261,8 +192,16 @@ class ChatController(Controller):
         data: JSONBody[ChatRequest],
         send_message: NamedDependency[SendMessage],
         idempotency_key: IdempotencyKey = None,
-        stream_response: Annotated[Flag | None, HeaderParameter(name="X-Stream-Response")] = None,
-        stream: Annotated[Flag | None, HeaderParameter(name="Stream")] = None,
+        stream_response: Annotated[
+            Flag | None,
+            HeaderParameter(
+                name="X-Stream-Response",
+                description="`true` streams the reply as server-sent events; else the response is JSON.",
+            ),
+        ] = None,
+        stream: Annotated[
+            Flag | None, HeaderParameter(name="Stream", description="The same as `X-Stream-Response`.")
+        ] = None,
     ) -> Response[Envelope[ReplyView]]:
         turn = await send_message(
             request.user,
@@ -283,7 +222,12 @@ class ChatController(Controller):
 
     @get(
         "/chat/{messageId:str}/stream",
-        description=inspect.getdoc(FollowTurn),
+        summary="Go on with a streamed reply",
+        description=(
+            "Continue the stream of a running reply after event number `after`, or replay a finished "
+            "reply from there.\n\n"
+            "Any process that shares the database can serve it, whichever runs the turn."
+        ),
         responses={200: EVENTS, **raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND")},
         **AS_CALLER,
     )
@@ -292,8 +236,20 @@ class ChatController(Controller):
         request: CallerRequest,
         message_id: MessageId,
         follow_turn: NamedDependency[FollowTurn],
-        last_event_id: Annotated[int | None, HeaderParameter(name="Last-Event-ID", ge=0)] = None,
-        after: Annotated[int | None, QueryParameter(ge=0)] = None,
+        last_event_id: Annotated[
+            int | None,
+            HeaderParameter(
+                name="Last-Event-ID",
+                ge=0,
+                description="The number of the last event that arrived; it has precedence over `after`.",
+            ),
+        ] = None,
+        after: Annotated[
+            int | None,
+            QueryParameter(
+                ge=0, description="The number of the last event that arrived; 0 is the beginning."
+            ),
+        ] = None,
     ) -> Response[Any]:
         position = after if last_event_id is None else last_event_id
         turn = await follow_turn(request.user, message_id, after=position or 0)
@@ -301,8 +257,13 @@ class ChatController(Controller):
 
     @post(
         "/chat/{messageId:str}/stop",
+        summary="Stop a reply",
+        description=(
+            "Stop writing a reply and keep what is written. A finished reply stays as it is.\n\n"
+            "The response has the message as it is then. A turn that runs in another process gets five "
+            "seconds to stop."
+        ),
         status_code=200,
-        description=inspect.getdoc(StopTurn),
         responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
         **AS_CALLER,
     )
@@ -313,8 +274,12 @@ class ChatController(Controller):
 
     @post(
         "/chat/stop",
+        summary="Stop a reply by its idempotency key",
+        description=(
+            "Stop the reply to the request that was sent with this `Idempotency-Key`; for a client that "
+            "does not know the ids of the turn yet."
+        ),
         status_code=200,
-        description=inspect.getdoc(StopTurnByKey),
         responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
         **AS_CALLER,
     )
@@ -322,7 +287,14 @@ class ChatController(Controller):
         self,
         request: CallerRequest,
         stop_turn_by_key: NamedDependency[StopTurnByKey],
-        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key", pattern=VISIBLE_PATTERN)],
+        idempotency_key: Annotated[
+            str,
+            HeaderParameter(
+                name="Idempotency-Key",
+                pattern=VISIBLE_PATTERN,
+                description="The key that the request to stop was sent with.",
+            ),
+        ],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
 

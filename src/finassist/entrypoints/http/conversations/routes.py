@@ -1,6 +1,5 @@
 """Conversations, their messages, and feedback (spec "Conversations", contract section 5)."""
 
-import inspect
 from typing import Annotated, Literal
 
 import msgspec
@@ -101,7 +100,12 @@ class ConversationController(Controller):
     opt = AS_CALLER["opt"]
     security = AS_CALLER["security"]
 
-    @get("/conversations", description=inspect.getdoc(ListConversations), responses=raises(*CALLER_ERRORS))
+    @get(
+        "/conversations",
+        summary="List conversations",
+        description="The caller's conversations: pinned ones first, then by latest activity.",
+        responses=raises(*CALLER_ERRORS),
+    )
     async def list_conversations(
         self,
         request: CallerRequest,
@@ -110,9 +114,15 @@ class ConversationController(Controller):
             str | None,
             QueryParameter(max_length=200, description="Text to find in title and preview, ignoring case."),
         ] = None,
-        status: Annotated[Literal["active", "archived"], QueryParameter()] = "active",
-        conversation_type: Annotated[ConversationType | None, QueryParameter(name="type")] = None,
-        pinned: Annotated[bool | None, QueryParameter()] = None,
+        status: Annotated[
+            Literal["active", "archived"], QueryParameter(description="Only those in this state.")
+        ] = "active",
+        conversation_type: Annotated[
+            ConversationType | None, QueryParameter(name="type", description="Only those of this type.")
+        ] = None,
+        pinned: Annotated[
+            bool | None, QueryParameter(description="Only pinned ones, or only others.")
+        ] = None,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Envelope[ConversationPage]:
@@ -129,7 +139,8 @@ class ConversationController(Controller):
 
     @get(
         "/conversations/{conversationId:str}",
-        description=inspect.getdoc(GetConversation),
+        summary="Get a conversation",
+        description="The metadata of one of the caller's conversations.",
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def get_conversation(
@@ -142,7 +153,8 @@ class ConversationController(Controller):
 
     @get(
         "/conversations/{conversationId:str}/messages",
-        description=inspect.getdoc(ListMessages),
+        summary="List messages",
+        description="The messages of one of the caller's conversations, oldest first by default.",
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def list_messages(
@@ -170,7 +182,12 @@ class ConversationController(Controller):
 
     @patch(
         "/conversations/{conversationId:str}",
-        description=inspect.getdoc(UpdateConversation),
+        summary="Update a conversation",
+        description=(
+            "Rename, pin or retag one of the caller's conversations; fields that are left out stay as "
+            "they are."
+        ),
+        request_example={"title": "Emergency fund", "pinned": True, "tags": ["savings"]},
         responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def update_conversation(
@@ -189,8 +206,9 @@ class ConversationController(Controller):
 
     @post(
         "/conversations/{conversationId:str}/archive",
+        summary="Archive a conversation",
+        description="Archive one of the caller's conversations; archiving it again changes nothing.",
         status_code=200,
-        description=inspect.getdoc(ArchiveConversation),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def archive_conversation(
@@ -203,8 +221,11 @@ class ConversationController(Controller):
 
     @post(
         "/conversations/{conversationId:str}/restore",
+        summary="Restore a conversation",
+        description=(
+            "Bring one of the caller's conversations back from the archive; an active one stays as it is."
+        ),
         status_code=200,
-        description=inspect.getdoc(RestoreConversation),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def restore_conversation(
@@ -217,8 +238,9 @@ class ConversationController(Controller):
 
     @delete(
         "/conversations/{conversationId:str}",
+        summary="Delete a conversation",
+        description="Delete one of the caller's conversations for good, and revoke its shares.",
         status_code=200,
-        description=inspect.getdoc(DeleteConversation),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def delete_conversation(
@@ -232,8 +254,13 @@ class ConversationController(Controller):
 
     @post(
         "/messages/{messageId:str}/feedback",
+        summary="Rate a message",
+        description=(
+            "Like (1) or dislike (-1) a message of one of the caller's conversations, a question or a "
+            "reply. Later feedback replaces earlier feedback."
+        ),
+        request_example={"rating": 1, "feedback": "Clear."},
         status_code=200,
-        description=inspect.getdoc(GiveFeedback),
         responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def give_feedback(

@@ -1,6 +1,5 @@
 """Taking one's data along (contract section 3, "Export and erasure")."""
 
-import inspect
 from typing import Final
 
 from litestar import Controller, get
@@ -32,7 +31,13 @@ class ExportController(Controller):
     security = AS_CALLER["security"]
 
     @get(
-        description=inspect.getdoc(ReadOwnedRecords),
+        summary="Export all data of the caller",
+        description=(
+            "Download all of the caller's data as a ZIP archive, which is made while it is sent: JSON for "
+            "each kind of record, Markdown transcripts of the conversations that are not deleted, the "
+            "files themselves, and a README.txt that explains it. Files that cannot be read are listed in "
+            "MISSING.txt."
+        ),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND") | {200: _ARCHIVE},
         response_headers=[_DISPOSITION],
     )

@@ -1,6 +1,5 @@
 """Files behind signed links, when the service keeps them itself (contract section 10)."""
 
-import inspect
 from typing import Annotated, Final
 
 from litestar import Controller, get
@@ -29,17 +28,23 @@ class ObjectController(Controller):
 
     @get(
         "/{key:path}",
-        description=inspect.getdoc(FollowObjectLink),
+        summary="Load a stored file",
+        description=(
+            "Read a stored file by a signed link. Forged and expired links, and links to deleted files, "
+            "are not found."
+        ),
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _FILE},
     )
     async def get_object(
         self,
         follow_object_link: NamedDependency[FollowObjectLink],
         key: Annotated[str, PathParameter(description="The file's key.")],
-        filename: Annotated[str, QueryParameter(max_length=255)],
-        content_type: Annotated[str, QueryParameter(name="type", max_length=255)],
+        filename: Annotated[str, QueryParameter(max_length=255, description="The name to save it under.")],
+        content_type: Annotated[
+            str, QueryParameter(name="type", max_length=255, description="The type to serve it as.")
+        ],
         expires: Annotated[int, QueryParameter(ge=0, description="Seconds since 1970.")],
-        signature: Annotated[str, QueryParameter(max_length=128)],
+        signature: Annotated[str, QueryParameter(max_length=128, description="What makes the link valid.")],
     ) -> Stream:
         link = ObjectLink(
             key=key.removeprefix("/"), filename=filename, content_type=content_type, expires=expires

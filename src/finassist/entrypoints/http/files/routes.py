@@ -1,6 +1,5 @@
 """The caller's files (spec "Files", contract section 10)."""
 
-import inspect
 from typing import Annotated, Final
 
 from litestar import Controller, delete, get, post
@@ -49,7 +48,18 @@ _FORM: Final = {
     },
 }
 
-FileId = Annotated[str, PathParameter(name="fileId", pattern=ID_PATTERN, max_length=24)]
+FileId = Annotated[
+    str, PathParameter(name="fileId", pattern=ID_PATTERN, max_length=24, description="The file's id.")
+]
+_PDF: Final = (
+    "%PDF-1.4\n"
+    "1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+    "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\n"
+    "trailer<</Root 1 0 R>>\n"
+    "%%EOF\n"
+)
+"""The smallest PDF, for the example of an upload."""
 
 
 class FileView(View):
@@ -92,7 +102,18 @@ class FileController(Controller):
 
     @post(
         "/upload",
-        description=inspect.getdoc(UploadFile),
+        summary="Upload a file",
+        description=(
+            "Store a file of the caller: a JPEG, PNG, GIF or WebP of at most 10 MB, or a PDF of at most "
+            "20 MB.\n\n"
+            "The type is detected from the content and must agree with the declared one. Images lose "
+            "their metadata (EXIF, GPS). Unsafe characters of the name are replaced. With "
+            "`conversationId` the file belongs to that conversation of the caller."
+        ),
+        request_example={
+            "file": _PDF,
+            "conversationId": "01a1fdab9f8c000078003712",
+        },
         request_max_body_size=UPLOAD_BODY_MAX,
         opt={"form": _FORM},
         responses=raises(
@@ -119,7 +140,13 @@ class FileController(Controller):
             kept = await upload_file(request.user, form.file, form.text, also_wrong=errors)
         return ok(file_view(kept, request))
 
-    @get(description=inspect.getdoc(ListFiles), responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN"))
+    @get(
+        summary="List files",
+        description=(
+            "The caller's files, newest first: uploaded files and files that were sent with a message."
+        ),
+        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+    )
     async def list_files(
         self,
         request: CallerRequest,
@@ -146,7 +173,11 @@ class FileController(Controller):
 
     @get(
         "/{fileId:str}",
-        description=inspect.getdoc(GetFile),
+        summary="Get a file",
+        description=(
+            "The metadata of one of the caller's files, with an address that serves its content for 15 "
+            "minutes."
+        ),
         responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
     )
     async def get_file(
@@ -156,8 +187,12 @@ class FileController(Controller):
 
     @delete(
         "/{fileId:str}",
+        summary="Delete a file",
+        description=(
+            "Delete one of the caller's files for good. Messages that it was sent with keep its name; "
+            "later replies do not use it."
+        ),
         status_code=200,
-        description=inspect.getdoc(DeleteFile),
         responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
     )
     async def delete_file(

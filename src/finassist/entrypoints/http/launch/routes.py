@@ -1,8 +1,7 @@
 """App launch (spec "App launch and configuration", contract section 2)."""
 
-import inspect
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, Request, get
@@ -25,12 +24,14 @@ from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.parameters import DeviceId, SentPlatform
 from finassist.entrypoints.http.requests.security import (
     AUTHORIZATION_PATTERN,
-    DEVICE_ID_PATTERN,
     bearer_token,
 )
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
+
+_HINT: Final = "A hint at who the user may be; it proves nothing."
 
 
 class UserDataView(View, kw_only=True):
@@ -92,8 +93,14 @@ class LaunchController(Controller):
     security = ({}, {"bearer": []})
 
     @get(
+        summary="Launch the app on a device",
+        description=(
+            "Find or make the user of a device and get everything that the home screen needs.\n\n"
+            "A valid bearer token binds the device to its user, who takes over the guest's conversations. "
+            "The `x-user-*` headers only decide which user id and onboarding flag are shown, and never "
+            "grant access."
+        ),
         guards=[refuse_forged_token],
-        description=inspect.getdoc(LaunchApp),
         responses=raises(
             "VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
         ),
@@ -102,13 +109,20 @@ class LaunchController(Controller):
         self,
         request: Request[Any, Any, Any],
         launch_app: NamedDependency[LaunchApp],
-        device_id: Annotated[str, HeaderParameter(name="x-device-id", pattern=DEVICE_ID_PATTERN)],
-        platform: Annotated[Platform, HeaderParameter(name="x-platform")],
-        user_id: Annotated[str | None, HeaderParameter(name="x-user-id", max_length=128)] = None,
-        email: Annotated[
-            str | None, HeaderParameter(name="x-user-email", pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)
+        device_id: DeviceId,
+        platform: SentPlatform,
+        user_id: Annotated[
+            str | None, HeaderParameter(name="x-user-id", max_length=128, description=_HINT)
         ] = None,
-        phone: Annotated[str | None, HeaderParameter(name="x-user-phone", pattern=PHONE_PATTERN)] = None,
+        email: Annotated[
+            str | None,
+            HeaderParameter(
+                name="x-user-email", pattern=EMAIL_PATTERN, max_length=EMAIL_MAX, description=_HINT
+            ),
+        ] = None,
+        phone: Annotated[
+            str | None, HeaderParameter(name="x-user-phone", pattern=PHONE_PATTERN, description=_HINT)
+        ] = None,
         authorization: Annotated[
             str | None,
             HeaderParameter(name="Authorization", pattern=AUTHORIZATION_PATTERN, include_in_schema=False),

@@ -1,7 +1,5 @@
 """The links that clients show (spec "App launch and configuration")."""
 
-import inspect
-
 from litestar import Controller, get, put
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
@@ -27,13 +25,24 @@ class ConfigController(Controller):
     path = "/app/config"
     tags = ("App",)
 
-    @get(description=inspect.getdoc(GetLinks), responses=raises())
+    @get(
+        summary="Get the links",
+        description=(
+            "The system and social links that clients show: neutral defaults, until an operator sets others."
+        ),
+        responses=raises(),
+    )
     async def get_config(self, get_links: NamedDependency[GetLinks]) -> Envelope[ConfigView]:
         return ok(view(await get_links(), ConfigView))
 
     @put(
         "/system-urls",
-        description=inspect.getdoc(SetLinks),
+        summary="Set the links to own pages",
+        description=(
+            "Set links to legal and help pages, and the address of support; those that are left out stay "
+            "as they are. Every process sees the change within five seconds."
+        ),
+        request_example={"faqs": "https://help.example.com/faq", "supportEmail": "help@example.com"},
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS),
         **AS_BACKEND,
     )
@@ -44,7 +53,12 @@ class ConfigController(Controller):
 
     @put(
         "/social-urls",
-        description=inspect.getdoc(SetLinks),
+        summary="Set the links to social networks",
+        description=(
+            "Set links to social networks; those that are left out stay as they are. Every process sees "
+            "the change within five seconds."
+        ),
+        request_example={"networkPage": "https://social.example.com/assistant"},
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS),
         **AS_BACKEND,
     )

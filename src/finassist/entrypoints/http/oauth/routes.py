@@ -1,7 +1,6 @@
 """The built-in provider's own routes: hosted page, token endpoint, keys and discovery (OAuth 2.1, OpenID
 Connect). Their shapes are those standards' and not the envelope."""
 
-import inspect
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -64,10 +63,11 @@ AnyRequest = Request[Any, Any, Any]
 
 @get(
     COMPLETE_PATH,
+    summary="Show how a redirect login ended",
+    description="Where a redirect login ends when FRONTEND_CALLBACK_URL is unset.",
     tags=["Hosted login"],
     media_type=MediaType.HTML,
     sync_to_thread=False,
-    description="Where a redirect login ends when FRONTEND_CALLBACK_URL is unset.",
     responses=raises(),
 )
 def get_login_completion() -> Response[str]:
@@ -83,8 +83,13 @@ class HostedController(Controller):
 
     @get(
         AUTHORIZATION_PATH,
+        summary="Show a login form",
+        description=(
+            "Check a client's authorization request and show the form to sign in or up.\n\n"
+            "A request with an unknown client or return address is refused here, because the browser must "
+            "not be sent there; every other error is reported to the client at its return address."
+        ),
         media_type=MediaType.HTML,
-        description=inspect.getdoc(OfferForm),
         responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR")},
         opt={"pages": (400,), "query": AUTHORIZATION_QUERY},
     )
@@ -101,9 +106,16 @@ class HostedController(Controller):
 
     @post(
         AUTHORIZATION_PATH,
+        summary="Submit a login form",
+        description="Submit the form. On success the browser goes back to the client with a code.",
+        request_example={
+            "form": "Zm9ybS10b2tlbg",
+            "intent": "signin",
+            "email": "ann@example.com",
+            "password": "Correct-horse-7",
+        },
         status_code=303,
         media_type=MediaType.HTML,
-        description="Submit the form; a success goes back to the client with a code.",
         responses=raises(
             "VALIDATION_ERROR", "INVALID_CREDENTIALS", "CONFLICT", "PAYLOAD_TOO_LARGE", "TOO_MANY_ATTEMPTS"
         ),
@@ -138,8 +150,17 @@ class HostedController(Controller):
 
     @post(
         TOKEN_PATH,
+        summary="Exchange a code or refresh token",
+        description=(
+            "The token endpoint: exchange an authorization code with its verifier, or a refresh token, "
+            "for tokens."
+        ),
+        request_example={
+            "client_id": "finassist",
+            "grant_type": "refresh_token",
+            "refresh_token": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY",
+        },
         status_code=200,
-        description=inspect.getdoc(GrantTokens),
         responses={**raises("PAYLOAD_TOO_LARGE"), 400: TOKEN_REFUSED},
         opt={"url_form": TOKEN_FORM},
     )
@@ -160,7 +181,12 @@ class HostedController(Controller):
             )
         )
 
-    @get(KEYS_PATH, description="The keys that verify our tokens (RFC 7517).", responses=raises())
+    @get(
+        KEYS_PATH,
+        summary="Get signing keys",
+        description="The public keys that verify the tokens of the built-in provider (RFC 7517).",
+        responses=raises(),
+    )
     async def get_signing_keys(
         self, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
     ) -> Response[SigningKeys]:
@@ -168,6 +194,7 @@ class HostedController(Controller):
 
     @get(
         "/.well-known/openid-configuration",
+        summary="Discover the built-in provider",
         description="What clients of the built-in provider need to know (OpenID Connect Discovery).",
         responses=raises(),
     )

@@ -23,6 +23,7 @@ from finassist.domain.users import Platform
 from finassist.entrypoints.http.oauth.shapes import StandardShape
 from finassist.entrypoints.http.openapi.docs_page import docs_page
 from finassist.entrypoints.http.openapi.exactness import make_exact, require
+from finassist.entrypoints.http.openapi.examples import show_examples
 from finassist.entrypoints.http.openapi.presentation import present
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
@@ -129,6 +130,7 @@ def _document(app: Litestar) -> dict[str, Any]:
         _describe_limits(handler, operation)
         _describe_forms(handler, operation)
         _describe_pages(handler, operation)
+        show_examples(handler, operation)
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
         if {"device": []} in operation.get("security", ()):
             operation.setdefault("parameters", []).append(_PLATFORM_HEADER)

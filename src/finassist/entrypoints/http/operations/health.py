@@ -28,13 +28,19 @@ class HealthController(Controller):
     path = "/health"
     tags = ("Operations",)
 
-    @get("/live", description="The process answers.", responses=raises())
+    @get(
+        "/live",
+        summary="Check that the process answers",
+        description="The process is running.",
+        responses=raises(),
+    )
     async def get_liveness(self) -> Envelope[HealthView]:
         return ok(HealthView(status="live"))
 
     @get(
         "/ready",
-        description="The service takes requests: its database answers, and it is not shutting down.",
+        summary="Check that requests are taken",
+        description="The service takes requests: its database responds, and it is not shutting down.",
         responses=raises(),
     )
     async def get_readiness(

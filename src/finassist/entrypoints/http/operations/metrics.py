@@ -10,9 +10,10 @@ from finassist.entrypoints.http.openapi.description import raises
 
 @get(
     "/metrics",
+    summary="Read the metrics",
+    description=("The metrics of all workers, in the text format of Prometheus, without the envelope."),
     tags=["Operations"],
     media_type="text/plain",
-    description="All figures of all workers, in the text format of Prometheus; without the envelope.",
     responses=raises(),
 )
 async def get_metrics(telemetry: NamedDependency[SkipValidation[MetricsPage]]) -> Response[bytes]:

@@ -47,8 +47,9 @@ from finassist.entrypoints.http.responses.envelope import (
 T = TypeVar("T")
 
 
-_ALL = "The main catalog, oldest first; all of it unless a limit is sent."
-PrepromptId = Annotated[str, PathParameter(name="id", pattern=ID_PATTERN, max_length=24)]
+PrepromptId = Annotated[
+    str, PathParameter(name="id", pattern=ID_PATTERN, max_length=24, description="The pre-prompt's id.")
+]
 
 
 class PublicPrepromptPage(PageView):
@@ -65,10 +66,18 @@ class PrepromptController(Controller):
 
     @post(
         "/preprompts",
+        summary="Create a pre-prompt",
         description=(
-            "Add a pre-prompt to the main catalog. A deleted one with the same key comes back with the "
-            "new values (200)."
+            "Add a pre-prompt to the main catalog. When a deleted one has the same key, it is restored "
+            "with the new values (200)."
         ),
+        request_example={
+            "key": "first-budget",
+            "publicValue": "My first budget",
+            "maskedValue": "Ask for the monthly income first. "
+            "Then explain three common ways to budget, with amounts.",
+            "tags": ["budget"],
+        },
         responses={**RESTORED, **raises(*BACKEND_ERRORS, *BODY_ERRORS, "CONFLICT")},
         **AS_BACKEND,
     )
@@ -79,7 +88,10 @@ class PrepromptController(Controller):
 
     @get(
         "/preprompts",
-        description=_ALL,
+        summary="List pre-prompts with their instructions",
+        description=(
+            "The main catalog with the hidden instructions, oldest first; all of it when no limit is sent."
+        ),
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR"),
         **AS_BACKEND,
     )
@@ -96,10 +108,12 @@ class PrepromptController(Controller):
 
     @put(
         "/preprompts/{id:str}",
+        summary="Update a pre-prompt",
         description=(
-            "Change what is named of a pre-prompt of the main catalog; a deleted one comes back. Its key "
-            "may not be that of any other, deleted ones included."
+            "Change a pre-prompt of the main catalog; fields that are left out stay as they are. A "
+            "deleted one is restored. No two pre-prompts may have the same key, deleted ones included."
         ),
+        request_example={"description": "Three ways to begin", "tags": ["budget"]},
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS, "NOT_FOUND", "CONFLICT"),
         **AS_BACKEND,
     )
@@ -113,11 +127,12 @@ class PrepromptController(Controller):
 
     @delete(
         "/preprompts/{id:str}",
-        status_code=200,
+        summary="Delete a pre-prompt",
         description=(
-            "Delete a pre-prompt of the main catalog, so that it can be brought back; deleting twice "
-            "changes nothing. Conversations that it holds in go on without it."
+            "Delete a pre-prompt of the main catalog; it can be restored. Deleting it again changes "
+            "nothing. Conversations that use it go on without it."
         ),
+        status_code=200,
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
@@ -128,7 +143,8 @@ class PrepromptController(Controller):
 
     @get(
         "/public/preprompts",
-        description=_ALL,
+        summary="List pre-prompts",
+        description="The labels of the main catalog, oldest first; all of them when no limit is sent.",
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )

@@ -34,10 +34,11 @@ from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERR
 from finassist.entrypoints.http.responses.caching import ETAG, NOT_MODIFIED, IfNoneMatch, cacheable
 from finassist.entrypoints.http.responses.envelope import Envelope, Offset, OptionalLimit, ok, view
 
-PrepromptKey = Annotated[str, PathParameter(name="key", pattern=KEY_PATTERN, max_length=KEY_MAX)]
+PrepromptKey = Annotated[
+    str, PathParameter(name="key", pattern=KEY_PATTERN, max_length=KEY_MAX, description="The card's key.")
+]
 
 _PATH: Final = "/second-opinion/preprompts"
-_ALL: Final = "The second-opinion catalog, oldest first; all of it unless a limit is sent."
 
 
 class SecondOpinionController(Controller):
@@ -48,10 +49,16 @@ class SecondOpinionController(Controller):
 
     @post(
         _PATH,
+        summary="Create a second-opinion card",
         description=(
-            "Add a card to the second-opinion catalog. A deleted one with the same key comes back with "
-            "the new values (200)."
+            "Add a card to the second-opinion catalog. When a deleted one has the same key, it is "
+            "restored with the new values (200)."
         ),
+        request_example={
+            "key": "car-lease",
+            "publicValue": "Is this car lease a good idea?",
+            "maskedValue": "Compare the lease with buying over the same years, with all costs.",
+        },
         responses={**RESTORED, **raises(*BACKEND_ERRORS, *BODY_ERRORS, "CONFLICT")},
         **AS_BACKEND,
     )
@@ -64,7 +71,11 @@ class SecondOpinionController(Controller):
 
     @get(
         _PATH,
-        description=_ALL,
+        summary="List second-opinion cards with their instructions",
+        description=(
+            "The second-opinion catalog with the hidden instructions, oldest first; all of it when no "
+            "limit is sent."
+        ),
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR"),
         **AS_BACKEND,
     )
@@ -82,7 +93,10 @@ class SecondOpinionController(Controller):
 
     @get(
         f"{_PATH}/{{key:str}}",
-        description="One card of the second-opinion catalog; a deleted one only when it is asked for.",
+        summary="Get a second-opinion card",
+        description=(
+            "One card of the second-opinion catalog. A deleted one is found only with `include_deleted`."
+        ),
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
@@ -99,10 +113,12 @@ class SecondOpinionController(Controller):
 
     @put(
         f"{_PATH}/{{key:str}}",
+        summary="Update a second-opinion card",
         description=(
-            "Change what is named of a card of the second-opinion catalog; a deleted one comes back. Its "
-            "key may not be that of any other, deleted ones included."
+            "Change a card of the second-opinion catalog; fields that are left out stay as they are. A "
+            "deleted one is restored. No two cards may have the same key, deleted ones included."
         ),
+        request_example={"publicValue": "Should I sign this car lease?"},
         responses=raises(*BACKEND_ERRORS, *BODY_ERRORS, "NOT_FOUND", "CONFLICT"),
         **AS_BACKEND,
     )
@@ -117,11 +133,12 @@ class SecondOpinionController(Controller):
 
     @delete(
         f"{_PATH}/{{key:str}}",
-        status_code=200,
+        summary="Delete a second-opinion card",
         description=(
-            "Delete a card of the second-opinion catalog, so that it can be brought back; deleting twice "
-            "changes nothing."
+            "Delete a card of the second-opinion catalog; it can be restored. Deleting it again changes "
+            "nothing."
         ),
+        status_code=200,
         responses=raises(*BACKEND_ERRORS, "VALIDATION_ERROR", "NOT_FOUND"),
         **AS_BACKEND,
     )
@@ -134,7 +151,10 @@ class SecondOpinionController(Controller):
 
     @get(
         "/public/second-opinion/preprompts",
-        description=_ALL,
+        summary="List second-opinion cards",
+        description=(
+            "The labels of the second-opinion catalog, oldest first; all of them when no limit is sent."
+        ),
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )

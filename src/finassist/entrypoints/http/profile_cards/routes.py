@@ -1,6 +1,5 @@
 """Profile cards and the answers to them (spec "User profile", contract section 9)."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
@@ -151,7 +150,11 @@ class UserProfileController(Controller):
     opt = AS_REGISTERED["opt"]
     security = AS_REGISTERED["security"]
 
-    @get(description=inspect.getdoc(GetProfileCards), responses=raises(*_ERRORS))
+    @get(
+        summary="Read the profile and its cards",
+        description="The caller's profile, and the cards to show now. Reading changes nothing.",
+        responses=raises(*_ERRORS),
+    )
     async def get_user_profile(
         self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
     ) -> Envelope[UserProfileAndCards]:
@@ -159,8 +162,23 @@ class UserProfileController(Controller):
 
     @post(
         "/answers",
+        summary="Answer cards",
+        description=(
+            "Store answers to profile cards. Each is checked against its question: type, options, minimum "
+            "and maximum.\n\n"
+            "A new answer replaces the earlier one, null withdraws it, and an answer with `doNotUse` is "
+            "not given to the model. All answers of a request are stored, or none."
+        ),
+        request_example={
+            "answers": [
+                {
+                    "cardId": "7a63c020d4f897b5f09198b7",
+                    "questionId": "d012d46e80da5f9a8552695c",
+                    "value": "under_25",
+                }
+            ]
+        },
         status_code=200,
-        description=inspect.getdoc(AnswerCards),
         responses=raises(*BODY_ERRORS, *_ERRORS),
     )
     async def answer_cards(
@@ -172,7 +190,14 @@ class UserProfileController(Controller):
         return ok(_shown(await answer_cards(request.user, list(map(_given, data.answers)))))
 
     @post(
-        "/session", status_code=200, description=inspect.getdoc(StartCardSession), responses=raises(*_ERRORS)
+        "/session",
+        summary="Begin a session of cards",
+        description=(
+            "Begin a session and get the next two cards without an answer; after the last card it begins "
+            "again with the first."
+        ),
+        status_code=200,
+        responses=raises(*_ERRORS),
     )
     async def start_card_session(
         self, request: CallerRequest, start_card_session: NamedDependency[StartCardSession]
@@ -184,7 +209,12 @@ class UserProfileController(Controller):
             )
         )
 
-    @get("/cards", description=inspect.getdoc(GetProfileCards), responses=raises(*_ERRORS))
+    @get(
+        "/cards",
+        summary="Read the profile and its cards",
+        description="The caller's profile, and the cards to show now. Reading changes nothing.",
+        responses=raises(*_ERRORS),
+    )
     async def get_cards(
         self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
     ) -> Envelope[CurrentCards]:

@@ -1,6 +1,5 @@
 """Quote images and their categories (spec "Visual embeds", contract section 8)."""
 
-import inspect
 from typing import Annotated, Any, Final
 
 from litestar import Controller, Request, delete, get, patch, post
@@ -65,7 +64,9 @@ _IMAGE_HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 
-EmbedId = Annotated[str, PathParameter(name="embedId", pattern=ID_PATTERN, max_length=24)]
+EmbedId = Annotated[
+    str, PathParameter(name="embedId", pattern=ID_PATTERN, max_length=24, description="The quote image's id.")
+]
 CategoryFilter = Annotated[
     str | None,
     QueryParameter(
@@ -137,7 +138,11 @@ class EmbedController(Controller):
     path = PATH
     tags = ("Visual embeds",)
 
-    @get(description=inspect.getdoc(ListQuoteImages), responses=raises("VALIDATION_ERROR"))
+    @get(
+        summary="List quote images",
+        description="The quote images, oldest first; all of them when no limit is sent.",
+        responses=raises("VALIDATION_ERROR"),
+    )
     async def list_embeds(
         self,
         list_quote_images: NamedDependency[ListQuoteImages],
@@ -162,7 +167,8 @@ class EmbedController(Controller):
 
     @get(
         "/categories",
-        description=inspect.getdoc(ListQuoteImageCategories),
+        summary="List the categories of quote images",
+        description="The categories of quote images, with the keywords that replies are matched by.",
         responses=raises("VALIDATION_ERROR"),
     )
     async def list_embed_categories(
@@ -181,7 +187,8 @@ class EmbedController(Controller):
 
     @get(
         "/{embedId:str}",
-        description=inspect.getdoc(GetQuoteImage),
+        summary="Get a quote image's record",
+        description="The record of one quote image.",
         responses=raises("VALIDATION_ERROR", "NOT_FOUND"),
     )
     async def get_embed(
@@ -194,7 +201,8 @@ class EmbedController(Controller):
 
     @get(
         "/{embedId:str}/image",
-        description=inspect.getdoc(OpenQuoteImage),
+        summary="Load a quote image",
+        description="The stored image of a quote image. Anyone may load it while the record exists.",
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _IMAGE},
     )
     async def get_embed_image(
@@ -203,7 +211,18 @@ class EmbedController(Controller):
         return Stream(await open_quote_image(embed_id), media_type=IMAGE_TYPE, headers=_IMAGE_HEADERS)
 
     @post(
-        description=inspect.getdoc(CreateQuoteImages),
+        summary="Add a quote image",
+        description=(
+            "Add a quote image to the catalog.\n\n"
+            "It belongs to a category, named by id or key. Its image is at an address of its own, or is "
+            "sent in a form: a PNG of at most 10 MB, detected from the content, which is stored in the "
+            "category's folder."
+        ),
+        request_example={
+            "categoryId": "AssetAllocation",
+            "imageUrl": "https://example.com/images/patience.png",
+            "quoteText": "Time in the market beats timing the market.",
+        },
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "STORAGE_ERROR"),
         request_max_body_size=IMAGE_BODY_MAX,
         opt={"file_part": "image", "text_parts": TEXT_PARTS},
@@ -221,7 +240,21 @@ class EmbedController(Controller):
 
     @post(
         "/bulk",
-        description=inspect.getdoc(CreateQuoteImages),
+        summary="Add several quote images",
+        description=(
+            "Add quote images to the catalog: all of them, or none.\n\n"
+            "Each belongs to a category, named by id or key, and is at an address of its own."
+        ),
+        request_example={
+            "embeds": [
+                {"categoryId": "AssetAllocation", "imageUrl": "https://example.com/images/slow.png"},
+                {
+                    "categoryId": "AssetAllocation",
+                    "imageUrl": "https://example.com/images/steady.png",
+                    "quoteText": "Slow and steady.",
+                },
+            ]
+        },
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS),
         request_max_body_size=BULK_BODY_MAX,
         **AS_BACKEND,
@@ -239,7 +272,12 @@ class EmbedController(Controller):
 
     @patch(
         "/{embedId:str}",
-        description=inspect.getdoc(UpdateQuoteImage),
+        summary="Change a quote image",
+        description=(
+            "Change a quote image; fields that are left out stay as they are. A new address replaces a "
+            "stored image, which is deleted."
+        ),
+        request_example={"quoteText": None, "isActive": False},
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
         **AS_BACKEND,
     )
@@ -259,8 +297,9 @@ class EmbedController(Controller):
 
     @delete(
         "/{embedId:str}",
+        summary="Delete a quote image",
+        description="Delete a quote image and its stored image. Replies that show it keep the quote.",
         status_code=200,
-        description=inspect.getdoc(DeleteQuoteImage),
         responses=raises("VALIDATION_ERROR", *BACKEND_ERRORS, "NOT_FOUND"),
         **AS_BACKEND,
     )

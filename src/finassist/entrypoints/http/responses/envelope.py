@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import cache
-from typing import Annotated, Any, Generic, TypeVar, get_args
+from typing import Annotated, Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 from litestar.params import QueryParameter
@@ -114,6 +114,18 @@ class ErrorEnvelope(View):
     success: bool
     error: ErrorBody
     meta: Meta
+
+
+ERROR_EXAMPLE: Final = {
+    "success": False,
+    "error": {
+        "message": "The request is invalid.",
+        "code": "VALIDATION_ERROR",
+        "details": [{"field": "message", "message": "Must not be empty or only white space."}],
+    },
+    "meta": {"timestamp": "2026-11-21T10:34:07.423Z", "requestId": "01a1fdaba67c000082e06c36"},
+}
+"""What the description of the API shows of a failure."""
 
 
 def meta() -> Meta:

@@ -1,9 +1,8 @@
 """Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
 
 import asyncio
-import inspect
 import re
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
 from litestar import Controller, MediaType, Request, Response, get, post
@@ -11,11 +10,9 @@ from litestar.datastructures import State
 from litestar.datastructures.headers import Accept
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import PathParameter
 
 from finassist.application.shares.public import ContinueShare, SharedTranscript, Viewer, ViewShare
 from finassist.domain.errors import NotFound
-from finassist.domain.shares import SHARE_ID_MAX, SHARE_ID_MIN
 from finassist.domain.users import Caller
 from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import raises
@@ -23,9 +20,9 @@ from finassist.entrypoints.http.requests.security import AS_ANYBODY
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.responses.transcript import SharedConversationView, SharedMessageView
 from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
+from finassist.entrypoints.http.shares.parameters import ShareId
 from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
 
-ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
 AnyRequest = Request[Caller | None, None, State]
 
 _REFUSED: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE)
@@ -64,7 +61,13 @@ class PublicShareController(Controller):
 
     @get(
         "/{shareId:str}",
-        description=inspect.getdoc(ViewShare),
+        summary="Read a share",
+        description=(
+            "Read a shared conversation as it was when it was shared. Unknown, expired and revoked "
+            "shares, and shares of deleted conversations, are not found. Repeated views of the same "
+            "viewer within 30 minutes count as one.\n\n"
+            "A browser that asks for `text/html` gets a page."
+        ),
         opt={"response_headers": _ON_ALL_ANSWERS, "pages": (200, 404)},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
@@ -89,9 +92,15 @@ class PublicShareController(Controller):
 
     @post(
         "/{shareId:str}/continue",
+        summary="Continue a share as one's own conversation",
+        description=(
+            "Copy a share into a conversation of the caller's own, to continue it there. A bearer token "
+            "or device headers identify the owner of the copy; without either, a `deviceId` is made and "
+            "returned once. The copy costs no free message. A viewer can copy the same share 3 times in "
+            "24 hours; a share can forbid copies."
+        ),
         opt={**AS_ANYBODY["opt"], "response_headers": _ON_ALL_ANSWERS},
         security=AS_ANYBODY["security"],
-        description=inspect.getdoc(ContinueShare),
         responses=raises(
             "VALIDATION_ERROR",
             "UNAUTHORIZED",

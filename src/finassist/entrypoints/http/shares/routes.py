@@ -1,13 +1,12 @@
 """Sharing conversations, as their owner does (spec "Chat share", contract section 6)."""
 
-import inspect
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from finassist.application.shares.owner import (
     AnalyseShare,
@@ -26,8 +25,6 @@ from finassist.domain.shares import (
     CUSTOM_TITLE_MAX,
     EXPIRY_DAYS_MAX,
     EXPIRY_DAYS_MIN,
-    SHARE_ID_MAX,
-    SHARE_ID_MIN,
     Share,
     ShareChanges,
     ShareStatus,
@@ -48,9 +45,9 @@ from finassist.entrypoints.http.responses.envelope import (
     view,
 )
 from finassist.entrypoints.http.responses.transcript import SharedMessageView
+from finassist.entrypoints.http.shares.parameters import ShareId
 from finassist.entrypoints.http.shares.views import link_to
 
-ShareId = Annotated[str, PathParameter(name="shareId", min_length=SHARE_ID_MIN, max_length=SHARE_ID_MAX)]
 ConversationId = Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)]
 Days = Annotated[float, msgspec.Meta(ge=EXPIRY_DAYS_MIN, le=EXPIRY_DAYS_MAX)]
 Title = Annotated[str, msgspec.Meta(max_length=CUSTOM_TITLE_MAX)]
@@ -179,7 +176,14 @@ class ShareController(Controller):
     security = AS_REGISTERED["security"]
 
     @post(
-        description=inspect.getdoc(CreateShare),
+        summary="Share a conversation",
+        description=(
+            "Publish one of the caller's conversations as it is now; later messages and a later title "
+            "stay hidden.\n\n"
+            "With `redact`, personal data is replaced in what viewers see, never in the conversation. "
+            "Without `expiresInDays` the share does not expire."
+        ),
+        request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
         responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
     )
     async def create_share(
@@ -193,8 +197,12 @@ class ShareController(Controller):
 
     @post(
         "/preview",
+        summary="Preview a share",
+        description=(
+            "Show what a share would publish, and which personal data was found in it. Nothing is published."
+        ),
+        request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
         status_code=200,
-        description=inspect.getdoc(PreviewShare),
         responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
     )
     async def preview_share(
@@ -207,12 +215,17 @@ class ShareController(Controller):
             view(await preview_share(request.user, data.conversation_id, _settings(data)), SharePreviewView)
         )
 
-    @get("/list", description=inspect.getdoc(ListShares), responses=raises(*_ERRORS))
+    @get(
+        "/list",
+        summary="List shares",
+        description="The caller's shares, newest first.",
+        responses=raises(*_ERRORS),
+    )
     async def list_shares(
         self,
         request: CallerRequest,
         list_shares: NamedDependency[ListShares],
-        status: Annotated[ShareStatus | None, QueryParameter()] = None,
+        status: Annotated[ShareStatus | None, QueryParameter(description="Only those in this state.")] = None,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Envelope[SharePage]:
@@ -229,7 +242,13 @@ class ShareController(Controller):
 
     @patch(
         "/{shareId:str}",
-        description=inspect.getdoc(UpdateShare),
+        summary="Change a share",
+        description=(
+            "Change the settings of one of the caller's shares; fields that are left out stay as they "
+            "are. `expiresInDays` counts from now and makes an expired share active again. A revoked "
+            "share cannot be changed."
+        ),
+        request_example={"allowContinuation": False, "customTitle": "My emergency fund"},
         responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
     )
     async def update_share(
@@ -244,8 +263,12 @@ class ShareController(Controller):
 
     @delete(
         "/{shareId:str}",
+        summary="Revoke a share",
+        description=(
+            "End one of the caller's shares for good: its link stops working at once. Revoking it again "
+            "changes nothing."
+        ),
         status_code=200,
-        description=inspect.getdoc(RevokeShare),
         responses=raises(*_ONE),
     )
     async def revoke_share(
@@ -256,7 +279,12 @@ class ShareController(Controller):
 
     @get(
         "/{shareId:str}/analytics",
-        description=inspect.getdoc(AnalyseShare),
+        summary="Count the views of a share",
+        description=(
+            "How often one of the caller's shares was viewed, by how many viewers, on which days, and how "
+            "often it was continued. Repeated views of the same viewer within 30 minutes count as one; "
+            "viewers cannot be identified."
+        ),
         responses=raises(*_ONE),
     )
     async def get_share_analytics(

@@ -36,10 +36,11 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
 
     @get(
         "/",
+        summary="Open the chat page",
+        description="The chat page that ships with the service.",
         tags=_TAGS,
         media_type=MediaType.HTML,
         sync_to_thread=False,
-        description="The chat page.",
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     def get_chat_page(if_none_match: IfNoneMatch = None) -> Response[str]:
@@ -47,13 +48,15 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
 
     @get(
         "/web/{file:str}",
+        summary="Load a file of the chat page",
+        description="A script, the style sheet or an image of the chat page.",
         tags=_TAGS,
         sync_to_thread=False,
-        description="A script, the style sheet or an image of the chat page.",
         responses={200: _FILE, **NOT_MODIFIED, **raises("VALIDATION_ERROR", "NOT_FOUND")},
     )
     def get_web_file(
-        name: Annotated[str, PathParameter(name="file")], if_none_match: IfNoneMatch = None
+        name: Annotated[str, PathParameter(name="file", description="The file's name.")],
+        if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
         if name not in files or name == _PAGE:
             raise NotFound("There is no such file.")

@@ -1,0 +1,21 @@
+"""Headers that routes of several features read."""
+
+from typing import Annotated
+
+from litestar.params import HeaderParameter
+
+from finassist.domain.users import Platform
+from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
+
+_DEVICE_ID = HeaderParameter(
+    name="x-device-id",
+    pattern=DEVICE_ID_PATTERN,
+    description="The device, 1 to 128 printable ASCII characters; the client makes it up once.",
+)
+
+DeviceId = Annotated[str, _DEVICE_ID]
+OptionalDeviceId = Annotated[str | None, _DEVICE_ID]
+SentPlatform = Annotated[Platform, HeaderParameter(name="x-platform")]
+OptionalPlatform = Annotated[
+    Platform | None, HeaderParameter(name="x-platform", description="Where the client runs.")
+]
