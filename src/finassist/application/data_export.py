@@ -91,9 +91,8 @@ class OwnedRecords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOwnedRecords:
-    """Take along what the caller has at the service, as a ZIP archive that is made while it is sent: JSON for
-    each kind of record, Markdown transcripts of the conversations but for the deleted ones, the files
-    themselves, and a README.txt that explains it. A file that cannot be read is named in MISSING.txt."""
+    """Read all that the service holds of the caller: the records, and the content of the files while
+    they are read. Deleted conversations are left out."""
 
     users: UserRepository
     devices: DeviceRepository

@@ -65,8 +65,8 @@ class Launch:
 class ClaimGuest:
     """Give the conversations of a device's guest to the registered user that the device signed in.
 
-    Each once, and all or nothing to a reader; without conversations nothing changes. They are no longer
-    the guest's: by device headers alone the device gets 403 for them.
+    Each conversation is given once, and a reader sees all of them moved or none; without conversations
+    nothing changes. They are no longer the guest's: the device alone may not read them.
     """
 
     devices: DeviceRepository
@@ -98,10 +98,10 @@ class VerifyLaunchToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApp:
-    """Resolve a device to a user and answer what the client needs to render its home screen.
+    """Find or make the user of a device, and put together what its home screen needs.
 
-    A valid bearer token binds the device to its user, who takes over the guest's conversations.
-    Hints only decide which user id and onboarding flag are shown, and never grant anything.
+    A valid bearer token binds the device to its user, who takes over the guest's conversations. Hints
+    only decide which user id and onboarding flag are shown, and never grant access.
     """
 
     verify_launch_token: VerifyLaunchToken

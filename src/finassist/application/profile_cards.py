@@ -108,10 +108,10 @@ class CheckAnswers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCards:
-    """Keep answers to profile cards. Each is checked against its question: type, options, min and max.
+    """Store answers to profile cards. Each is checked against its question: type, options, min and max.
 
-    A new answer replaces an earlier one, null withdraws it, and one marked `doNotUse` is kept from the
-    model. All of a request's answers are kept, or none.
+    A new answer replaces the earlier one, None withdraws it, and one marked as not to be used is not
+    given to the model. All answers are stored, or none.
     """
 
     profile_cards: ProfileCardRepository
@@ -175,7 +175,7 @@ class DescribeAnswers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummariseProfile:
-    """What the model is told of a user: a line for each answer, without those marked `doNotUse`."""
+    """Say what the model is told of a user: a line for each answer, without those that it must not use."""
 
     describe_answers: DescribeAnswers
 

@@ -83,9 +83,9 @@ class FindTokenUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveCaller:
-    """Say who a request acts as: a bearer token first, else the device's guest, else nobody.
+    """Say who a request acts as: the user of its token, else the guest of its device, else nobody.
 
-    A bad token is refused even when device headers are there too. Raises Unauthorized.
+    A bad token is refused even when the request names a device too. Raises Unauthorized.
     """
 
     identity_provider: IdentityProvider

@@ -42,8 +42,8 @@ class StartedLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartLogin:
-    """Begin a redirect login with PKCE. The tokens go to the ``redirectUri`` of an app, which must be one of
-    SOCIAL_REDIRECT_URIS; without it to FRONTEND_CALLBACK_URL, or to the service's own page."""
+    """Begin a redirect login with PKCE. The tokens go to the address that the client named, which must
+    be an allowed one; by default to the configured one, else to the service's own page."""
 
     identity_provider: IdentityProvider
     login_states: Tickets[LoginState]
@@ -83,10 +83,10 @@ class StartLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishLogin:
-    """Take the provider's answer and say where the browser goes with the tokens, in the fragment.
+    """Take the provider's response and say where the browser takes the tokens.
 
-    A missing, replayed or foreign state is a validation error; every later failure goes to the client as
-    ``error, error_description, state``.
+    A missing, replayed or foreign state is a validation error; every later failure is reported to the
+    client.
     """
 
     identity_provider: IdentityProvider

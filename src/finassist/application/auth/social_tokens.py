@@ -9,9 +9,9 @@ from finassist.domain.errors import Unauthorized
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInSocial:
-    """Sign in whoever one of SOCIAL_ISSUERS vouches for, making the account when there is none.
+    """Sign in the user of a configured issuer's identity token, making the account when there is none.
 
-    The identity token must be signed by its issuer, for our client id, and not be expired.
+    The token must be signed by its issuer, issued for the configured client id, and not expired.
     """
 
     social_tokens: SocialTokens | None

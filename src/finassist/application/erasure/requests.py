@@ -249,10 +249,11 @@ class ErasureRunner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestErasure:
-    """Erase the caller and all that belongs to it; there is no way back. Access ends before the answer:
-    sessions, tokens, shares and running replies. The rest follows in the background, and the receipt tells
-    when it is done. It needs the password or a token of the last five minutes; guests are erased by their
-    device headers. However often it is asked for, there is one erasure.
+    """Erase the caller and all of the caller's data, for good. Sessions, tokens, shares and running
+    replies end first; the rest is erased in the background, and the receipt says when it is done.
+
+    A registered user confirms with the password or a token that is at most five minutes old; a guest
+    has nothing to confirm with. Repeated requests get the same erasure.
     """
 
     confirm_erasure: ConfirmErasure
@@ -288,8 +289,8 @@ class RequestErasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetErasure:
-    """How far an erasure is. Whoever has the receipt's id may ask, without an account; receipts are kept for
-    a year. The counts are of what there was when it was asked for."""
+    """Read the state of an erasure. Anyone who has the receipt's id may, without an account; receipts
+    are kept for a year. The counts are those of the time of the request."""
 
     erasures: ErasureRepository
 

@@ -109,10 +109,11 @@ class StoreFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadFile:
-    """Keep a file of the caller's: a JPEG, PNG, GIF or WebP of at most 10 MB, or a PDF of at most 20 MB.
+    """Store a file of the caller: a JPEG, PNG, GIF or WebP of at most 10 MB, or a PDF of at most 20 MB.
 
-    The type is told by content and has to agree with the declared one. Pictures lose their metadata (EXIF,
-    GPS). The name is made safe. With ``conversationId`` it belongs to that conversation of the caller's.
+    The type is detected from the content and must agree with the declared one. Images lose their
+    metadata (EXIF, GPS). Unsafe characters of the name are replaced. The file may belong to a
+    conversation of the caller.
     """
 
     conversations: ConversationRepository

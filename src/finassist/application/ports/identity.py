@@ -25,7 +25,7 @@ class IdentityProvider(Protocol):
 
     @property
     def name(self) -> str:
-        """The provider's name, as users see it in ``authProvider``."""
+        """The provider's name, as users see it."""
         ...
 
     def describe(self) -> ProviderDescription:
@@ -141,7 +141,7 @@ class AuthorizationServer(Protocol):
 
 
 class SocialTokens(Protocol):
-    """Identity tokens of the configured social providers (``SOCIAL_ISSUERS``)."""
+    """Identity tokens of the configured social providers."""
 
     async def verify(self, id_token: str) -> SocialIdentity:
         """What a good identity token says. Raises Unauthorized for any other, IdentityProviderError when

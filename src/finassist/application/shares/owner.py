@@ -99,10 +99,11 @@ class ReadConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateShare:
-    """Publish one of the caller's conversations as it is now; later messages and a later title stay hidden.
+    """Publish one of the caller's conversations as it is now; later messages and a later title stay
+    hidden.
 
-    With ``redact``, personal data is replaced in what viewers see, never in the conversation. Without
-    ``expiresInDays`` the share does not expire.
+    When the owner asks for it, personal data is replaced in what viewers see, never in the
+    conversation. Without an expiry the share does not expire.
     """
 
     conversations: ConversationRepository
@@ -200,9 +201,8 @@ class ListShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateShare:
-    """Change the settings of one of the caller's shares; only what is named changes. With
-    ``expiresInDays``, counted from now, an expired share is active again. A revoked one cannot be
-    changed."""
+    """Change the settings of one of the caller's shares; what is left out stays. A new expiry counts
+    from now and makes an expired share active again. A revoked share cannot be changed."""
 
     shares: ShareRepository
     clock: Clock
@@ -223,8 +223,8 @@ class UpdateShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokeShare:
-    """End one of the caller's shares for good: its link stops working at once. Revoking twice answers the
-    same as once."""
+    """End one of the caller's shares for good: its link stops working at once. Revoking it again
+    changes nothing."""
 
     shares: ShareRepository
     clock: Clock

@@ -129,11 +129,9 @@ class CountView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewShare:
-    """Read a shared conversation as it was when it was shared. An unknown, expired or revoked share, and
-    one whose conversation was deleted, is not found. The same viewer within 30 minutes is one view.
-
-    A browser that asks for ``text/html`` gets a page for people.
-    """
+    """Read a shared conversation as it was when it was shared. Unknown, expired and revoked shares, and
+    shares of deleted conversations, are not found. Repeated views of the same viewer within 30 minutes
+    count as one."""
 
     open_share: OpenShare
     count_view: CountView
@@ -149,9 +147,9 @@ class ViewShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinueShare:
-    """Copy a share into a conversation of the caller's own, to go on from there: a bearer token or device
-    headers name its owner; with neither, a ``deviceId`` is made and told once. The copy costs no free
-    message. At most 3 a viewer and share in 24 hours; a share may forbid it."""
+    """Copy a share into a conversation of the caller's own, to continue it there. Without a caller, a
+    device is made, and its guest owns the copy. The copy costs no free message. A viewer can copy the
+    same share 3 times in 24 hours; a share can forbid copies."""
 
     shares: ShareRepository
     rate_windows: RateWindowRepository
