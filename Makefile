@@ -41,7 +41,7 @@ check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/lint-imports --no-logo
 
 fuzz: $(VENV)/installed-dev ## send 10,000 odd requests to a server, and say what is wrong with its answers
-	PYTHONPATH=tests:tests/support $(BIN)/python -m outside.fuzz $(ARGS)
+	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m outside.fuzz $(ARGS)
 
 engines: ## fetch what tests of real engines run against, into a cache outside the checkout
 	@tests/engines/build

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import msgspec
 import uvloop
@@ -17,7 +16,8 @@ from benchmarks import chat
 from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.report import Figure, Section
 from benchmarks.requests import post
-from finassist.composition.container import build_container
+from finassist.composition.application import Finassist
+from finassist.composition.container import build_application
 from finassist.config import Settings
 
 ROUNDS = 5
@@ -72,8 +72,12 @@ def _verification(verified: float, bare: float) -> Figure:
 
 async def _time_tokens(data_dir: Path) -> tuple[float, float]:
     """Milliseconds a token, and a signature: the medians of the rounds."""
-    container: Any = build_container(Settings(data_dir=data_dir))
-    provider, signer, clock = container.identity_provider(), container.token_signer(), container.clock()
+    container: Finassist = build_application(Settings(data_dir=data_dir))
+    provider, signer, clock = (
+        container.adapters.identity_provider,
+        container.adapters.token_signer,
+        container.adapters.clock,
+    )
     verified, bare = [], []
     for number in range(ROUNDS + 1):
         claims = [{"sub": f"{number}-{index}", "email": "ann@example.org"} for index in range(_TOKENS)]
@@ -99,18 +103,18 @@ def _bare_check() -> Callable[[], None]:
 
 async def _sign_up(data_dir: Path) -> list[bytes]:
     """Requests that sign in, each another account, enough for a second."""
-    container: Any = build_container(Settings(data_dir=data_dir))
-    await container.database().open()
+    container: Finassist = build_application(Settings(data_dir=data_dir))
+    await container.adapters.database.open()
     requests = []
     try:
         for number in range(SIGN_INS_PER_SECOND):
             email = f"benchmark-{number}@example.org"
-            await container.sign_up()(email, _PASSWORD, "Benchmark")
+            await container.sign_up(email, _PASSWORD, "Benchmark")
             body = msgspec.json.encode({"email": email, "password": _PASSWORD})
             requests.append(post("/api/v1/auth/signin", body, {"connection": "close"}))
     finally:
-        container.passwords().close()
-        await container.database().close()
+        container.adapters.passwords.close()
+        await container.adapters.database.close()
     return requests
 
 

@@ -22,7 +22,8 @@ from benchmarks.reads import CLIENTS, PAGES, Counted
 from benchmarks.report import Figure, Section
 from benchmarks.stores import Reader
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
-from finassist.composition.container import build_container
+from finassist.composition.application import Finassist
+from finassist.composition.container import build_application
 from finassist.config import Secret, Settings
 from finassist.domain.conversations.conversation import ConversationFilter, ConversationStatus
 
@@ -127,7 +128,7 @@ async def _in_process(
 ) -> tuple[dict[str, Counted], Reader]:
     """The bare finds and the calls of the repositories, and whose conversations they read."""
     settings = Settings(data_dir=data_dir, database_url=url, secret_key=Secret(_SECRET_KEY))
-    container: Any = await resources.enter_async_context(_opened(settings))
+    container: Finassist = await resources.enter_async_context(_opened(settings))
     owner_id, reader = await _fill(container)
     client: AsyncMongoClient[dict[str, Any]] = AsyncMongoClient(url)
     resources.push_async_callback(client.close)
@@ -153,9 +154,9 @@ def _bare_finds(
 
 
 def _repository_calls(
-    container: Any, owner_id: str, reader: Reader
+    container: Finassist, owner_id: str, reader: Reader
 ) -> dict[str, Callable[[], Awaitable[Sized]]]:
-    conversations, messages = container.conversations(), container.messages()
+    conversations, messages = container.adapters.conversations, container.adapters.messages
     which, conversation_id = ConversationFilter(), reader.conversation_ids[0]
 
     async def list_conversations() -> Sized:
@@ -172,16 +173,16 @@ def _repository_calls(
 
 @asynccontextmanager
 async def _opened(settings: Settings) -> AsyncIterator[Any]:
-    container: Any = build_container(settings)
-    await container.database().open()
+    container: Finassist = build_application(settings)
+    await container.adapters.database.open()
     try:
         yield container
     finally:
-        await container.database().close()
+        await container.adapters.database.close()
 
 
-async def _fill(container: Any) -> tuple[str, Reader]:
-    ids, clock = container.ids(), container.clock()
+async def _fill(container: Finassist) -> tuple[str, Reader]:
+    ids, clock = container.adapters.ids, container.adapters.clock
     owner_id, headers = await stores.admit_guest(container, "benchmark-0")
     owned = [stores.new_conversation(owner_id, ids, clock) for _ in range(_CONVERSATIONS)]
     await ConversationDocument.insert_many([ConversationDocument.of(each) for each in owned])

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
 
+from finassist.adapters.sqlite import Database
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
@@ -15,7 +16,8 @@ from finassist.adapters.sqlite.rows import (
     placeholders,
 )
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.composition.container import build_container
+from finassist.composition.application import Finassist
+from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.domain.conversations.conversation import Conversation, preview_of
 from finassist.domain.conversations.message import FinishReason, Message, Role, Usage
@@ -46,8 +48,9 @@ async def build(data_dir: Path, *, guests: int, registered: int = 0, conversatio
     The messages are stored as they come about when everybody talks at once, a turn here and a turn there:
     those of one conversation lie far from each other.
     """
-    container = build_container(Settings(data_dir=data_dir, new_guests_per_address_per_hour=0))
-    ids, clock, database = container.ids(), container.clock(), container.database()
+    container = build_application(Settings(data_dir=data_dir, new_guests_per_address_per_hour=0))
+    ids, clock, database = container.adapters.ids, container.adapters.clock, container.adapters.database
+    assert isinstance(database, Database)
     await database.open()
     try:
         owners = await asyncio.gather(
@@ -59,7 +62,7 @@ async def build(data_dir: Path, *, guests: int, registered: int = 0, conversatio
         await database.write(lambda connection: _insert_conversations(connection, started))
         for _ in range(TURNS):
             messages = next_turns(started, ids, clock)
-            await database.write(lambda connection, messages=messages: _insert_messages(connection, messages))
+            await database.write(partial(_insert_messages, messages=messages))
     finally:
         await database.close()
     return [
@@ -68,16 +71,18 @@ async def build(data_dir: Path, *, guests: int, registered: int = 0, conversatio
     ]
 
 
-async def admit_guest(container: Any, device_id: str) -> tuple[str, dict[str, str]]:
+async def admit_guest(container: Finassist, device_id: str) -> tuple[str, dict[str, str]]:
     """A guest's owner id, and the headers that prove it."""
-    device = await container.admit_device()(device_id, Platform.WEB, "127.0.0.1")
+    device = await container.admit_device(device_id, Platform.WEB, "127.0.0.1")
     return device.guest_owner_id, {"x-device-id": device_id}
 
 
-async def _register(container: Any, subject: str) -> tuple[str, dict[str, str]]:
-    token = await container.token_signer().access_token({"sub": subject}, container.clock().now())
-    identity = await container.identity_provider().verify_access_token(token)
-    user = await container.find_token_user()(identity)
+async def _register(container: Finassist, subject: str) -> tuple[str, dict[str, str]]:
+    token = await container.adapters.token_signer.access_token(
+        {"sub": subject}, container.adapters.clock.now()
+    )
+    identity = await container.adapters.identity_provider.verify_access_token(token)
+    user = await container.find_token_user(identity)
     return user.id, {"authorization": f"Bearer {token}"}
 
 

@@ -6,16 +6,16 @@ python examples/ask.py "What is an emergency fund?"
 import asyncio
 import sys
 
-from finassist import Caller, ChatMessage, Settings, open_container
+from finassist import ChatMessage, Settings, open_container
 
 
 async def ask(question: str, settings: Settings) -> str:
     """The assistant's answer, with the titles of its sources."""
     async with open_container(settings) as finassist:
-        caller: Caller = await finassist.resolve_caller()(
+        caller = await finassist.resolve_caller(
             bearer=None, device_id="example-script", platform=None, address="127.0.0.1"
         )
-        turn = await finassist.send_message()(caller, ChatMessage(message=question))
+        turn = await finassist.send_message(caller, ChatMessage(message=question))
         reply = (await turn.ending()).message
         titles = [f"[{source.index}] {source.title}" for source in reply.sources]
         return "\n".join([reply.content, "", *titles])

@@ -5,24 +5,24 @@ python examples/attachments.py
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from finassist import Caller, ChatMessage, Settings, open_container
-from finassist.application.files.records import ReceivedFile
-from finassist.application.ports.language_model import (
+from papers import RECEIPT, STATEMENT, pdf, photographed
+
+from finassist import AdapterOverrides, Caller, ChatMessage, Finassist, ReceivedFile, Settings, open_container
+from finassist.ports import (
     FilePart,
     ImagePart,
+    LanguageModel,
     ModelCapabilities,
     ModelEvent,
     ModelFinished,
     ModelRequest,
     TextDelta,
 )
-from papers import RECEIPT, STATEMENT, pdf, photographed
 
 QUESTIONS = (
     "What was the closing balance on my statement?",
@@ -50,7 +50,7 @@ class Listener:
         """Nothing to close."""
 
     @asynccontextmanager
-    async def stream(self, request: ModelRequest) -> AsyncIterator[AsyncGenerator[ModelEvent, None]]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         """Say that it was heard."""
         self.request = request
 
@@ -61,7 +61,7 @@ class Listener:
         yield events()
 
 
-async def upload(finassist: Any, caller: Caller, folder: Path) -> list[str]:
+async def upload(finassist: Finassist, caller: Caller, folder: Path) -> list[str]:
     """Upload both papers; their ids."""
     papers = {
         "statement.pdf": ("application/pdf", pdf(STATEMENT)),
@@ -72,14 +72,17 @@ async def upload(finassist: Any, caller: Caller, folder: Path) -> list[str]:
         path = folder / name
         path.write_bytes(content)
         received = ReceivedFile(path=path, filename=name, declared_type=mime_type)
-        ids.append((await finassist.upload_file()(caller, received, None)).file.id)
+        ids.append((await finassist.upload_file(caller, received, None)).file.id)
     return ids
 
 
-async def ask_about_papers(settings: Settings, **adapters: object) -> AsyncGenerator[str, None]:
+async def ask_about_papers(
+    settings: Settings, language_model: LanguageModel | None = None
+) -> AsyncGenerator[str, None]:
     """The questions and what is answered. The papers come with the first and are remembered later."""
+    adapters: AdapterOverrides = {} if language_model is None else {"language_model": language_model}
     async with open_container(settings, **adapters) as finassist:
-        caller: Caller = await finassist.resolve_caller()(
+        caller = await finassist.resolve_caller(
             bearer=None, device_id="example-script", platform=None, address="127.0.0.1"
         )
         with TemporaryDirectory() as folder:
@@ -87,7 +90,7 @@ async def ask_about_papers(settings: Settings, **adapters: object) -> AsyncGener
         conversation = None
         for question in QUESTIONS:
             message = ChatMessage(message=question, conversation_id=conversation, attachments=attachments)
-            turn = await finassist.send_message()(caller, message)
+            turn = await finassist.send_message(caller, message)
             reply = (await turn.ending()).message
             yield f"> {question}\n\n{reply.content}\n"
             conversation, attachments = reply.conversation_id, []

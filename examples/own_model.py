@@ -4,11 +4,11 @@ python examples/own_model.py
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from finassist import ChatMessage, Settings, open_container
-from finassist.application.ports.language_model import (
+from finassist.ports import (
     ModelCapabilities,
     ModelEvent,
     ModelFinished,
@@ -29,10 +29,10 @@ class ParrotModel:
         return ModelCapabilities()
 
     @asynccontextmanager
-    async def stream(self, request: ModelRequest) -> AsyncIterator[AsyncIterator[ModelEvent]]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         yield self._repeat(request.messages[-1].content)
 
-    async def _repeat(self, question: str) -> AsyncIterator[ModelEvent]:
+    async def _repeat(self, question: str) -> AsyncGenerator[ModelEvent, None]:
         for word in f"You asked: {question}".split(" "):
             yield TextDelta(f"{word} ")
         yield ModelFinished("stop")
@@ -44,10 +44,10 @@ class ParrotModel:
 async def ask_parrot(question: str, settings: Settings) -> str:
     """What the parrot says."""
     async with open_container(settings, language_model=ParrotModel()) as finassist:
-        caller = await finassist.resolve_caller()(
+        caller = await finassist.resolve_caller(
             bearer=None, device_id="example-script", platform=None, address="127.0.0.1"
         )
-        turn = await finassist.send_message()(caller, ChatMessage(message=question))
+        turn = await finassist.send_message(caller, ChatMessage(message=question))
         return (await turn.ending()).message.content
 
 

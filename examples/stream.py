@@ -7,17 +7,16 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 
-from finassist import ChatMessage, Settings, open_container
-from finassist.domain.chat.events import Token
+from finassist import ChatMessage, Settings, Token, open_container
 
 
 async def stream(question: str, settings: Settings) -> AsyncIterator[str]:
     """The pieces of the answer as they come."""
     async with open_container(settings) as finassist:
-        caller = await finassist.resolve_caller()(
+        caller = await finassist.resolve_caller(
             bearer=None, device_id="example-script", platform=None, address="127.0.0.1"
         )
-        turn = await finassist.send_message()(caller, ChatMessage(message=question))
+        turn = await finassist.send_message(caller, ChatMessage(message=question))
         async for batch in turn.batches:
             for _, event in batch:
                 if isinstance(event, Token):

@@ -30,7 +30,7 @@ COLOURS = {
 """Of each category the ground and the accent."""
 
 
-def wrapped(text: str, font: ImageFont.FreeTypeFont, width: int) -> list[str]:
+def wrapped(text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: int) -> list[str]:
     """The text in lines that are at most so wide."""
     lines: list[str] = []
     for word in text.split():

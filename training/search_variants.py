@@ -221,7 +221,8 @@ class OwnVectors:
 
     @staticmethod
     def _unit(rows: np.ndarray) -> np.ndarray:
-        return rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)
+        unit: np.ndarray = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)
+        return unit
 
 
 def best_unit(index: Index, scores: Scores) -> Scores:

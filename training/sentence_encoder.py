@@ -51,7 +51,7 @@ INPUT_SHARE = 0.4
 """The power of an input's largest weight that becomes a scale of its own. Single inputs of two layers have
 weights forty times the others'; without such a scale, texts of one or two words fall to a cosine of 0.996."""
 ALIGNMENT = 64
-TYPES = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
+TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
 NAMES = {"float32": "F32", "int32": "I32", "int8": "I8", "uint8": "U8"}
 
 Array = NDArray[Any]
@@ -215,7 +215,8 @@ def reference_embed(original: bytes, tokenizer: Any) -> Embed:
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (states,) = session.run(None, feed)
         mean = states[0].mean(0)
-        return mean / np.linalg.norm(mean)
+        unit: Array = mean / np.linalg.norm(mean)
+        return unit
 
     return embed
 

@@ -40,7 +40,7 @@ class ServerProcess:
     ) -> "ServerProcess":
         """Start it and wait until it listens."""
         process = await asyncio.create_subprocess_exec(
-            *(python, "-m", "finassist", "serve", "--port", "0", *arguments),
+            *(str(python), "-m", "finassist", "serve", "--port", "0", *arguments),
             env={"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ},
             cwd=cwd,
             stderr=asyncio.subprocess.PIPE,

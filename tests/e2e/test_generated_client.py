@@ -35,7 +35,7 @@ async def run(program: str, *arguments: str, cwd: Path) -> str:
     """What the program of the virtual environment printed, of both kinds; it has to succeed."""
     folder = Path(sys.executable).parent
     process = await asyncio.create_subprocess_exec(
-        *(folder / program, *arguments),
+        *(str(folder / program), *arguments),
         cwd=cwd,
         env={**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
         stdout=asyncio.subprocess.PIPE,

@@ -16,8 +16,8 @@ from typing import Any
 
 import httpx2
 import pytest
-
 from papers import STATEMENT, pdf
+
 from pictures import encoded, picture
 from servers.oidc_server import OidcServer, serve_oidc
 

@@ -37,7 +37,10 @@ async def test_views_and_copies_over_two_processes_are_counted_exactly(
         async def view(number: int) -> httpx2.Response:
             async with at_once:
                 client = (here, there)[number % 2]
-                return await client.get(path, headers={"User-Agent": f"agent-{number // 4}"})
+                shown: httpx2.Response = await client.get(
+                    path, headers={"User-Agent": f"agent-{number // 4}"}
+                )
+                return shown
 
         seen = await asyncio.gather(*(view(number) for number in range(200)))
         copies = await asyncio.gather(

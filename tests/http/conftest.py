@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import httpx2
 import pytest
 
 from fakes import FakeClock
-from finassist.composition.container import build_container
+from finassist.composition.adapters import AdapterOverrides
+from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.entrypoints.http.app import create_app
 from http_service import Service, Start, lifespan
@@ -25,18 +26,21 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     )
     async with AsyncExitStack() as stack:
 
-        async def start_service(settings: dict[str, Any] | None = None, **adapters: object) -> Service:
+        async def start_service(
+            settings: dict[str, Any] | None = None, **adapters: Unpack[AdapterOverrides]
+        ) -> Service:
             chosen = replace(defaults, **(settings or {}))
-            ours: dict[str, object] = {"language_model": ScriptedModel(), "clock": FakeClock()}
+            ours: AdapterOverrides = {"language_model": ScriptedModel(), "clock": FakeClock()}
             if not chosen.rag_enabled:
                 ours["starter_articles"] = tuple  # to index them takes as long as most tests
-            container = build_container(chosen, **{**ours, **adapters})
-            app = create_app(chosen, container)
+            ours.update(adapters)
+            finassist = build_application(chosen, **ours)
+            app = create_app(chosen, finassist)
             await stack.enter_async_context(lifespan(app))
             client = await stack.enter_async_context(
                 httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://testserver")
             )
-            return Service(app, container, client)
+            return Service(app, finassist, client)
 
         yield start_service
 

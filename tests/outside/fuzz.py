@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,7 @@ def _events(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
 
 
-def _found(folder: Path, runs: list[tuple[int, str]]) -> Fuzzed:
+def _found(folder: Path, runs: Sequence[tuple[int, str]]) -> Fuzzed:
     answers: defaultdict[str, Counter[int]] = defaultdict(Counter)
     for counted in folder.glob("*.counted.json"):
         for label, status, count in json.loads(counted.read_text()):

@@ -282,10 +282,10 @@ FIELDS_BEYOND_THE_SCHEMA = re.compile(
 
 def _is_beyond_the_schema(case: Any, response: Any) -> bool:
     if case.operation.path.startswith("/oauth/"):  # clients, addresses, forms and codes that exist
-        return response.status_code == 400
+        return bool(response.status_code == 400)
     error = response.json()["error"]
     if error["code"] != "VALIDATION_ERROR":  # another body under an Idempotency-Key (section 4)
-        return error["code"] == "IDEMPOTENCY_MISMATCH"
+        return bool(error["code"] == "IDEMPOTENCY_MISMATCH")
     return all(
         BEYOND_THE_SCHEMA.fullmatch(detail["message"]) or FIELDS_BEYOND_THE_SCHEMA.fullmatch(detail["field"])
         for detail in error["details"]

@@ -56,9 +56,8 @@ class Everything:
         return self
 
     async def _store_access(self, store: Store) -> None:
-        times = {"created_at": NOW, "updated_at": NOW}
         await store.local_accounts.create(
-            LocalAccount(subject=self.account, name="Ann", phone=self.phone, **times)
+            LocalAccount(subject=self.account, name="Ann", phone=self.phone, created_at=NOW, updated_at=NOW)
         )
         await store.local_accounts.link_social(self.account, "https://social.test", f"social-{self.account}")
         await store.refresh_tokens.start_family(

@@ -1,13 +1,14 @@
 """Files over HTTP, and a store for them that fails when told to."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import httpx2
+from papers import pdf
 
+from finassist.composition.adapters import AdapterOverrides
 from finassist.domain.errors import StorageError
 from http_service import Service, Start
-from papers import pdf
 
 FILES = "/api/v1/files"
 PDF = pdf([["A statement"]])
@@ -67,8 +68,11 @@ class BrokenStore:
         return getattr(self._store, verb)
 
 
-async def with_broken_store(start: Start, **adapters: object) -> tuple[Service, BrokenStore]:
+async def with_broken_store(
+    start: Start, **adapters: Unpack[AdapterOverrides]
+) -> tuple[Service, BrokenStore]:
     """A service, and the store that it uses."""
     healthy = await start()
-    store = BrokenStore(healthy.container.object_store())
-    return await start(object_store=store, **adapters), store
+    store = BrokenStore(healthy.finassist.adapters.object_store)
+    adapters["object_store"] = store
+    return await start(**adapters), store

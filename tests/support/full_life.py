@@ -74,7 +74,8 @@ async def _as_guest(service: Service, life: Life) -> None:
     await _launch(service, life, **{"x-user-email": life.email})
     asked = await service.ask(f"What is a bond, {life.word}?", life.device)
     life.conversations.append(asked["conversationId"])
-    device = await service.container.devices().get(life.device["x-device-id"])
+    device = await service.finassist.adapters.devices.get(life.device["x-device-id"])
+    assert device is not None
     life.traces.add(device.guest_owner_id)
 
 
@@ -89,8 +90,10 @@ async def _as_user(service: Service, life: Life) -> None:
     assert (await client.patch(ME, json=changes, headers=life.headers)).status_code == 200
     avatar = {"avatar": ("me.png", picture())}
     assert (await client.patch(ME, files=avatar, headers=life.headers)).status_code == 200
-    user = await service.container.users().get(life.user_id)
+    user = await service.finassist.adapters.users.get(life.user_id)
     file = await uploaded(service, life.headers, filename=f"{word}-statement.pdf")
+    assert user is not None
+    assert user.avatar_key is not None
     life.traces |= {user.avatar_key, file["id"]}
     asked = await service.ask(
         f"Read this, says {word}.",

@@ -53,15 +53,17 @@ class Caller:
             self._keep("busy", conversation=conversation)
             return
         assert reply.lease is not None
+        holder = reply.lease.holder
         for piece in range(self._random.randrange(3)):
             reply = replace(reply, content=f"{reply.content}{piece} ")
+            assert reply.lease is not None
             lease = replace(reply.lease, expires_at=TurnLease.expiry(NOW))
             assert await self._store.messages.save_progress(replace(reply, lease=lease))
         content = f"answer {self._random.randrange(10**9)}"
         final = replace(reply, content=content).finished(
             MessageStatus.COMPLETED, NOW, finish_reason=FinishReason.STOP
         )
-        assert await self._store.messages.finish_turn(final, reply.lease.holder)
+        assert await self._store.messages.finish_turn(final, holder)
         self._replies.append(reply.id)
         self._keep("turn", conversation=conversation, question=question.id, reply=reply.id, content=content)
 

@@ -1,33 +1,57 @@
 """The service over HTTP in this process, as the tests of the HTTP room see it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, MutableMapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol, Unpack
 
 import httpx2
 
+from fakes import FakeClock
 from finassist.adapters.identity.signing import claims_of
+from finassist.adapters.sqlite import Database
+from finassist.composition.adapters import AdapterOverrides
+from finassist.composition.application import Finassist
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.entrypoints.http.requests.edge import Application
+from scripted_model import ScriptedModel, model_of
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
 OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
 
 
 class Service:
-    """A running application, its container and a client without credentials."""
+    """A running application, its use cases and a client without credentials."""
 
-    def __init__(self, app: Application, container: Any, client: httpx2.AsyncClient) -> None:
+    def __init__(self, app: Application, finassist: Finassist, client: httpx2.AsyncClient) -> None:
         self.app = app
-        self.container = container
+        self.finassist = finassist
         self.client = client
+
+    @property
+    def clock(self) -> FakeClock:
+        """The clock, which stands still until a test moves it."""
+        clock = self.finassist.adapters.clock
+        assert isinstance(clock, FakeClock)
+        return clock
+
+    @property
+    def database(self) -> Database:
+        """The file of the records, for tests that look into it."""
+        database = self.finassist.adapters.database
+        assert isinstance(database, Database)
+        return database
+
+    @property
+    def model(self) -> ScriptedModel:
+        """The model, which plays a script."""
+        return model_of(self.finassist)
 
     async def token(self, subject: str = "alice", **claims: Any) -> dict[str, str]:
         """The ``Authorization`` header of the account ``subject``."""
-        now = self.container.clock().now()
+        now = self.clock.now()
         account = LocalAccount(subject=subject, **{"name": "", **claims}, created_at=now, updated_at=now)
-        token = await self.container.token_signer().access_token(claims_of(account), now)
+        token = await self.finassist.adapters.token_signer.access_token(claims_of(account), now)
         return {"Authorization": f"Bearer {token}"}
 
     async def ask(self, message: str, headers: dict[str, str] = DEVICE, **body: Any) -> dict[str, Any]:
@@ -44,7 +68,7 @@ class Service:
 async def lifespan(app: Application) -> AsyncIterator[None]:
     """Start the application and end it again, as a server does: in a task of its own."""
     stop = asyncio.Event()
-    sent: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    sent: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
     steps = iter(("lifespan.startup", "lifespan.shutdown"))
 
     async def receive() -> dict[str, Any]:
@@ -63,7 +87,12 @@ async def lifespan(app: Application) -> AsyncIterator[None]:
         await task
 
 
-Start = Callable[..., Awaitable[Service]]
+class Start(Protocol):
+    """Starts a service: settings that differ from the tests' own, and adapters to replace, by name."""
+
+    def __call__(
+        self, settings: dict[str, Any] | None = None, **adapters: Unpack[AdapterOverrides]
+    ) -> Awaitable[Service]: ...
 
 
 def offending(response: httpx2.Response) -> set[str]:

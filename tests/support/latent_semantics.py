@@ -57,7 +57,8 @@ class LatentSemantics:
             for term, times in count.items():
                 if (column := self._columns.get(term)) is not None:
                     matrix[row, column] = (1 + math.log(times)) * self._rarities[column]
-        return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+        unit: NDArray[np.float64] = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+        return unit
 
 
 @cache

@@ -12,6 +12,7 @@ from finassist.application.ports.language_model import (
     ModelRequest,
     TextDelta,
 )
+from finassist.composition.application import Finassist
 from finassist.domain.conversations.message import Usage
 from finassist.domain.errors import LanguageModelError
 
@@ -85,3 +86,10 @@ class ScriptedModel:
 def model_failure(kind: str = "overloaded") -> LanguageModelError:
     """What an adapter raises when its vendor fails."""
     return LanguageModelError("The model failed.", kind=kind)
+
+
+def model_of(finassist: Finassist) -> ScriptedModel:
+    """The scripted model behind the use cases."""
+    model = finassist.adapters.language_model
+    assert isinstance(model, ScriptedModel)
+    return model

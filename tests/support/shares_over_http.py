@@ -68,7 +68,7 @@ async def dress(service: Service, shared: dict[str, Any], **fields: Any) -> None
             values = (json.dumps(value) if name in shown else value, shared["messageIds"][0])
             connection.execute(f"UPDATE messages SET {changes[name]} WHERE id = ?", values)
 
-    await service.container.database().write(unit)
+    await service.database.write(unit)
 
 
 def plain(entity: Any) -> dict[str, Any]:
@@ -94,8 +94,8 @@ TOOL_CALL = plain(
 
 
 async def keep_file(service: Service, owner_id: str) -> None:
-    now = service.container.clock().now()
-    await service.container.files().add(
+    now = service.clock.now()
+    await service.finassist.adapters.files.add(
         StoredFile(
             id=FILE_ID,
             owner_id=owner_id,

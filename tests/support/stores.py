@@ -1,6 +1,6 @@
 """All repositories of one database, opened by its URL, and the records that tests put into them."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,27 +10,8 @@ from typing import Any
 from finassist.adapters import sqlite
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.clock import SystemIds
-from finassist.application.ports.auth import (
-    AuthorizationCode,
-    LocalAccountRepository,
-    LoginState,
-    RefreshTokenRepository,
-    SignInFailures,
-    Tickets,
-)
-from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
-from finassist.application.ports.conversations import ConversationRepository, MessageRepository
-from finassist.application.ports.data_export import OwnedRecordRepository
-from finassist.application.ports.database import DatabaseProbe
-from finassist.application.ports.erasure import ErasureRepository
-from finassist.application.ports.files import FileRepository
-from finassist.application.ports.idempotency import IdempotencyRepository
-from finassist.application.ports.identity import AuthorizationRequest
-from finassist.application.ports.otp import OtpRepository
-from finassist.application.ports.profile_cards import ProfileCardRepository
-from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
-from finassist.application.ports.shares import ShareRepository
-from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.application.ports.database import DatabaseConnection
+from finassist.application.ports.repositories import Repositories
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus, Role, TurnLease
 from finassist.domain.quote_images import QuoteImage
@@ -46,55 +27,32 @@ new_id = SystemIds().new_id
 
 
 @dataclass(frozen=True, kw_only=True)
-class Store:
+class Store(Repositories):
     """One database behind every port. ``url`` opens the same one in another process."""
 
     url: str
-    users: UserRepository
-    devices: DeviceRepository
-    conversations: ConversationRepository
-    messages: MessageRepository
-    shares: ShareRepository
-    files: FileRepository
-    quotas: QuotaRepository
-    rate_windows: RateWindowRepository
-    idempotency_keys: IdempotencyRepository
-    database_probe: DatabaseProbe
-    local_accounts: LocalAccountRepository
-    refresh_tokens: RefreshTokenRepository
-    login_states: Tickets[LoginState]
-    login_forms: Tickets[AuthorizationRequest]
-    authorization_codes: Tickets[AuthorizationCode]
-    sign_in_failures: SignInFailures
-    otp_codes: OtpRepository
-    profile_cards: ProfileCardRepository
-    preprompts: PrepromptRepository
-    second_opinion_preprompts: PrepromptRepository
-    links: LinkRepository
-    quote_images: QuoteImageRepository
-    owned_records: OwnedRecordRepository
-    erasures: ErasureRepository
 
 
 @asynccontextmanager
 async def open_store(url: str, *, call_seconds: float = PATIENT_SECONDS) -> AsyncIterator[Store]:
     """Open the database that ``url`` names. ``call_seconds`` is for one that other hosts serve."""
-    database, repositories = _room(url, call_seconds)
+    database, repositories = _connect(url, call_seconds)
     await database.open()
     try:
-        made: dict[str, Any] = {name: make(database) for name, make in repositories.items()}
-        yield Store(url=url, **made)
+        yield Store(url=url, **vars(repositories))
     finally:
         await database.close()
 
 
-def _room(url: str, call_seconds: float) -> tuple[Any, Mapping[str, Callable[[Any], object]]]:
-    """The database of that URL, and what makes its repositories."""
+def _connect(url: str, call_seconds: float) -> tuple[DatabaseConnection, Repositories]:
+    """The database of that URL, and its repositories."""
     if url.startswith("mongodb"):
         from finassist.adapters import mongo  # Beanie takes its time to import
 
-        return mongo.MongoDatabase(url, call_seconds=call_seconds), mongo.REPOSITORIES
-    return Database(Path(url.removeprefix("sqlite:///"))), sqlite.REPOSITORIES
+        server = mongo.MongoDatabase(url, call_seconds=call_seconds)
+        return server, mongo.repositories(server)
+    file = Database(Path(url.removeprefix("sqlite:///")))
+    return file, sqlite.repositories(file)
 
 
 def after(seconds: float) -> datetime:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,8 @@ def test_a_user_without_email_and_phone_needs_onboarding() -> None:
 
 @pytest.mark.parametrize("field", ["email", "phone", "claimed_email", "claimed_phone"])
 def test_an_email_or_phone_ends_onboarding_claimed_ones_included(field: str) -> None:
-    assert not replace(USER, **{field: "x"}).needs_onboarding
+    changes: dict[str, Any] = {field: "x"}
+    assert not replace(USER, **changes).needs_onboarding
 
 
 @pytest.mark.parametrize(("email", "phone"), [(False, False), (True, False), (False, True), (True, True)])

@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fakes import FakeClock
 from finassist import open_container
+from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
 from scripted_model import ScriptedModel
@@ -29,19 +29,18 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Any]:
-    async with open_container(settings, language_model=model) as container:
-        yield container
+async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Finassist]:
+    async with open_container(settings, language_model=model) as finassist:
+        yield finassist
 
 
-async def guest_of(container: Any, device_id: str) -> Caller:
+async def guest_of(finassist: Finassist, device_id: str) -> Caller:
     """The caller that a device's headers make."""
-    caller: Caller = await container.resolve_caller()(
+    return await finassist.resolve_caller(
         bearer=None, device_id=device_id, platform=Platform.WEB, address="127.0.0.1"
     )
-    return caller
 
 
 @pytest.fixture
-async def guest(service: Any) -> Caller:
+async def guest(service: Finassist) -> Caller:
     return await guest_of(service, "device-1")

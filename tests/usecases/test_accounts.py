@@ -12,6 +12,7 @@ from fakes import FakeClock
 from finassist import open_container
 from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.system.fingerprints import HmacFingerprints
+from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.errors import NotFound, ServiceUnavailable, StorageError, ValidationFailed
 from finassist.domain.users import Caller, Identity, ProfileChanges, User
@@ -57,10 +58,10 @@ async def service(settings: Settings, store: Store, model: ScriptedModel) -> Asy
 
 
 @pytest.fixture
-async def ann(service: Any) -> User:
-    now = service.clock().now()
+async def ann(service: Finassist) -> User:
+    now = service.adapters.clock.now()
     identity = Identity(issuer="local", subject="ann", provider="local", issued_at=now, expires_at=now)
-    user: User = await service.find_token_user()(identity)
+    user: User = await service.find_token_user(identity)
     return user
 
 
@@ -75,28 +76,29 @@ def picture() -> bytes:
     return content.getvalue()
 
 
-async def key_of(service: Any, ann: User) -> str | None:
-    user: User = await service.users().get(ann.id)
+async def key_of(service: Finassist, ann: User) -> str | None:
+    user = await service.adapters.users.get(ann.id)
+    assert user is not None
     return user.avatar_key
 
 
 async def test_a_picture_that_cannot_be_stored_leaves_the_old_one(
-    service: Any, store: Store, ann: User, caller: Caller
+    service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
-    await service.update_account()(caller, NOTHING, picture())
+    await service.update_account(caller, NOTHING, picture())
     old = await key_of(service, ann)
     store.broken.add("put")
     with pytest.raises(StorageError):
-        await service.update_account()(caller, ProfileChanges(full_name="X"), picture())
+        await service.update_account(caller, ProfileChanges(full_name="X"), picture())
     assert store.stored() == {old}
     assert await key_of(service, ann) == old
-    assert (await service.get_account()(caller)).user.name == "User"
+    assert (await service.get_account(caller)).user.name == "User"
 
 
 async def test_the_old_picture_goes_once_the_user_has_the_new_one(
-    service: Any, store: Store, ann: User, caller: Caller
+    service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
-    await service.update_account()(caller, NOTHING, picture())
+    await service.update_account(caller, NOTHING, picture())
     old = await key_of(service, ann)
     seen = []
 
@@ -104,44 +106,44 @@ async def test_the_old_picture_goes_once_the_user_has_the_new_one(
         seen.append((key, await key_of(service, ann), store.stored()))
 
     store.before_delete = look
-    await service.update_account()(caller, NOTHING, picture())
+    await service.update_account(caller, NOTHING, picture())
     new = await key_of(service, ann)
     assert seen == [(old, new, {old, new})]
     assert store.stored() == {new}
 
 
 async def test_an_old_picture_that_cannot_be_deleted_is_no_failure(
-    service: Any, store: Store, ann: User, caller: Caller
+    service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
-    await service.update_account()(caller, NOTHING, picture())
+    await service.update_account(caller, NOTHING, picture())
     store.broken.add("delete")
-    profile = await service.update_account()(caller, ProfileChanges(clear_avatar=True), None)
+    profile = await service.update_account(caller, ProfileChanges(clear_avatar=True), None)
     assert profile.avatar_url is None
     assert await key_of(service, ann) is None
 
 
-async def test_a_picture_of_nobody_is_not_kept(service: Any, store: Store, ann: User) -> None:
+async def test_a_picture_of_nobody_is_not_kept(service: Finassist, store: Store, ann: User) -> None:
     stranger = Caller(user_id="f" * 24, is_guest=False, owner_id="f" * 24, owner_ids=("f" * 24,))
     with pytest.raises(NotFound):
-        await service.update_account()(stranger, NOTHING, picture())
+        await service.update_account(stranger, NOTHING, picture())
     assert store.stored() == set()
 
 
 async def test_what_is_no_picture_changes_nothing(
-    service: Any, store: Store, ann: User, caller: Caller
+    service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
     with pytest.raises(ValidationFailed):
-        await service.update_account()(caller, ProfileChanges(full_name="X"), b"no picture")
+        await service.update_account(caller, ProfileChanges(full_name="X"), b"no picture")
     assert store.stored() == set()
-    assert (await service.get_account()(caller)).user.name == "User"
+    assert (await service.get_account(caller)).user.name == "User"
 
 
 async def test_without_the_database_the_new_picture_may_stay_but_the_old_one_does_not_go(
-    service: Any, store: Store, ann: User, caller: Caller
+    service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
-    await service.update_account()(caller, NOTHING, picture())
+    await service.update_account(caller, NOTHING, picture())
     old = await key_of(service, ann)
-    await service.database().close()
+    await service.adapters.database.close()
     with pytest.raises(ServiceUnavailable):
-        await service.update_account()(caller, NOTHING, picture())
+        await service.update_account(caller, NOTHING, picture())
     assert old in store.stored()

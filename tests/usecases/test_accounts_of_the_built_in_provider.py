@@ -7,6 +7,7 @@ import pytest
 
 from fakes import FakeClock
 from finassist import open_container
+from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.domain.errors import InvalidCredentials, InvalidRefreshToken, NotFound, ValidationFailed
@@ -19,23 +20,23 @@ def social(subject: str = "1", **fields: Any) -> SocialIdentity:
     return SocialIdentity(issuer=ISSUER, subject=subject, **values)
 
 
-async def sign_in(service: Any, identity: SocialIdentity) -> Any:
-    tokens = await service.identity_provider().exchange_social(identity, "id-token")
-    return (await service.open_session()(tokens)).user
+async def sign_in(service: Finassist, identity: SocialIdentity) -> Any:
+    tokens = await service.adapters.identity_provider.exchange_social(identity, "id-token")
+    return (await service.open_session(tokens)).user
 
 
-async def test_a_social_identity_signs_in_to_one_account(service: Any) -> None:
+async def test_a_social_identity_signs_in_to_one_account(service: Finassist) -> None:
     first, again = await sign_in(service, social()), await sign_in(service, social(name="Anna"))
 
     assert first.id == again.id
     assert (first.email, first.email_verified) == ("ann@example.org", True)
 
 
-async def test_two_social_identities_with_the_same_verified_email_are_one_user(service: Any) -> None:
+async def test_two_social_identities_with_the_same_verified_email_are_one_user(service: Finassist) -> None:
     assert (await sign_in(service, social("1"))).id == (await sign_in(service, social("2"))).id
 
 
-async def test_an_unverified_email_never_joins_another_account(service: Any) -> None:
+async def test_an_unverified_email_never_joins_another_account(service: Finassist) -> None:
     owner = await sign_in(service, social("1"))
     stranger = await sign_in(service, social("2", email_verified=False))
 
@@ -43,46 +44,48 @@ async def test_an_unverified_email_never_joins_another_account(service: Any) -> 
     assert stranger.email is None
 
 
-async def test_whoever_signs_up_with_an_email_first_does_not_get_its_owners_account(service: Any) -> None:
-    squatter = (await service.sign_up()("ann@example.org", "Secret123", "Squatter")).user
+async def test_whoever_signs_up_with_an_email_first_does_not_get_its_owners_account(
+    service: Finassist,
+) -> None:
+    squatter = (await service.sign_up("ann@example.org", "Secret123", "Squatter")).user
     owner = await sign_in(service, social())
 
     assert owner.id != squatter.id
     assert (owner.email, owner.email_verified) == ("ann@example.org", True)
-    assert (await service.sign_in()("ann@example.org", "Secret123", "127.0.0.1")).user.id == squatter.id
+    assert (await service.sign_in("ann@example.org", "Secret123", "127.0.0.1")).user.id == squatter.id
 
 
-async def test_parallel_first_sign_ins_of_one_social_identity_make_one_user(service: Any) -> None:
+async def test_parallel_first_sign_ins_of_one_social_identity_make_one_user(service: Finassist) -> None:
     users = await asyncio.gather(*(sign_in(service, social()) for _ in range(20)))
 
     assert len({user.id for user in users}) == 1
 
 
-async def test_parallel_first_sign_ins_of_one_phone_make_one_user(service: Any) -> None:
+async def test_parallel_first_sign_ins_of_one_phone_make_one_user(service: Finassist) -> None:
     async def by_phone() -> str:
-        tokens = await service.identity_provider().sign_in_phone("+4915112345678")
-        user_id: str = (await service.open_session()(tokens)).user.id
+        tokens = await service.adapters.identity_provider.sign_in_phone("+4915112345678")
+        user_id: str = (await service.open_session(tokens)).user.id
         return user_id
 
     assert len(set(await asyncio.gather(*(by_phone() for _ in range(20))))) == 1
 
 
-async def test_a_new_password_ends_the_sessions_and_the_old_password(service: Any) -> None:
-    session = await service.sign_up()("ann@example.org", "Secret123", "Ann")
-    await service.set_password()("ANN@example.org", "Changed123")
+async def test_a_new_password_ends_the_sessions_and_the_old_password(service: Finassist) -> None:
+    session = await service.sign_up("ann@example.org", "Secret123", "Ann")
+    await service.set_password("ANN@example.org", "Changed123")
 
     with pytest.raises(InvalidRefreshToken):
-        await service.refresh_session()(session.tokens.refresh_token)
+        await service.refresh_session(session.tokens.refresh_token or "")
     with pytest.raises(InvalidCredentials):
-        await service.sign_in()("ann@example.org", "Secret123", "127.0.0.1")
-    assert await service.sign_in()("ann@example.org", "Changed123", "127.0.0.1")
+        await service.sign_in("ann@example.org", "Secret123", "127.0.0.1")
+    assert await service.sign_in("ann@example.org", "Changed123", "127.0.0.1")
 
 
-async def test_a_new_password_keeps_the_rules_and_needs_an_account(service: Any) -> None:
+async def test_a_new_password_keeps_the_rules_and_needs_an_account(service: Finassist) -> None:
     with pytest.raises(ValidationFailed):
-        await service.set_password()("ann@example.org", "weak")
+        await service.set_password("ann@example.org", "weak")
     with pytest.raises(NotFound):
-        await service.set_password()("nobody@example.org", "Secret123")
+        await service.set_password("nobody@example.org", "Secret123")
 
 
 async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_anew(settings: Settings) -> None:
@@ -91,31 +94,31 @@ async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_ane
         open_container(settings, clock=clock) as one,
         open_container(settings, clock=clock) as other,
     ):
-        session = await one.sign_up()("ann@example.org", "Secret123", "Ann")
-        old_keys = await other.authorization_server().public_keys()
-        kid = await one.rotate_keys()()
-        assert await other.identity_provider().verify_access_token(session.tokens.access_token)
+        session = await one.sign_up("ann@example.org", "Secret123", "Ann")
+        old_keys = await other.adapters.authorization_server.public_keys()
+        kid = await one.rotate_keys()
+        assert await other.adapters.identity_provider.verify_access_token(session.tokens.access_token)
 
         clock.advance(60)
-        renewed = await one.refresh_session()(session.tokens.refresh_token)
+        renewed = await one.refresh_session(session.tokens.refresh_token or "")
 
-        assert await other.identity_provider().verify_access_token(renewed.access_token)
-        assert await other.identity_provider().verify_access_token(session.tokens.access_token)
-        keys = await other.authorization_server().public_keys()
+        assert await other.adapters.identity_provider.verify_access_token(renewed.access_token)
+        assert await other.adapters.identity_provider.verify_access_token(session.tokens.access_token)
+        keys = await other.adapters.authorization_server.public_keys()
         assert [key["kid"] for key in keys] == [old_keys[0]["kid"], kid]
 
 
 async def test_what_expired_is_swept(settings: Settings) -> None:
     clock = FakeClock()
     async with open_container(settings, clock=clock) as container:
-        await container.sign_up()("ann@example.org", "Secret123", "Ann")
-        await container.start_login()(
+        await container.sign_up("ann@example.org", "Secret123", "Ann")
+        await container.start_login(
             client_state=None, redirect_uri=None, own_address="http://x", bind_to_cookie=True
         )
         with pytest.raises(InvalidCredentials):
-            await container.sign_in()("ann@example.org", "x", "127.0.0.1")
-        assert await container.delete_expired_logins()() == 0
+            await container.sign_in("ann@example.org", "x", "127.0.0.1")
+        assert await container.workers.delete_expired_logins() == 0
         clock.advance(settings.refresh_token_ttl_seconds)
 
-        assert await container.delete_expired_logins()() == 3
-        assert await container.delete_expired_logins()() == 0
+        assert await container.workers.delete_expired_logins() == 3
+        assert await container.workers.delete_expired_logins() == 0

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from fakes import FakeClock
 from finassist import open_container
 from finassist.application.auth.backend_secret import REFUSALS_MAX
+from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import BackendSecretRequired, FinassistError, TooManyAttempts
 
@@ -17,9 +17,9 @@ SECRET = "a long sécret"
 ADDRESS = "203.0.113.7"
 
 
-async def refusal_of(service: Any, *shown: bytes, address: str = ADDRESS) -> FinassistError | None:
+async def refusal_of(service: Finassist, *shown: bytes, address: str = ADDRESS) -> FinassistError | None:
     try:
-        await service.admit_backend()(shown, address)
+        await service.admit_backend(shown, address)
     except FinassistError as error:
         return error
     return None
@@ -31,14 +31,16 @@ def settings(settings: Settings) -> Settings:
 
 
 @pytest.mark.parametrize("shown", [[SECRET.encode()], [b"a user's token", SECRET.encode()]])
-async def test_the_right_secret_passes_whatever_comes_with_it(service: Any, shown: Sequence[bytes]) -> None:
+async def test_the_right_secret_passes_whatever_comes_with_it(
+    service: Finassist, shown: Sequence[bytes]
+) -> None:
     assert await refusal_of(service, *shown) is None
 
 
 @pytest.mark.parametrize(
     "shown", [[], [b""], [SECRET.encode()[:-1]], [SECRET.encode() + b" "], [SECRET.encode("latin-1")]]
 )
-async def test_every_other_case_is_refused(service: Any, shown: Sequence[bytes]) -> None:
+async def test_every_other_case_is_refused(service: Finassist, shown: Sequence[bytes]) -> None:
     assert isinstance(await refusal_of(service, *shown), BackendSecretRequired)
 
 

@@ -16,6 +16,7 @@ from everything import Everything, everything_of
 from fakes import FakeClock
 from finassist import open_container
 from finassist.application.erasure.requests import EndAccess, ErasureRunner, RequestErasure
+from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import FinassistError
 from finassist.domain.users import Caller, User
@@ -88,7 +89,7 @@ def writes_lost_after(steps: int) -> Iterator[Fuse]:
 class World:
     """A service that lives on, and the URL of the database that it shares with one that dies."""
 
-    container: Any
+    finassist: Finassist
     clock: FakeClock
     url: str
     folder: Path
@@ -97,35 +98,38 @@ class World:
         """A user with one record of everything."""
         subject, phone = f"{number:024x}", f"+49170{1000000 + number}"
         identity = identity_of(subject, issuer="local", phone=phone)
-        user = await self.container.users().upsert_identity(
+        user = await self.finassist.adapters.users.upsert_identity(
             identity, new_user_id=new_id(), now=self.clock.now()
         )
         async with open_store(self.url) as store:
             mine = await everything_of(user.id, account=subject, phone=phone).store_in(store)
-        await self.container.object_store().put(mine.file.key, b"content", "application/pdf")
+        await self.finassist.adapters.object_store.put(mine.file.key, b"content", "application/pdf")
         return user, mine
 
     async def die(self, user: User, fuse: Fuse) -> bool:
         """Ask for the erasure in a process that dies; whether it lived to finish it."""
-        container = self.container
-        mortal = {
-            name: Mortal(container.providers[name](), fuse)
-            for name in ("erasures", "files", "object_store", "messages")
-        }
-        shared = {name: container.providers[name]() for name in ("identity_provider", "clock", "ids")}
+        adapters = self.finassist.adapters
+        erasures, messages = Mortal(adapters.erasures, fuse), Mortal(adapters.messages, fuse)
         end_access = EndAccess(
-            erasures=mortal["erasures"],
-            messages=mortal["messages"],
-            identity_provider=shared["identity_provider"],
-            turn_runner=container.turn_runner(),
-            fingerprints=container.fingerprints(),
+            erasures=erasures,
+            messages=messages,
+            identity_provider=adapters.identity_provider,
+            turn_runner=self.finassist.workers.turn_runner,
+            fingerprints=adapters.fingerprints,
             clock=self.clock,
         )
-        objects = {name: mortal[name] for name in ("erasures", "files", "object_store")}
-        runner = ErasureRunner(**objects, **shared, end_access=end_access)
+        runner = ErasureRunner(
+            erasures=erasures,
+            files=Mortal(adapters.files, fuse),
+            object_store=Mortal(adapters.object_store, fuse),
+            identity_provider=adapters.identity_provider,
+            clock=self.clock,
+            ids=adapters.ids,
+            end_access=end_access,
+        )
         request = RequestErasure(
-            confirm_erasure=container.confirm_erasure(),
-            erasures=mortal["erasures"],
+            confirm_erasure=self.finassist.request_erasure.confirm_erasure,
+            erasures=erasures,
             end_access=end_access,
             erasure_runner=runner,
             clock=self.clock,
@@ -142,7 +146,7 @@ class World:
         """What the process that lives on does, once the leases have run out."""
         self.clock.advance(120)
         while any(name == "erasures" and user.id in text for name, text in texts_of(self.url)):
-            await self.container.erasure_runner()()
+            await self.finassist.workers.erasure_runner()
             await asyncio.sleep(0.01)
 
     def traces_of(self, user: User, mine: Everything) -> list[tuple[str, str]]:
@@ -160,10 +164,10 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         if request.param == "mongodb":
             url = stack.enter_context(empty_mongodb())
         settings = Settings(data_dir=tmp_path, database_url=url, secret_key=Secret("a secret for tests"))
-        container = await stack.enter_async_context(
+        finassist = await stack.enter_async_context(
             open_container(settings, language_model=ScriptedModel(), clock=clock)
         )
-        yield World(container, clock, url, tmp_path)
+        yield World(finassist, clock, url, tmp_path)
 
 
 async def die_everywhere(world: World, die: Callable[[User, int], Awaitable[bool]]) -> int:
@@ -173,7 +177,7 @@ async def die_everywhere(world: World, die: Callable[[User, int], Awaitable[bool
         finished = await die(user, steps)
         await world.recover(user)
         left = world.traces_of(user, mine)
-        if await world.container.users().get(user.id) is not None:
+        if await world.finassist.adapters.users.get(user.id) is not None:
             # It died before the request was kept: nobody was erased, and nothing is missing.
             assert steps < 3
             assert len({name for name, _ in left}) > 5

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from papers import pdf
 
 from fakes import FakeClock
 from finassist import open_container
 from finassist.application.files.records import ReceivedFile
+from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.users import Caller
-from papers import pdf
 from scripted_model import ScriptedModel
 
 PDF = pdf([["A statement"]])
@@ -27,7 +28,7 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-async def service(settings: Settings, clock: FakeClock, model: ScriptedModel) -> AsyncIterator[Any]:
+async def service(settings: Settings, clock: FakeClock, model: ScriptedModel) -> AsyncIterator[Finassist]:
     async with open_container(settings, language_model=model, clock=clock) as container:
         yield container
 
@@ -56,11 +57,11 @@ class Away(Power):
         raise ServiceUnavailable()
 
 
-async def upload(service: Any, owner: Caller, tmp_path: Path) -> Any:
+async def upload(service: Finassist, owner: Caller, tmp_path: Path) -> Any:
     path = tmp_path / "sent.pdf"
     path.write_bytes(PDF)
     received = ReceivedFile(path=path, filename="a.pdf", declared_type="application/pdf")
-    return (await service.upload_file()(owner, received, None)).file
+    return (await service.upload_file(owner, received, None)).file
 
 
 def objects(tmp_path: Path) -> set[str]:
@@ -77,73 +78,69 @@ def age(folder: Path, seconds: float) -> None:
 
 
 async def test_a_content_without_a_record_is_swept_once_it_is_old(
-    service: Any, guest: Caller, tmp_path: Path, clock: FakeClock
+    service: Finassist, guest: Caller, tmp_path: Path, clock: FakeClock
 ) -> None:
     kept = await upload(service, guest, tmp_path)
     for key in ("files/" + "a" * 24, "avatars/" + "b" * 24 + ".webp", "Insurance/" + "c" * 24 + ".png"):
-        await service.object_store().put(key, b"content", "application/octet-stream")
+        await service.adapters.object_store.put(key, b"content", "application/octet-stream")
     before = objects(tmp_path)
     assert len(before) == 4
 
     clock.advance(HOUR - 60)
-    assert await service.sweep_files()() == 0
+    assert await service.workers.sweep_files() == 0
     assert objects(tmp_path) == before
 
     clock.advance(120)
-    assert await service.sweep_files()() == 1
+    assert await service.workers.sweep_files() == 1
     assert objects(tmp_path) == before - {"files/" + "a" * 24}
-    assert await service.files().get(kept.id) == kept
+    assert await service.adapters.files.get(kept.id) == kept
 
 
 async def test_an_upload_that_died_between_content_and_record_leaves_nothing_for_ever(
-    settings: Settings, service: Any, guest: Caller, tmp_path: Path, clock: FakeClock
+    settings: Settings, service: Finassist, guest: Caller, tmp_path: Path, clock: FakeClock
 ) -> None:
-    with service.files.override(Power(service.files())):
-        service.store_file.reset()
-        service.upload_file.reset()
+    async with open_container(settings, clock=clock, files=Power(service.adapters.files)) as doomed:
         with pytest.raises(Killed):
-            await upload(service, guest, tmp_path)
+            await upload(doomed, guest, tmp_path)
     assert len(objects(tmp_path)) == 1
 
     clock.advance(2 * HOUR)
-    assert await service.sweep_files()() == 1
+    assert await service.workers.sweep_files() == 1
     assert objects(tmp_path) == set()
 
 
 async def test_a_record_that_cannot_be_written_takes_its_content_along(
-    service: Any, guest: Caller, tmp_path: Path
+    settings: Settings, service: Finassist, guest: Caller, tmp_path: Path
 ) -> None:
-    with service.files.override(Away(service.files())):
-        service.store_file.reset()
-        service.upload_file.reset()
+    async with open_container(settings, files=Away(service.adapters.files)) as doomed:
         with pytest.raises(ServiceUnavailable):
-            await upload(service, guest, tmp_path)
+            await upload(doomed, guest, tmp_path)
     assert objects(tmp_path) == set()
 
 
 async def test_files_that_never_arrived_in_full_are_swept(
-    service: Any, tmp_path: Path, clock: FakeClock
+    service: Finassist, tmp_path: Path, clock: FakeClock
 ) -> None:
     (tmp_path / "spool").mkdir(exist_ok=True)
     (tmp_path / "spool" / "left").write_bytes(b"half a file")
-    async with service.spool().draft() as draft:
+    async with service.adapters.spool.draft() as draft:
         await draft.write(b"fresh")
         age(tmp_path / "spool", 2 * HOUR)
         (tmp_path / "spool" / draft.path.name).touch()
 
-        assert await service.sweep_files()() == 1
+        assert await service.workers.sweep_files() == 1
 
         assert list((tmp_path / "spool").iterdir()) == [draft.path]
     assert list((tmp_path / "spool").iterdir()) == []
 
 
 async def test_more_contents_are_swept_than_one_query_asks_for(
-    service: Any, tmp_path: Path, clock: FakeClock
+    service: Finassist, tmp_path: Path, clock: FakeClock
 ) -> None:
     for number in range(1100):
         path = tmp_path / "objects" / "files" / f"{number:024x}"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
     clock.advance(2 * HOUR)
-    assert await service.sweep_files()() == 1100
+    assert await service.workers.sweep_files() == 1100
     assert objects(tmp_path) == set()

@@ -11,6 +11,8 @@ import pytest
 from finassist import ChatMessage, open_container
 from finassist.adapters.data_files.quote_images import shipped_image
 from finassist.application.quote_images import NewQuoteImage
+from finassist.composition.adapters import AdapterOverrides
+from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import FinishReason, Message, MessageStatus
@@ -44,7 +46,9 @@ async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Any
         yield container
 
 
-async def add(service: Any, count: int = 1, category: str = "Insurance", **fields: Any) -> Sequence[str]:
+async def add(
+    service: Finassist, count: int = 1, category: str = "Insurance", **fields: Any
+) -> Sequence[str]:
     new = [
         NewQuoteImage(
             category=category,
@@ -54,21 +58,23 @@ async def add(service: Any, count: int = 1, category: str = "Insurance", **field
         )
         for number in range(count)
     ]
-    return [embed.id for embed in await service.create_quote_images()(new)]
+    return [embed.id for embed in await service.create_quote_images(new)]
 
 
 async def ask(
-    service: Any, caller: Caller, question: str = QUESTION, conversation: str | None = None
+    service: Finassist, caller: Caller, question: str = QUESTION, conversation: str | None = None
 ) -> Message:
-    turn = await service.send_message()(caller, ChatMessage(message=question, conversation_id=conversation))
+    turn = await service.send_message(caller, ChatMessage(message=question, conversation_id=conversation))
     ending = await turn.ending()
-    stored = await service.messages().get(turn.message_id)
+    stored = await service.adapters.messages.get(turn.message_id)
     assert isinstance(stored, Message)
     assert not isinstance(ending, Done) or ending.message == stored
     return stored
 
 
-async def test_a_reply_gets_an_embed_of_the_category_that_it_is_about(service: Any, guest: Caller) -> None:
+async def test_a_reply_gets_an_embed_of_the_category_that_it_is_about(
+    service: Finassist, guest: Caller
+) -> None:
     [insurance] = await add(service)
     await add(service, 3, "Tax_Planning")
     [embed] = (await ask(service, guest)).visual_embeds
@@ -76,18 +82,18 @@ async def test_a_reply_gets_an_embed_of_the_category_that_it_is_about(service: A
     assert (embed.image_url, embed.quote_text) == ("https://x.test/0.png", "Quote 0")
 
 
-async def test_a_stored_image_goes_by_an_address_that_lasts(service: Any, guest: Caller) -> None:
+async def test_a_stored_image_goes_by_an_address_that_lasts(service: Finassist, guest: Caller) -> None:
     pixel = bytes.fromhex(
         "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
         "0000000c4944415408d763f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
     )
-    [embed] = await service.create_quote_images()([NewQuoteImage(category="Insurance", image=pixel)])
+    [embed] = await service.create_quote_images([NewQuoteImage(category="Insurance", image=pixel)])
     [shown] = (await ask(service, guest)).visual_embeds
     assert shown.image_url == f"/api/v1/visual-embeds/{embed.id}/image"
 
 
 async def test_a_reply_about_something_else_gets_none(
-    service: Any, model: ScriptedModel, guest: Caller
+    service: Finassist, model: ScriptedModel, guest: Caller
 ) -> None:
     await add(service)
     for question, answer in OTHERS:
@@ -95,12 +101,12 @@ async def test_a_reply_about_something_else_gets_none(
         assert (await ask(service, guest, question)).visual_embeds == ()
 
 
-async def test_an_inactive_embed_goes_with_no_reply(service: Any, guest: Caller) -> None:
+async def test_an_inactive_embed_goes_with_no_reply(service: Finassist, guest: Caller) -> None:
     await add(service, 2, is_active=False)
     assert (await ask(service, guest)).visual_embeds == ()
 
 
-async def test_a_conversation_shows_three_and_none_twice(service: Any, guest: Caller) -> None:
+async def test_a_conversation_shows_three_and_none_twice(service: Finassist, guest: Caller) -> None:
     await add(service, 10)
     first = await ask(service, guest)
     replies = [first]
@@ -112,7 +118,7 @@ async def test_a_conversation_shows_three_and_none_twice(service: Any, guest: Ca
     assert len((await ask(service, guest)).visual_embeds) == 1, "another conversation begins anew"
 
 
-async def test_when_all_have_been_shown_there_is_none(service: Any, guest: Caller) -> None:
+async def test_when_all_have_been_shown_there_is_none(service: Finassist, guest: Caller) -> None:
     await add(service, 1)
     first = await ask(service, guest)
     again = await ask(service, guest, conversation=first.conversation_id)
@@ -120,13 +126,13 @@ async def test_when_all_have_been_shown_there_is_none(service: Any, guest: Calle
 
 
 async def test_parallel_turns_on_two_processes_show_three_in_all(
-    settings: Settings, service: Any, guest: Caller
+    settings: Settings, service: Finassist, guest: Caller
 ) -> None:
     await add(service, 10)
     conversation_id = (await ask(service, guest)).conversation_id
     async with open_container(settings, language_model=ScriptedModel([ANSWER])) as other:
 
-        async def try_to_ask(container: Any) -> Message | None:
+        async def try_to_ask(container: Finassist) -> Message | None:
             try:
                 return await ask(container, guest, conversation=conversation_id)
             except Conflict:
@@ -137,14 +143,14 @@ async def test_parallel_turns_on_two_processes_show_three_in_all(
             replies += await asyncio.gather(*(try_to_ask(each) for each in (service, other) * 4))
     answered = [reply for reply in replies if reply is not None]
     assert len(answered) >= 8
-    page = await service.messages().list(conversation_id, limit=100, offset=0, descending=False)
+    page = await service.adapters.messages.list(conversation_id, limit=100, offset=0, descending=False)
     shown = [embed.id for message in page.items for embed in message.visual_embeds]
     assert len(shown) == len(set(shown)) == 3
     assert max(len(message.visual_embeds) for message in page.items) == 1
 
 
 async def test_a_reply_without_words_of_its_own_gets_none(
-    service: Any, model: ScriptedModel, guest: Caller
+    service: Finassist, model: ScriptedModel, guest: Caller
 ) -> None:
     await add(service)
     model.script = []
@@ -155,16 +161,16 @@ async def test_a_reply_without_words_of_its_own_gets_none(
     assert (reply.status, reply.visual_embeds) == (MessageStatus.ERROR, ())
 
 
-async def test_a_stopped_reply_gets_none(service: Any, model: ScriptedModel, guest: Caller) -> None:
+async def test_a_stopped_reply_gets_none(service: Finassist, model: ScriptedModel, guest: Caller) -> None:
     await add(service)
     model.script = [ANSWER, asyncio.Event()]
-    turn = await service.send_message()(guest, ChatMessage(message=QUESTION))
+    turn = await service.send_message(guest, ChatMessage(message=QUESTION))
     await anext(turn.batches)
-    reply = await service.stop_turn()(guest, turn.message_id)
+    reply = await service.stop_turn(guest, turn.message_id)
     assert (reply.status, reply.visual_embeds) == (MessageStatus.STOPPED, ())
 
 
-async def test_help_in_distress_carries_no_picture(service: Any, guest: Caller) -> None:
+async def test_help_in_distress_carries_no_picture(service: Finassist, guest: Caller) -> None:
     await add(service)
     reply = await ask(service, guest, "I want to kill myself so my family gets the life insurance policy")
     assert reply.visual_embeds == ()
@@ -180,18 +186,24 @@ class BrokenClassifier:
 
 
 class BrokenEmbeds:
-    async def version(self) -> int:
-        raise ServiceUnavailable()
+    """A catalog whose database is away."""
+
+    def __getattr__(self, verb: str) -> Any:
+        async def fail(*args: object, **kwargs: object) -> None:
+            raise ServiceUnavailable()
+
+        return fail
 
 
 @pytest.mark.parametrize(
     "broken", [{"question_classifier": BrokenClassifier()}, {"quote_images": BrokenEmbeds()}]
 )
 async def test_a_failure_to_find_one_never_costs_the_reply(
-    settings: Settings, model: ScriptedModel, service: Any, broken: dict[str, Any]
+    settings: Settings, model: ScriptedModel, service: Finassist, broken: AdapterOverrides
 ) -> None:
     await add(service)
-    async with open_container(settings, language_model=model, **broken) as container:
+    broken["language_model"] = model
+    async with open_container(settings, **broken) as container:
         reply = await ask(container, await guest_of(container, "device-2"))
     assert (reply.status, reply.content.startswith(ANSWER), reply.visual_embeds) == (
         MessageStatus.COMPLETED,
@@ -200,18 +212,18 @@ async def test_a_failure_to_find_one_never_costs_the_reply(
     )
 
 
-async def test_seeds_are_loaded_twice_without_effect(service: Any) -> None:
+async def test_seeds_are_loaded_twice_without_effect(service: Finassist) -> None:
     image = shipped_image("insurance-1.png")
     records = [
         NewQuoteImage(category="Insurance", image=image, quote_text="One"),
         NewQuoteImage(category="Insurance", image_url="https://x.test/1.png", quote_text="Two"),
     ]
     for only_missing, stored in ((True, 2), (True, 0), (False, 0)):
-        assert await service.seed_quote_images()(records, only_missing=only_missing) == stored
+        assert await service.seed_quote_images(records, only_missing=only_missing) == stored
     moved = [replace(records[1], image_url="https://x.test/2.png")]
-    assert await service.seed_quote_images()(moved, only_missing=True) == 0
-    assert await service.seed_quote_images()(moved, only_missing=False) == 1
-    page = await service.list_quote_images()(None, limit=None, offset=0)
+    assert await service.seed_quote_images(moved, only_missing=True) == 0
+    assert await service.seed_quote_images(moved, only_missing=False) == 1
+    page = await service.list_quote_images(None, limit=None, offset=0)
     assert [embed.image_url for embed in page.items] == [None, "https://x.test/2.png"]
 
 

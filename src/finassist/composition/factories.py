@@ -4,10 +4,12 @@ What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
 """
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
+from finassist.adapters import sqlite
 from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
@@ -20,11 +22,13 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel
 from finassist.application.ports.otp import SmsSender
+from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.application.retrieval.embedding import HybridKnowledge
@@ -32,7 +36,12 @@ from finassist.config import Secret, Settings, SettingsError
 from finassist.domain.profile_cards import CardCatalog
 
 if TYPE_CHECKING:
+    from finassist.adapters.identity.auth0 import Auth0Provider
+    from finassist.adapters.identity.keycloak import KeycloakProvider
     from finassist.adapters.objects.s3 import S3ObjectStore
+    from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+
+T = TypeVar("T")
 
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
@@ -67,7 +76,7 @@ def tracing() -> Tracing:
         raise SettingsError({_OTEL_ENDPOINT: "needs OpenTelemetry: install finassist[otel]"}) from None
 
 
-def database(settings: Settings, telemetry: Telemetry) -> Any:
+def database(settings: Settings, telemetry: Telemetry) -> DatabaseConnection:
     """Where the records are kept: a file, or MongoDB."""
     if settings.sqlite_path is not None:
         return Database(settings.sqlite_path, observe=telemetry.database_called)
@@ -76,22 +85,22 @@ def database(settings: Settings, telemetry: Telemetry) -> Any:
     return MongoDatabase(settings.database_url, observe=telemetry.database_called)
 
 
-def repository(database: Any, name: str) -> Any:
-    """The repository for the port field ``name``, in the room of the database's kind."""
+def repositories(database: DatabaseConnection) -> Repositories:
+    """The repositories of the database, whichever it is."""
     if isinstance(database, Database):
-        from finassist.adapters import sqlite as room
-    else:
-        from finassist.adapters import mongo as room  # type: ignore[no-redef]
-    return room.REPOSITORIES[name](database)
+        return sqlite.repositories(database)
+    from finassist.adapters import mongo
+
+    return mongo.repositories(_instance(database, mongo.MongoDatabase))
 
 
-def key_store(settings: Settings, database: Any, clock: Clock) -> SigningKeyStore:
+def key_store(settings: Settings, database: DatabaseConnection, clock: Clock) -> SigningKeyStore:
     """Where the built-in provider keeps its keys: with the records, where hosts share nothing else."""
     if isinstance(database, Database):
         return KeyFiles(settings.data_dir / "keys")
-    from finassist.adapters.mongo import MongoSigningKeys
+    from finassist.adapters import mongo
 
-    return StoredKeys(MongoSigningKeys(database), clock)
+    return StoredKeys(mongo.MongoSigningKeys(_instance(database, mongo.MongoDatabase)), clock)
 
 
 def token_signer(settings: Settings, key_store: SigningKeyStore, clock: Clock) -> TokenSigner:
@@ -108,27 +117,36 @@ def token_signer(settings: Settings, key_store: SigningKeyStore, clock: Clock) -
 
 def outer_identity_provider(settings: Settings, secret_key: bytes, clock: Clock) -> IdentityProvider:
     """The provider behind OIDC_ISSUER."""
-    client: dict[str, Any] = {
-        "issuer": settings.oidc_issuer,
-        "audience": settings.oidc_audience,
-        "client_id": settings.oidc_client_id,
-        "client_secret": _revealed(settings.oidc_client_secret),
-        "clock": clock,
-    }
     if settings.identity_provider == "oidc":
         from finassist.adapters.identity.oidc import OidcProvider
 
-        return OidcProvider(**client)
-    if settings.identity_provider == "keycloak":
-        from finassist.adapters.identity.keycloak import KeycloakProvider as Provider
-    else:
-        from finassist.adapters.identity.auth0 import Auth0Provider as Provider  # type: ignore[assignment]
-    return Provider(
-        **client,
+        return OidcProvider(
+            issuer=settings.oidc_issuer,
+            audience=settings.oidc_audience,
+            client_id=settings.oidc_client_id,
+            client_secret=_revealed(settings.oidc_client_secret),
+            clock=clock,
+        )
+    return _managed_provider(settings)(
+        issuer=settings.oidc_issuer,
+        audience=settings.oidc_audience,
+        client_id=settings.oidc_client_id,
+        client_secret=_revealed(settings.oidc_client_secret),
         management_client_id=settings.oidc_management_client_id,
         management_client_secret=_revealed(settings.oidc_management_client_secret),
         secret_key=secret_key,
+        clock=clock,
     )
+
+
+def _managed_provider(settings: Settings) -> "type[Auth0Provider] | type[KeycloakProvider]":
+    if settings.identity_provider == "keycloak":
+        from finassist.adapters.identity.keycloak import KeycloakProvider
+
+        return KeycloakProvider
+    from finassist.adapters.identity.auth0 import Auth0Provider
+
+    return Auth0Provider
 
 
 def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
@@ -201,26 +219,41 @@ def language_model(settings: Settings) -> LanguageModel:
     """Which model answers."""
     if settings.llm_provider == "offline":
         return OfflineModel()
-    given: dict[str, Any] = {
-        "default_model": settings.llm_model,
-        "models": settings.llm_models,
-        "first_token_timeout": settings.llm_first_token_timeout_seconds,
-        "idle_timeout": settings.llm_idle_timeout_seconds,
-        "total_timeout": settings.llm_total_timeout_seconds,
-    }
     if settings.llm_provider == "anthropic":
         from finassist.adapters.llm.anthropic import AnthropicModel
 
         return AnthropicModel(
             api_key=_revealed(settings.anthropic_api_key),
             base_url=settings.anthropic_base_url or None,
-            **given,
+            **_model_limits(settings),
         )
     from finassist.adapters.llm.openai import OpenAiModel
 
     return OpenAiModel(
-        api_key=_revealed(settings.openai_api_key), base_url=settings.openai_base_url or None, **given
+        api_key=_revealed(settings.openai_api_key),
+        base_url=settings.openai_base_url or None,
+        **_model_limits(settings),
     )
+
+
+class _ModelLimits(TypedDict):
+    """What every provider's model takes."""
+
+    default_model: str
+    models: Sequence[str]
+    first_token_timeout: float
+    idle_timeout: float
+    total_timeout: float
+
+
+def _model_limits(settings: Settings) -> _ModelLimits:
+    return {
+        "default_model": settings.llm_model,
+        "models": settings.llm_models,
+        "first_token_timeout": settings.llm_first_token_timeout_seconds,
+        "idle_timeout": settings.llm_idle_timeout_seconds,
+        "total_timeout": settings.llm_total_timeout_seconds,
+    }
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -236,7 +269,7 @@ def embedder(settings: Settings) -> Embedder | None:
     )
 
 
-def knowledge_database(settings: Settings, embedder: Embedder | None) -> Any:
+def knowledge_database(settings: Settings, embedder: Embedder | None) -> DatabaseConnection:
     """What the knowledge base is kept in: a file, or Weaviate. Raises SettingsError without its client."""
     if not settings.vector_store_url:
         return Database(settings.knowledge_path, "knowledge")
@@ -251,7 +284,7 @@ def knowledge_database(settings: Settings, embedder: Embedder | None) -> Any:
         raise SettingsError({"VECTOR_STORE_URL": "must name two different ports, each to 65535"}) from None
 
 
-def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIndex | None:
+def vector_index(knowledge_database: DatabaseConnection, embedder: Embedder | None) -> VectorIndex | None:
     """The vectors beside the embedded articles; None without an embedder, and with a server of vectors."""
     if embedder is None or not isinstance(knowledge_database, Database):
         return None
@@ -260,25 +293,34 @@ def vector_index(knowledge_database: Any, embedder: Embedder | None) -> VectorIn
     return SqliteVectors(knowledge_database)
 
 
-def vector_server(knowledge_database: Any) -> VectorServer | None:
+def vector_server(knowledge_database: DatabaseConnection) -> VectorServer | None:
     """The server that holds articles and vectors; None when they are in a file."""
-    if isinstance(knowledge_database, Database):
-        return None
-    server: VectorServer = knowledge_database
-    return server
+    return None if isinstance(knowledge_database, Database) else _weaviate(knowledge_database)
 
 
 def knowledge(
-    knowledge_database: Any, vector_index: VectorIndex | None, embedder: Embedder | None
+    knowledge_database: DatabaseConnection, vector_index: VectorIndex | None, embedder: Embedder | None
 ) -> KnowledgeBase:
     """What answers are taken from."""
     if not isinstance(knowledge_database, Database):
-        server: KnowledgeBase = knowledge_database
-        return server
+        return _weaviate(knowledge_database)
     lexical = SqliteKnowledge(knowledge_database)
     if embedder is None or vector_index is None:
         return lexical
     return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder)
+
+
+def _weaviate(knowledge_database: DatabaseConnection) -> "WeaviateKnowledge":
+    from finassist.adapters.vectors.weaviate import WeaviateKnowledge
+
+    return _instance(knowledge_database, WeaviateKnowledge)
+
+
+def _instance(connection: DatabaseConnection, expected: type[T]) -> T:
+    """The connection as what it is expected to be. Raises TypeError for another."""
+    if isinstance(connection, expected):
+        return connection
+    raise TypeError(f"{type(connection).__name__} is no {expected.__name__}")
 
 
 def _revealed(secret: Secret | None) -> str | None:

@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from finassist.application.concurrency.periodic import Periodic
+from finassist.application.ports.database import DatabaseConnection
+from finassist.composition.application import Finassist
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
@@ -13,44 +15,47 @@ _FILL_KNOWLEDGE_SECONDS: Final = 60
 
 
 @asynccontextmanager
-async def open_resources(container: Any) -> AsyncIterator[None]:
+async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
     """Open what must be opened, in order, and close it in the opposite order."""
+    adapters, workers = finassist.adapters, finassist.workers
     async with AsyncExitStack() as stack:
-        for database in (container.database(), container.knowledge_database()):
+        for database in (adapters.database, adapters.knowledge_database):
             await database.open()
             stack.push_async_callback(database.close)
-        if not container.settings().vector_store_url:
-            await container.seed_knowledge()()
-        if (embedder := container.embedder()) is not None:
-            stack.push_async_callback(embedder.close)
-        stack.callback(container.tracing().close)
-        stack.push_async_callback(container.language_model().close)
-        stack.callback(container.passwords().close)
-        stack.push_async_callback(container.count_view().close)
-        stack.push_async_callback(container.sms_sender().close)
-        stack.push_async_callback(container.identity_provider().close)
-        if (social_tokens := container.social_tokens()) is not None:
-            stack.push_async_callback(social_tokens.close)
-        await container.object_store().connect()
-        stack.push_async_callback(container.object_store().close)
-        stack.push_async_callback(container.decoding_pool().close)
-        for resource in (
-            container.turn_runner(),
-            container.erasure_runner(),
-            Periodic(container.collect_orphans(), seconds=_COLLECT_SECONDS),
-            Periodic(container.delete_expired(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.delete_expired_logins(), seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(container.sweep_files(), seconds=_SWEEP_SECONDS),
-            *_knowledge_fillers(container),
-        ):
+        if not finassist.settings.vector_store_url:
+            await workers.seed_knowledge()
+        if adapters.embedder is not None:
+            stack.push_async_callback(adapters.embedder.close)
+        stack.callback(adapters.tracing.close)
+        stack.push_async_callback(adapters.language_model.close)
+        stack.callback(adapters.passwords.close)
+        stack.push_async_callback(workers.count_view.close)
+        stack.push_async_callback(adapters.sms_sender.close)
+        stack.push_async_callback(adapters.identity_provider.close)
+        if adapters.social_tokens is not None:
+            stack.push_async_callback(adapters.social_tokens.close)
+        await adapters.object_store.connect()
+        stack.push_async_callback(adapters.object_store.close)
+        stack.push_async_callback(adapters.decoding_pool.close)
+        resources: tuple[DatabaseConnection, ...] = (
+            workers.turn_runner,
+            workers.erasure_runner,
+            Periodic(workers.collect_orphans, seconds=_COLLECT_SECONDS),
+            Periodic(workers.delete_expired, seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(workers.delete_expired_logins, seconds=_DELETE_EXPIRED_SECONDS),
+            Periodic(workers.sweep_files, seconds=_SWEEP_SECONDS),
+            *_knowledge_fillers(finassist),
+        )
+        for resource in resources:
             await resource.open()
             stack.push_async_callback(resource.close)
         yield
 
 
-def _knowledge_fillers(container: Any) -> Iterator[Periodic]:
+def _knowledge_fillers(finassist: Finassist) -> Iterator[Periodic]:
     """What fills the knowledge base while the service answers already."""
-    if container.settings().vector_store_url:  # a server that may be out of reach, or have to embed first
-        yield Periodic(container.seed_knowledge(), seconds=_FILL_KNOWLEDGE_SECONDS)
-    if container.vector_index() is not None:
-        yield Periodic(container.embed_articles(), seconds=_FILL_KNOWLEDGE_SECONDS)
+    # A server that may be out of reach, or have to embed first.
+    if finassist.settings.vector_store_url:
+        yield Periodic(finassist.workers.seed_knowledge, seconds=_FILL_KNOWLEDGE_SECONDS)
+    if finassist.adapters.vector_index is not None:
+        yield Periodic(finassist.embed_articles, seconds=_FILL_KNOWLEDGE_SECONDS)

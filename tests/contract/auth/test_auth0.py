@@ -38,7 +38,7 @@ async def server() -> AsyncIterator[Auth0Server]:
 @pytest.fixture
 async def provider(server: Auth0Server, tmp_path: Path) -> AsyncIterator[IdentityProvider]:
     async with open_container(auth0_settings(tmp_path, server)) as container:
-        yield container.identity_provider()
+        yield container.adapters.identity_provider
 
 
 # Signing up and in
@@ -145,7 +145,7 @@ async def test_a_phone_keeps_its_account_when_the_secret_key_changes(
     settings = auth0_settings(tmp_path / "new", server, secret_key=Secret("another secret key"))
 
     async with open_container(settings) as container:
-        after = await container.identity_provider().sign_in_phone(PHONE)
+        after = await container.adapters.identity_provider.sign_in_phone(PHONE)
 
     assert after.identity.subject == before.identity.subject
 
@@ -179,7 +179,7 @@ async def test_without_a_management_client_phones_say_what_is_missing(
         tmp_path, server, oidc_management_client_id="", oidc_management_client_secret=None
     )
     async with open_container(settings) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
 
         assert not provider.describe().configured
         with pytest.raises(IdentityProviderError, match="OIDC_MANAGEMENT_CLIENT_ID"):
@@ -214,7 +214,7 @@ async def test_tokens_of_others_are_not_and_the_error_says_so(provider: Identity
 
 async def test_an_account_is_erased_and_again_changes_nothing(server: Auth0Server, tmp_path: Path) -> None:
     async with open_container(auth0_settings(tmp_path, server)) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
         made = (await provider.sign_up(EMAIL, PASSWORD, "Ann")).identity
         identity = ProviderIdentity(issuer=made.issuer, subject=made.subject)
 
@@ -230,7 +230,7 @@ async def test_an_account_is_erased_and_again_changes_nothing(server: Auth0Serve
 
 async def test_an_account_that_may_not_be_erased_is_a_failure(server: Auth0Server, tmp_path: Path) -> None:
     async with open_container(auth0_settings(tmp_path, server)) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
         made = (await provider.sign_up(EMAIL, PASSWORD, "Ann")).identity
         for status in (403, 500):
             server.answers[f"/api/v2/users/{made.subject.replace('|', '%7C')}"] = Answer({}, status)
@@ -246,4 +246,4 @@ async def test_without_a_management_client_no_account_can_be_erased(
     )
     async with open_container(settings) as container:
         identity = ProviderIdentity(issuer=server.issuer, subject="auth0|1")
-        assert not container.identity_provider().can_erase_account(identity)
+        assert not container.adapters.identity_provider.can_erase_account(identity)

@@ -15,9 +15,10 @@ from joserfc.jwk import ECKey, Key, RSAKey
 
 from fakes import FakeClock
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, KeyStore
-from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER, LocalIdentityProvider
+from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
 from finassist.adapters.identity.signing import TokenSigner, claims_of
-from finassist.composition.container import build_container
+from finassist.application.ports.identity import IdentityProvider
+from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.errors import IdentityProviderError, TokenExpired, Unauthorized
@@ -38,7 +39,7 @@ class Realm:
 class LocalRealm:
     """The built-in provider with nothing but keys: what it needs to sign and to verify."""
 
-    def __init__(self, signer: TokenSigner, provider: LocalIdentityProvider) -> None:
+    def __init__(self, signer: TokenSigner, provider: IdentityProvider) -> None:
         self._signer = signer
         self.name = provider.name
         self.verify_access_token = provider.verify_access_token
@@ -52,7 +53,6 @@ class LocalRealm:
 def local_provider(
     folder: Path, clock: FakeClock, issuer: str = DEFAULT_ISSUER, audience: str = AUDIENCE
 ) -> LocalRealm:
-    container = build_container(Settings(data_dir=folder), clock=clock)
     signer = TokenSigner(
         keys=KeyRing(KeyFiles(folder), clock),
         issuer=issuer,
@@ -61,8 +61,8 @@ def local_provider(
         clock=clock,
         access_token_ttl=ACCESS_TOKEN_TTL,
     )
-    container.token_signer.override(signer)
-    return LocalRealm(signer, container.identity_provider())
+    finassist = build_application(Settings(data_dir=folder), clock=clock, token_signer=signer)
+    return LocalRealm(signer, finassist.adapters.identity_provider)
 
 
 @pytest.fixture(params=["local"])
@@ -137,8 +137,8 @@ async def test_many_tokens_verify_at_once(realm: Realm) -> None:
 
 
 def configured(settings: Settings, clock: FakeClock) -> LocalRealm:
-    container = build_container(settings, clock=clock)
-    return LocalRealm(container.token_signer(), container.identity_provider())
+    container = build_application(settings, clock=clock)
+    return LocalRealm(container.adapters.token_signer, container.adapters.identity_provider)
 
 
 async def test_the_settings_say_where_the_keys_are_and_how_long_tokens_live(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ async def test_the_public_address_is_the_issuer(tmp_path: Path) -> None:
 
 def test_another_provider_is_never_silently_replaced_by_the_built_in_one(tmp_path: Path) -> None:
     for name in ("oidc", "keycloak", "auth0"):
-        container = build_container(Settings(data_dir=tmp_path, identity_provider=name))
-        assert container.identity_provider().name == name
+        container = build_application(Settings(data_dir=tmp_path, identity_provider=name))
+        assert container.adapters.identity_provider.name == name
 
 
 async def test_an_account_stays_the_same_when_the_public_address_changes(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def server() -> Keycloak:
 @pytest.fixture
 async def provider(server: Keycloak, tmp_path: Path) -> AsyncIterator[IdentityProvider]:
     async with open_container(keycloak_settings(tmp_path, server)) as container:
-        yield container.identity_provider()
+        yield container.adapters.identity_provider
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ async def either(
     """The realm as Keycloak, and as any OpenID Connect provider."""
     settings = keycloak_settings(tmp_path / "either", server, identity_provider=request.param)
     async with open_container(settings) as container:
-        yield container.identity_provider()
+        yield container.adapters.identity_provider
 
 
 async def test_a_code_of_the_login_page_becomes_tokens_once(
@@ -194,7 +194,7 @@ async def test_an_account_is_erased_with_its_sessions_and_again_changes_nothing(
     server: Keycloak, tmp_path: Path, email: str
 ) -> None:
     async with open_container(keycloak_settings(tmp_path, server)) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
         made = await provider.sign_up(email, PASSWORD, "Ann Lee")
         identity = ProviderIdentity(issuer=made.identity.issuer, subject=made.identity.subject)
 
@@ -219,7 +219,7 @@ async def test_a_phone_keeps_its_account_when_the_secret_key_changes(
     settings = keycloak_settings(tmp_path / "new", server, secret_key=Secret("another secret key"))
 
     async with open_container(settings) as container:
-        after = await container.identity_provider().sign_in_phone(phone)
+        after = await container.adapters.identity_provider.sign_in_phone(phone)
 
     assert after.identity.subject == before.identity.subject
 
@@ -244,7 +244,7 @@ async def test_without_a_management_client_sign_up_and_phones_say_what_is_missin
         tmp_path, server, oidc_management_client_id="", oidc_management_client_secret=None
     )
     async with open_container(settings) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
 
         assert not provider.describe().configured
         with pytest.raises(IdentityProviderError, match="OIDC_MANAGEMENT_CLIENT_ID"):
@@ -264,7 +264,7 @@ async def test_a_management_client_without_the_role_is_no_fault_of_the_users(
     )
     async with open_container(settings) as container:
         with pytest.raises(IdentityProviderError, match="permission"):
-            await container.identity_provider().sign_up("ann@example.org", PASSWORD, "Ann")
+            await container.adapters.identity_provider.sign_up("ann@example.org", PASSWORD, "Ann")
 
 
 # Social sign-in

@@ -1,11 +1,18 @@
 import asyncio
+from typing import Any
 
 from finassist.domain.auth.local_accounts import LocalAccount
 from stores import NOW, Store, after, new_id
 
 
-def account(**fields: object) -> LocalAccount:
-    values = {"subject": new_id(), "name": "Ann", "created_at": NOW, "updated_at": NOW, **fields}
+def account(**fields: Any) -> LocalAccount:
+    values: dict[str, Any] = {
+        "subject": new_id(),
+        "name": "Ann",
+        "created_at": NOW,
+        "updated_at": NOW,
+        **fields,
+    }
     return LocalAccount(**values)
 
 

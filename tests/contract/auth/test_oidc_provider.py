@@ -48,7 +48,7 @@ def clock() -> FakeClock:
 @pytest.fixture
 async def provider(server: OidcServer, clock: FakeClock, tmp_path: Path) -> AsyncIterator[IdentityProvider]:
     async with open_container(oidc_settings(tmp_path, server), clock=clock) as container:
-        yield container.identity_provider()
+        yield container.adapters.identity_provider
 
 
 def access_token(server: OidcServer, **changes: Any) -> str:
@@ -181,6 +181,7 @@ async def test_an_unsigned_token_is_refused(provider: IdentityProvider, server: 
 
 async def test_a_mac_with_the_public_key_is_refused(provider: IdentityProvider, server: OidcServer) -> None:
     signed = access_token(server, header={"alg": "HS256"}).rpartition(".")[0]
+    assert not isinstance(server.key, OctKey)
 
     for secret in (server.key.as_pem(private=False), json.dumps(server.keys[0]).encode()):
         mac = encode(hmac.new(secret, signed.encode(), hashlib.sha256).digest())
@@ -580,14 +581,14 @@ async def test_a_provider_that_is_not_there_is_said_to_be_out_of_reach(tmp_path:
     )
     async with open_container(settings) as container:
         with pytest.raises(IdentityProviderError, match="reached"):
-            await container.identity_provider().refresh("refresh-0")
+            await container.adapters.identity_provider.refresh("refresh-0")
 
 
 async def test_an_account_outlives_its_erasure_here(
     server: OidcServer, clock: FakeClock, tmp_path: Path
 ) -> None:
     async with open_container(oidc_settings(tmp_path, server), clock=clock) as container:
-        provider = container.identity_provider()
+        provider = container.adapters.identity_provider
         identity = ProviderIdentity(issuer=server.issuer, subject="user-1")
 
         assert not provider.can_erase_account(identity)
@@ -601,13 +602,13 @@ async def test_a_session_from_before_an_erasure_brings_nobody_back(
     """The provider goes on with the session, because nobody could tell it to end."""
     async with open_container(oidc_settings(tmp_path, server), clock=clock) as container:
         token = access_token(server)
-        caller = await container.resolve_caller()(bearer=token, device_id=None, platform=None, address="")
-        await container.request_erasure()(caller, None, "")
+        caller = await container.resolve_caller(bearer=token, device_id=None, platform=None, address="")
+        await container.request_erasure(caller, None, "")
         clock.advance(40)
         server.answers[TOKEN] = granted(server)
         server.answers[REVOKE] = Answer()
 
         with pytest.raises(InvalidRefreshToken):
-            await container.refresh_session()("refresh-1")
+            await container.refresh_session("refresh-1")
 
         assert len(server.requests_to(REVOKE)) == 1

@@ -27,13 +27,13 @@ async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     """A provider as the settings make it; another one joins with its settings."""
     if request.param == "local":
         async with open_container(local_settings(tmp_path)) as container:
-            yield container.identity_provider()
+            yield container.adapters.identity_provider
     elif request.param == "keycloak":
         async with open_container(keycloak_settings(tmp_path, running_keycloak())) as container:
-            yield container.identity_provider()
+            yield container.adapters.identity_provider
     else:
         async with serve_auth0() as server, open_container(auth0_settings(tmp_path, server)) as container:
-            yield container.identity_provider()
+            yield container.adapters.identity_provider
 
 
 @pytest.fixture

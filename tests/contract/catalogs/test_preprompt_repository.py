@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -86,7 +87,7 @@ async def test_a_key_of_any_record_cannot_be_taken_by_a_change(catalog: Prepromp
     await delete(catalog, gone)
     for taken in (active, gone):
         with pytest.raises(KeyTaken):
-            await catalog.change(mine.id, lambda record, key=taken.key: replace(record, key=key, revision=9))
+            await catalog.change(mine.id, partial(replace, key=taken.key, revision=9))
     assert await catalog.get(mine.id) == mine
 
 
@@ -109,9 +110,7 @@ async def test_parallel_changes_are_all_applied(catalog: PrepromptRepository) ->
     def add_tag(known: Preprompt, number: int) -> Preprompt:
         return known.changed({"tags": (*known.tags, str(number))}, after(number))
 
-    await asyncio.gather(
-        *(catalog.change(record.id, lambda known, n=n: add_tag(known, n)) for n in range(12))
-    )
+    await asyncio.gather(*(catalog.change(record.id, partial(add_tag, number=n)) for n in range(12)))
     changed = await catalog.get(record.id)
     assert changed is not None
     assert sorted(map(int, changed.tags)) == list(range(12))

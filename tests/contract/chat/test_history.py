@@ -62,11 +62,12 @@ async def test_a_random_history_loses_nothing_and_miscounts_nothing(store: Store
         await store.messages.finish_turn(
             reply.finished(MessageStatus.STOPPED, reply.created_at), reply.lease.holder
         )
+    subjects = [f"{n:024x}" for n in range(1, 4)]
     task = {
         "url": store.url,
         "seed": seed,
         "conversations": conversations,
-        "subjects": [f"{n:024x}" for n in range(1, 4)],
+        "subjects": subjects,
         "keys": [f"key-{n}" for n in range(20)],
         "threshold": THRESHOLD,
         "limit": RATE_LIMIT,
@@ -78,7 +79,7 @@ async def test_a_random_history_loses_nothing_and_miscounts_nothing(store: Store
 
     assert len(of(history, "turn")) > 500
     await check_messages(store, history, conversations)
-    await check_quotas(store, history, task["subjects"])
+    await check_quotas(store, history, subjects)
     check_rates(history)
     check_claims(history)
 

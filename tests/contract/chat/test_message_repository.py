@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from contract.conftest import CallFromProcesses
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus
 from finassist.domain.conversations.message import (
     Attachment,
@@ -131,7 +132,9 @@ async def test_of_100_parallel_turns_exactly_one_begins(store: Store) -> None:
     assert (len(page.items), page.total) == (4, 4)
 
 
-async def test_of_two_processes_exactly_one_begins_a_turn(store: Store, call_from_processes) -> None:
+async def test_of_two_processes_exactly_one_begins_a_turn(
+    store: Store, call_from_processes: CallFromProcesses
+) -> None:
     conversation, _, reply = await begin(store)
     await store.messages.finish_turn(reply.finished(COMPLETED, NOW), "task-1")
     begun = await call_from_processes("begin_turn", 50, conversation.id)
@@ -141,7 +144,9 @@ async def test_of_two_processes_exactly_one_begins_a_turn(store: Store, call_fro
     assert stored.message_count == 4
 
 
-async def test_of_two_processes_exactly_one_begins_a_conversation(store: Store, call_from_processes) -> None:
+async def test_of_two_processes_exactly_one_begins_a_conversation(
+    store: Store, call_from_processes: CallFromProcesses
+) -> None:
     conversation_id = new_id()
     begun = await call_from_processes("begin_conversation", 50, conversation_id)
     assert (len(begun), begun.count(True)) == (100, 1)

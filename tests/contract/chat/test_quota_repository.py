@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from contract.conftest import CallFromProcesses
 from finassist.application.ports.quotas import QuotaUse, Reservation
 from stores import NOW, Store, after, new_id
 
@@ -94,7 +95,9 @@ async def test_100_parallel_calls_reserve_exactly_the_10_that_are_left(store: St
     assert await store.quotas.get("ann") == QuotaUse(used=10)
 
 
-async def test_two_processes_reserve_exactly_the_10_that_are_left(store: Store, call_from_processes) -> None:
+async def test_two_processes_reserve_exactly_the_10_that_are_left(
+    store: Store, call_from_processes: CallFromProcesses
+) -> None:
     reserved = await call_from_processes("reserve_message", 50, "ann")
     assert (len(reserved), reserved.count(True)) == (100, 10)
     assert await store.quotas.get("ann") == QuotaUse(used=10)

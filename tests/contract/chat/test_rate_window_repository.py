@@ -1,5 +1,6 @@
 import asyncio
 
+from contract.conftest import CallFromProcesses
 from finassist.domain.quotas import RateDecision
 from stores import Store, after
 
@@ -76,7 +77,7 @@ async def test_of_100_parallel_requests_exactly_20_are_accepted(store: Store) ->
 
 
 async def test_of_100_requests_to_two_processes_exactly_20_are_accepted(
-    store: Store, call_from_processes
+    store: Store, call_from_processes: CallFromProcesses
 ) -> None:
     accepted = await call_from_processes("hit", 50, "ann")
     assert (len(accepted), accepted.count(True)) == (100, 20)

@@ -1,5 +1,6 @@
 import pytest
 
+from contract.conftest import CallFromProcesses
 from finassist.domain.errors import ServiceUnavailable
 from stores import Store, open_store
 
@@ -17,5 +18,5 @@ async def test_a_closed_database_is_unavailable(store_url: str) -> None:
         await store.quotas.grant("ann", 1)
 
 
-async def test_two_processes_open_a_new_database_at_once(call_from_processes) -> None:
+async def test_two_processes_open_a_new_database_at_once(call_from_processes: CallFromProcesses) -> None:
     assert len(set(await call_from_processes("upsert_identity", 1, "1"))) == 1

@@ -3,6 +3,7 @@ agrees with the domain."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,8 @@ from finassist.domain.users import Identity, Platform, ProfileChanges, User
 from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, turn_of
 
 
-async def added_share(store: Store, **fields: object) -> Share:
-    values = {
+async def added_share(store: Store, **fields: Any) -> Share:
+    values: dict[str, Any] = {
         "id": new_id(),
         "share_id": new_id(),
         "user_id": "1" * 24,
@@ -35,7 +36,7 @@ async def added_share(store: Store, **fields: object) -> Share:
     return share
 
 
-async def upsert(store: Store, subject: str, **fields: object) -> User:
+async def upsert(store: Store, subject: str, **fields: Any) -> User:
     return await store.users.upsert_identity(identity_of(subject, **fields), new_user_id=new_id(), now=NOW)
 
 
@@ -173,8 +174,14 @@ async def test_whoever_may_not_claim_records_takes_none_over(
 async def test_which_account_keeps_an_email_and_which_a_password_signs_in_to_is_the_domains_to_say(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def account(**fields: object) -> LocalAccount:
-        values = {"subject": new_id(), "name": "Ann", "created_at": NOW, "updated_at": NOW, **fields}
+    def account(**fields: Any) -> LocalAccount:
+        values: dict[str, Any] = {
+            "subject": new_id(),
+            "name": "Ann",
+            "created_at": NOW,
+            "updated_at": NOW,
+            **fields,
+        }
         return LocalAccount(email="ann@example.org", **values)
 
     squatter, owner = account(password_hash="h"), account(email_verified=True)

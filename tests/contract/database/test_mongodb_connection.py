@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -89,6 +90,7 @@ async def test_a_database_that_hangs_at_the_start_is_used_once_it_answers(line: 
 async def test_the_check_names_what_is_missing_and_changes_nothing(url: str) -> None:
     async with open_store(url):
         pass
+    client: MongoClient[dict[str, Any]]
     with MongoClient(url) as client:
         client.get_default_database()["messages"].drop_index("messages_running")
     missing = ["messages: the index messages_running is missing."]
@@ -105,6 +107,7 @@ async def test_an_empty_database_lacks_nothing_since_the_first_start_fills_it(ur
 
 
 async def test_the_check_names_an_index_that_contradicts_ours(url: str) -> None:
+    client: MongoClient[dict[str, Any]]
     with MongoClient(url) as client:
         client.get_default_database()["users"].create_index("identities", name="users_by_identity")
     problem = "users: the index users_by_identity is another one; drop it before the next start."

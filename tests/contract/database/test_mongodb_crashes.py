@@ -3,7 +3,7 @@
 The crash is a database that is lost after so many writes.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -195,14 +195,15 @@ async def test_the_next_call_for_the_device_completes_a_claim(
     assert await count_of(store, claim["new_owner_id"]) == 0
 
     ids = {"guest_user_id": new_id(), "guest_owner_id": new_id()}
-    answer = await {
+    calls: dict[str, Callable[[], Awaitable[object]]] = {
         "get": lambda: store.devices.get(device.id),
         "get_or_create": lambda: store.devices.get_or_create(device.id, Platform.WEB, **ids, now=NOW),
         "record_launch": lambda: store.devices.record_launch(
             device.id, Platform.WEB, hinted_user_id=None, now=NOW
         ),
         "claim_guest": lambda: store.devices.claim_guest(device.id, **claim | {"new_owner_id": new_id()}),
-    }[next_call]()
+    }
+    answer = await calls[next_call]()
 
     assert answer == (
         False if next_call == "claim_guest" else replace(device, guest_owner_id=claim["new_owner_id"])

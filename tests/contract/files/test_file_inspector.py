@@ -12,7 +12,7 @@ from PIL import Image, ImageCms
 from documents import pdf
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
-from finassist.application.ports.files import InspectedFile
+from finassist.application.ports.files import Content, InspectedFile
 from finassist.domain.errors import StorageError, ValidationFailed
 from finassist.domain.files.content import EMBED_IMAGE_RULES, INLINE_RULES, UPLOAD_RULES, FileKind, FileRules
 from pictures import KINDS, TYPE_OF, animation, encoded, gif_bomb, jpeg_with, opened, picture, png_bomb
@@ -27,7 +27,7 @@ async def inspect(
 
 
 async def refusal(
-    decoder: FileDecoder, content: bytes | Path, declared_type: str, rules: FileRules = UPLOAD_RULES
+    decoder: FileDecoder, content: Content, declared_type: str, rules: FileRules = UPLOAD_RULES
 ) -> str:
     with pytest.raises(ValidationFailed) as refused:
         await decoder.inspect(content, declared_type, rules=rules, field="attachments[1]")

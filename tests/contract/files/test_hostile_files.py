@@ -14,7 +14,7 @@ from PIL import Image
 from documents import pdf
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
-from finassist.application.ports.files import DocumentText
+from finassist.application.ports.files import Content, DocumentText
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.files.content import INLINE_RULES, UPLOAD_RULES, FileRules
 from pictures import (
@@ -138,7 +138,7 @@ ACCEPTED: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 
 async def answer(
-    decoder: FileDecoder, content: bytes | Path, declared: str, rules: FileRules = UPLOAD_RULES
+    decoder: FileDecoder, content: Content, declared: str, rules: FileRules = UPLOAD_RULES
 ) -> str:
     try:
         await decoder.inspect(content, declared, rules=rules, field="file")

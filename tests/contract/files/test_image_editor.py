@@ -55,7 +55,9 @@ async def test_of_an_animation_the_first_picture_stays(editor: ImageEditor) -> N
     content = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
     avatar = opened(await editor.avatar(content))
     assert getattr(avatar, "n_frames", 1) == 1
-    assert avatar.convert("RGB").getpixel((10, 10))[0] > 200
+    pixel = avatar.convert("RGB").getpixel((10, 10))
+    assert isinstance(pixel, tuple)
+    assert pixel[0] > 200
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,5 +1,6 @@
 import asyncio
 
+from contract.conftest import CallFromProcesses
 from finassist.domain.conversations.conversation import ConversationFilter
 from finassist.domain.users import GUEST_NAME, Device, Platform, User
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, turn_of
@@ -175,7 +176,7 @@ async def test_of_100_parallel_calls_one_makes_the_device(store: Store) -> None:
     assert len({device.guest_user_id for device in devices}) == 1
 
 
-async def test_two_processes_make_one_device(store: Store, call_from_processes) -> None:
+async def test_two_processes_make_one_device(store: Store, call_from_processes: CallFromProcesses) -> None:
     guests = await call_from_processes("get_or_create", 50, "device-1")
     assert len(guests) == 100
     assert len({tuple(guest) for guest in guests}) == 1

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from contract.conftest import CallFromProcesses
 from finassist.domain.users import Identity, Platform, Preferences, ProfileChanges, Theme, User
 from stores import NOW, Store, after, identity_of, new_id
 
@@ -171,7 +172,9 @@ async def test_100_new_identities_with_one_verified_email_make_one_user(store: S
     assert len({user.id for user in users}) == 1
 
 
-async def test_two_processes_make_one_user_of_an_identity(store: Store, call_from_processes) -> None:
+async def test_two_processes_make_one_user_of_an_identity(
+    store: Store, call_from_processes: CallFromProcesses
+) -> None:
     user_ids = await call_from_processes("upsert_identity", 50, "1")
     assert len(user_ids) == 100
     assert len(set(user_ids)) == 1
@@ -248,6 +251,7 @@ async def test_of_50_parallel_avatars_each_but_the_last_is_taken_away_by_one_cal
     )
     last = await store.users.get(user.id)
     assert last is not None
-    assert sorted([*(before.avatar_key for before in befores if before.avatar_key), last.avatar_key]) == (
-        sorted(keys)
-    )
+    assert last.avatar_key is not None
+    assert sorted(
+        [*(before.avatar_key for before in befores if before and before.avatar_key), last.avatar_key]
+    ) == (sorted(keys))

@@ -120,7 +120,8 @@ async def test_the_file_of_the_database_keeps_nothing_either(start: Start, tmp_p
 
     await finished(service, (await erased(service, ann.headers))["receiptId"])
 
-    path = service.container.settings().sqlite_path
+    path = service.finassist.settings.sqlite_path
+    assert path is not None
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -171,7 +172,7 @@ async def test_signing_up_again_with_the_same_email_makes_a_new_user(
 async def test_a_fresh_token_is_enough(service: Service) -> None:
     alice = await service.token("alice")
     await service.ask("What is a bond?", alice)
-    service.container.clock().advance(299)
+    service.clock.advance(299)
 
     assert (await erased(service, alice))["counts"] == {**NOTHING, "conversations": 1, "messages": 2}
 
@@ -179,7 +180,7 @@ async def test_a_fresh_token_is_enough(service: Service) -> None:
 async def test_an_older_token_needs_the_password(service: Service) -> None:
     ann = Life("annabel")
     await sign_up(service, ann)
-    service.container.clock().advance(301)
+    service.clock.advance(301)
 
     assert await error(await erase(service, ann.headers), 401) == "UNAUTHORIZED"
     assert await error(await erase(service, ann.headers, password="Wrong-horse-7"), 401) == (
@@ -214,7 +215,7 @@ async def test_somebody_elses_password_does_not_do(service: Service) -> None:
     await sign_up(service, ann)
     # The same address, unverified on both sides: another user, but not another account to sign in to.
     other = await service.token("other", email=ann.email)
-    service.container.clock().advance(301)
+    service.clock.advance(301)
 
     assert await error(await erase(service, other, password=PASSWORD), 401) == "INVALID_CREDENTIALS"
     assert (await service.client.get(ME, headers=other)).status_code == 200
@@ -260,11 +261,11 @@ async def test_receipts_and_hashes_are_kept_for_a_year(service: Service) -> None
     answer = await erased(service, await service.token("alice"))
     await finished(service, answer["receiptId"])
 
-    service.container.clock().advance(364 * 86_400)
-    await service.container.delete_expired_logins()()
+    service.clock.advance(364 * 86_400)
+    await service.finassist.workers.delete_expired_logins()
     assert (await receipt(service, answer["receiptId"]))["status"] == "done"
-    service.container.clock().advance(2 * 86_400)
-    await service.container.delete_expired_logins()()
+    service.clock.advance(2 * 86_400)
+    await service.finassist.workers.delete_expired_logins()
 
     assert (await service.client.get(f"{RECEIPTS}/{answer['receiptId']}")).status_code == 404
 
@@ -277,7 +278,7 @@ async def test_an_old_token_brings_nobody_back(start: Start, database: dict[str,
     before = await service.token("alice")
     await service.ask("What is a bond?", before)
     await finished(service, (await erased(service, before))["receiptId"])
-    service.container.clock().advance(31)
+    service.clock.advance(31)
 
     assert await error(await service.client.get(ME, headers=before), 401) == "UNAUTHORIZED"
     chat = await service.client.post("/api/v1/ai/chat", json={"message": "Hi"}, headers=before)
@@ -293,7 +294,7 @@ async def test_who_signs_in_again_is_somebody_new_and_the_old_token_stays_void(
     before = await service.token("alice")
     await service.ask("What is a bond?", before)
     await erased(service, before)
-    service.container.clock().advance(31)
+    service.clock.advance(31)
     after = await service.token("alice")
 
     me = await service.client.get(ME, headers=after)
@@ -307,7 +308,7 @@ async def test_an_event_of_the_provider_brings_nobody_back(start: Start) -> None
     alice = await service.token("alice")
     await service.client.get(ME, headers=alice)
     await erased(service, alice)
-    service.container.clock().advance(31)
+    service.clock.advance(31)
     hook = {**await service.token("machine"), "X-Webhook-Secret": "hook"}
     event = {"userId": "alice", "email": "alice@example.org"}
 
@@ -329,7 +330,8 @@ async def test_a_guest_is_erased_by_its_device(
     guest = {"x-device-id": "annabels-tablet", "x-platform": "web"}
     asked = await service.ask("What is a bond, annabel?", guest)
     other = await service.ask("What is a bond?", OTHER_DEVICE)
-    device = await service.container.devices().get("annabels-tablet")
+    device = await service.finassist.adapters.devices.get("annabels-tablet")
+    assert device is not None
     life = Life("annabel", traces={"annabel", device.guest_user_id, device.guest_owner_id})
 
     answer = await erased(service, guest)
@@ -383,13 +385,13 @@ async def test_a_running_reply_is_stopped_and_leaves_nothing(
     asking = asyncio.create_task(
         service.client.post("/api/v1/ai/chat", json={"message": "annabel asks"}, headers=alice)
     )
-    while service.container.turn_runner().running == 0:
+    while service.finassist.workers.turn_runner.running == 0:
         await asyncio.sleep(0.01)
 
     await finished(service, (await erased(service, alice))["receiptId"])
 
     await asyncio.wait_for(asking, 10)
-    assert service.container.turn_runner().running == 0
+    assert service.finassist.workers.turn_runner.running == 0
     assert traces_left(Life("annabel", traces={"annabel"}), database, tmp_path) == []
 
 
@@ -413,7 +415,7 @@ async def test_an_upload_under_way_leaves_nothing(
     start: Start, database: dict[str, Any], tmp_path: Path
 ) -> None:
     healthy = await start(database)
-    store = Slow(healthy.container.object_store())
+    store = Slow(healthy.finassist.adapters.object_store)
     service = await start(database, object_store=store)
     alice = await service.token("annabel")
     uploading = asyncio.create_task(send(service, alice, filename="annabel.pdf"))
@@ -423,7 +425,7 @@ async def test_an_upload_under_way_leaves_nothing(
     store.go.set()
 
     assert await error(await uploading, 401) == "UNAUTHORIZED"
-    await service.container.erasure_runner()()
+    await service.finassist.workers.erasure_runner()
     assert stored(tmp_path) == []
     assert traces_left(Life("annabel", traces={"annabel"}), database, tmp_path) == []
 
@@ -438,13 +440,13 @@ async def test_a_store_that_does_not_answer_is_tried_again(start: Start, tmp_pat
     store.broken.add("delete")
 
     answer = await erased(service, ann.headers)
-    while service.container.erasure_runner()._running:  # it gives up, and the lease back
+    while service.finassist.workers.erasure_runner._running:  # it gives up, and the lease back
         await asyncio.sleep(0.01)
 
     assert (await receipt(service, answer["receiptId"]))["status"] == "pending"
     assert stored(tmp_path) != []
     store.broken.clear()
     clock.advance(61)
-    assert await service.container.erasure_runner()() == 1
+    assert await service.finassist.workers.erasure_runner() == 1
     assert (await receipt(service, answer["receiptId"]))["status"] == "done"
     assert stored(tmp_path) == []

@@ -98,7 +98,7 @@ async def test_a_browser_signs_in_and_the_tokens_come_in_the_fragment(
     assert address_of(final) == "http://testserver/auth/complete"
     assert set(tokens) == {"access_token", "id_token", "refresh_token", "expires_in", "state"}
     assert (tokens["state"], tokens["expires_in"]) == ("a b&c=ö", "3600")
-    assert await service.container.identity_provider().verify_access_token(tokens["access_token"])
+    assert await service.finassist.adapters.identity_provider.verify_access_token(tokens["access_token"])
     refreshed = await browser.post("/api/v1/auth/refresh", json={"refreshToken": tokens["refresh_token"]})
     assert refreshed.status_code == 200
 
@@ -107,7 +107,7 @@ async def test_a_browser_signs_up_on_the_page(service: Service, browser: Client)
     page = await begin(browser)
     tokens = fragment_of(await come_back(browser, page, intent="signup", email="ben@example.org", name="Ben"))
 
-    identity = await service.container.identity_provider().verify_access_token(tokens["access_token"])
+    identity = await service.finassist.adapters.identity_provider.verify_access_token(tokens["access_token"])
 
     assert (identity.email, identity.name) == ("ben@example.org", "Ben")
     assert "state" not in tokens

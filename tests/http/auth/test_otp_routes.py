@@ -106,7 +106,7 @@ async def test_the_same_phone_is_the_same_user_however_it_is_written(
     for written in (PHONE, PHONE.removeprefix("+"), "+4901701234567"):
         assert (await send(service, written)).json()["data"]["phone"] == PHONE
         users.append((await verify(service, phones.code(), written)).json()["data"]["user"]["id"])
-        service.container.clock().advance(200)
+        service.clock.advance(200)
     assert len(set(users)) == 1
 
 
@@ -144,7 +144,7 @@ async def test_a_code_that_was_never_sent_is_expired(service: Service) -> None:
 
 async def test_a_code_lives_five_minutes(service: Service, phones: Phones) -> None:
     await send(service)
-    service.container.clock().advance(300)
+    service.clock.advance(300)
     assert refusal(await verify(service, phones.code())) == (401, "OTP_EXPIRED")
 
 
@@ -157,7 +157,7 @@ async def test_a_code_is_bound_to_its_phone_and_device(service: Service, phones:
 
 async def test_only_the_newest_code_counts(service: Service, phones: Phones) -> None:
     await send(service)
-    service.container.clock().advance(60)
+    service.clock.advance(60)
     await send(service, route="resend-otp")
     old, new = phones.code(0), phones.code(1)
     if old != new:
@@ -168,14 +168,14 @@ async def test_only_the_newest_code_counts(service: Service, phones: Phones) -> 
 @pytest.mark.parametrize("route", ["send-otp", "resend-otp"])
 async def test_the_cooldown_is_shared_by_send_and_resend(service: Service, route: str) -> None:
     await send(service)
-    service.container.clock().advance(17)
+    service.clock.advance(17)
 
     response = await send(service, route=route)
 
     assert refusal(response) == (429, "OTP_COOLDOWN")
     assert response.headers["Retry-After"] == "43"
     assert response.json()["error"]["details"] == {"retryAfterSeconds": 43}
-    service.container.clock().advance(43)
+    service.clock.advance(43)
     assert (await send(service, route=route)).status_code == 200
 
 
@@ -192,7 +192,7 @@ async def test_a_failing_provider_starts_no_cooldown_and_leaves_no_valid_code(
     phones.fails = True
     for _ in range(12):
         assert refusal(await send(service)) == (500, "SMS_PROVIDER_ERROR")
-    assert await service.container.otp_codes().get(PHONE, "device-1") is None
+    assert await service.finassist.adapters.otp_codes.get(PHONE, "device-1") is None
     phones.fails = False
     assert (await send(service)).status_code == 200
 
@@ -201,7 +201,7 @@ async def test_a_phone_gets_at_most_5_codes_in_10_minutes_and_10_in_a_day(
     start: Start, phones: Phones
 ) -> None:
     service = await start({"otp_resend_cooldown_seconds": 0}, sms_sender=phones)
-    clock = service.container.clock()
+    clock = service.clock
 
     async def send_from(number: int) -> httpx2.Response:
         return await send(service, headers={"x-device-id": f"device-{number}"})
@@ -284,7 +284,7 @@ async def test_a_bad_token_is_ignored(service: Service) -> None:
 
 async def test_no_phone_is_kept_in_the_limits(service: Service) -> None:
     await send(service)
-    keys = await service.container.database().read(
+    keys = await service.database.read(
         lambda connection: connection.execute("SELECT key FROM rate_windows").fetchall()
     )
     assert len(keys) == 5

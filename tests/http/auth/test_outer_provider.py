@@ -60,7 +60,7 @@ async def test_a_user_signs_up_in_and_out(service: Service) -> None:
     )
     user = launched.json()["data"]["appLaunchResponseData"]["userData"]
     assert (user["userId"], user["email"], user["isLoggedIn"]) == (made["user"]["id"], email, True)
-    assert user["authProvider"] == service.container.identity_provider().name
+    assert user["authProvider"] == service.finassist.adapters.identity_provider.name
 
     await post(service, "signout", {"refreshToken": refreshed["refreshToken"]})
     gone = {"refreshToken": refreshed["refreshToken"]}
@@ -70,7 +70,7 @@ async def test_a_user_signs_up_in_and_out(service: Service) -> None:
 async def test_the_health_names_the_provider(service: Service) -> None:
     data = (await service.client.get("/api/v1/auth/health")).json()["data"]
 
-    assert data["provider"] == {"name": service.container.identity_provider().name, "configured": True}
+    assert data["provider"] == {"name": service.finassist.adapters.identity_provider.name, "configured": True}
 
 
 async def test_the_redirect_login_goes_to_the_providers_own_page(

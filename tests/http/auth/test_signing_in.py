@@ -190,7 +190,7 @@ async def test_20_good_sign_ins_at_once_all_succeed(service: Service) -> None:
 async def test_neither_email_nor_address_is_stored_with_failures(service: Service) -> None:
     await post(service, "signin", {"email": "ann@example.org", "password": "x"})
 
-    rows = service.container.database().lookup(
+    rows = service.database.lookup(
         lambda connection: connection.execute("SELECT * FROM sign_in_failures").fetchall()
     )
 
@@ -286,7 +286,7 @@ async def test_a_refresh_token_expires(start: Start) -> None:
 async def test_refresh_tokens_are_stored_as_hashes(service: Service) -> None:
     token = (await sign_up(service))["refreshToken"]
 
-    rows = service.container.database().lookup(
+    rows = service.database.lookup(
         lambda connection: connection.execute("SELECT * FROM refresh_tokens").fetchall()
     )
 
@@ -331,13 +331,13 @@ async def test_health_names_the_provider_and_the_routes(service: Service) -> Non
 
 
 async def test_a_phone_only_user_is_shown_with_a_reserved_email(service: Service) -> None:
-    container = service.container
-    tokens = await container.identity_provider().sign_in_phone("+4915112345678")
-    session = await container.open_session()(tokens)
+    finassist = service.finassist
+    tokens = await finassist.adapters.identity_provider.sign_in_phone("+4915112345678")
+    session = await finassist.open_session(tokens)
 
     assert session.user.shown_email == "4915112345678@phone.invalid"
     assert session.user.email is None
-    again = await container.identity_provider().sign_in_phone("+4915112345678")
+    again = await finassist.adapters.identity_provider.sign_in_phone("+4915112345678")
     assert again.identity.subject == tokens.identity.subject
 
 

@@ -37,13 +37,13 @@ async def call(service: Service, headers: dict[str, str], body: Any, path: str =
 
 
 async def user_of(service: Service, subject: str) -> Any:
-    return await service.container.users().find_by_identity("local", subject)
+    return await service.finassist.adapters.users.find_by_identity("local", subject)
 
 
 async def start_with_client(start: Start, **settings: Any) -> tuple[Service, dict[str, str]]:
     """A service that lets the client ``hook`` write, and that client's credentials."""
     plain = await start(settings)
-    provider = ClientTokens(plain.container.identity_provider())
+    provider = ClientTokens(plain.finassist.adapters.identity_provider)
     service = await start(settings, identity_provider=provider)
     token = (await plain.token("hook"))["Authorization"].replace("Bearer ", "Bearer machine-")
     return service, {"Authorization": token}
@@ -153,7 +153,7 @@ async def test_a_webhook_and_a_first_profile_at_the_same_moment_make_one_user(se
         *(call(service, alice, {"userId": "alice", "name": "Alice"}, HOOKS[n % 2]) for n in range(25)),
         *(service.client.get(ME, headers=alice) for _ in range(25)),
     )
-    users = await service.container.database().read(
+    users = await service.database.read(
         lambda connection: connection.execute("SELECT count(*) FROM users").fetchone()
     )
     assert users == (1,)

@@ -45,7 +45,7 @@ async def test_a_bad_token_is_401_also_with_device_headers(
 
 async def test_an_expired_token_is_401(service: Service) -> None:
     alice = await service.token("alice")
-    service.container.clock().advance(3600 + 60)
+    service.clock.advance(3600 + 60)
     assert (await service.client.get(LIST, headers={**alice, **DEVICE})).status_code == 401
 
 
@@ -65,7 +65,7 @@ async def test_a_device_id_is_1_to_128_printable_characters(
 async def test_an_unknown_platform_is_400_and_makes_no_guest(service: Service, platform: str) -> None:
     response = await service.client.get(LIST, headers={"x-device-id": "new", "x-platform": platform})
     assert offending(response) == {"x-platform"}
-    assert await service.container.devices().get("new") is None
+    assert await service.finassist.adapters.devices.get("new") is None
 
 
 async def test_wrong_device_headers_are_listed_with_the_rest_for_users_and_guests(service: Service) -> None:

@@ -10,7 +10,7 @@ from finassist.config import Secret
 from http_service import Service, Start, offending
 
 SECRET = "the backend's sécret"
-ADMIN = {"X-Backend-Secret": SECRET.encode()}
+ADMIN: Any = {"X-Backend-Secret": SECRET.encode()}
 MAIN = "/api/v1/preprompts"
 SECOND = "/api/v1/second-opinion/preprompts"
 PUBLIC = {MAIN: "/api/v1/public/preprompts", SECOND: "/api/v1/public/second-opinion/preprompts"}
@@ -63,7 +63,8 @@ async def cards(client: httpx2.AsyncClient, path: str, query: str = "") -> list[
 async def test_without_the_secret_every_call_is_401_whatever_else_is_wrong(
     service: Service, method: str, route: str
 ) -> None:
-    for headers in ({}, {"X-Backend-Secret": "wrong"}, {"Authorization": f"Basic {SECRET}".encode()}):
+    shown: list[Any] = [{}, {"X-Backend-Secret": "wrong"}, {"Authorization": f"Basic {SECRET}".encode()}]
+    for headers in shown:
         response = await service.client.request(method, route, content=b"{", headers=headers)
         assert response.status_code == 401
         assert response.json()["error"]["code"] == "BACKEND_SECRET_REQUIRED"
@@ -71,12 +72,13 @@ async def test_without_the_secret_every_call_is_401_whatever_else_is_wrong(
 
 async def test_either_header_suffices_and_the_other_may_carry_a_users_token(service: Service) -> None:
     token = await service.token("alice")
-    for headers in (
+    shown: list[Any] = [
         {"Authorization": f"Bearer {SECRET}".encode()},
         {**token, **ADMIN},
         {"Authorization": "Bearer forged", **ADMIN},
         {"Authorization": f"Bearer {SECRET}".encode(), "X-Backend-Secret": "wrong"},
-    ):
+    ]
+    for headers in shown:
         assert (await service.client.get(MAIN, headers=headers)).status_code == 200
     assert (await service.client.get(MAIN, headers=token)).status_code == 401
 
@@ -168,7 +170,8 @@ async def test_put_changes_what_is_named_and_brings_a_deleted_record_back(
     client = service.client
     record = await create(client, path, description="Old", tags=["old"])
     await client.delete(address_of(path, record), headers=ADMIN)
-    assert await listed(client, path) == await cards(client, path) == []
+    assert await listed(client, path) == []
+    assert await cards(client, path) == []
 
     changed = await client.put(address_of(path, record), json={"publicValue": "New"}, headers=ADMIN)
     data = changed.json()["data"]

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from finassist.adapters.data_files.profile_cards import shipped_cards
-from finassist.composition.container import build_container
+from finassist.composition.container import build_application
 from finassist.config import Settings, SettingsError
 from http_service import DEVICE, Service, Start, offending
 
@@ -256,5 +256,5 @@ def test_a_wrong_file_of_cards_stops_the_start(tmp_path: Path) -> None:
             file.write_text(content)
         settings = Settings.from_env({"PROFILE_CARDS_FILE": str(file), "DATA_DIR": str(tmp_path)})
         with pytest.raises(SettingsError) as refused:
-            build_container(settings)
+            build_application(settings)
         assert problem in refused.value.problems["PROFILE_CARDS_FILE"]

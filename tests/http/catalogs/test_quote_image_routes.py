@@ -233,7 +233,8 @@ async def test_a_bulk_with_one_fault_makes_nothing_and_names_every_fault(service
         "embeds[4]",
     }  # fmt: skip
     assert await listed(service) == []
-    for wrong in ({}, {"embeds": []}, {"embeds": [good] * 101}, {"embeds": good}):
+    cases: list[dict[str, Any]] = [{}, {"embeds": []}, {"embeds": [good] * 101}, {"embeds": good}]
+    for wrong in cases:
         response = await service.client.post(f"{PREFIX}/bulk", json=wrong, headers=ADMIN)
         assert offending(response) == {"embeds"}
 
@@ -329,7 +330,7 @@ async def test_a_reply_shows_its_image_wherever_it_is_read(start: Start) -> None
     ]
     reply = await service.ask(ASKED)
     assert reply["visualEmbeds"] == reply["message"]["visualEmbeds"] == expected
-    chat = {"json": {"message": ASKED}, "headers": {**DEVICE, "Stream": "true"}}
+    chat: dict[str, Any] = {"json": {"message": ASKED}, "headers": {**DEVICE, "Stream": "true"}}
     stream = (await service.client.post("/api/v1/ai/chat", **chat)).text
     done = json.loads(stream.split("data: ")[-1])
     assert (done["type"], done["visualEmbeds"]) == ("done", expected)
@@ -367,9 +368,9 @@ async def test_another_process_sees_every_change_at_once(start: Start) -> None:
 async def test_the_list_is_read_anew_after_five_minutes_or_a_change_and_not_before(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = service.container.clock()
+    clock = service.clock
     assert isinstance(clock, FakeClock)
-    repository = service.container.quote_images()
+    repository = service.finassist.adapters.quote_images
     reads = 0
     original = type(repository).edition
 

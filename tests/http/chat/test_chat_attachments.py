@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from papers import RECEIPT, STATEMENT, pdf, photographed
 from PIL import Image
 
 from file_service import stored, uploaded, with_broken_store
@@ -22,7 +23,6 @@ from finassist.application.ports.language_model import (
 )
 from finassist.domain.errors import ValidationFailed
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
-from papers import RECEIPT, STATEMENT, pdf, photographed
 from scripted_model import ScriptedModel, model_failure
 
 CHAT = "/api/v1/ai/chat"
@@ -215,8 +215,12 @@ async def test_a_wrong_model_and_a_wrong_content_are_listed_with_every_other_off
     attachments = [{**inline(), "data": "?"}, inline(), inline(b"x", "image/png"), {"fileId": UNKNOWN}]
     mixed = await chat(service, attachments=attachments)
     assert offending(mixed) == {"attachments[0].data", "attachments[2].data"}
-    for headers, wrong in ((DEVICE, {"message": ""}), ({**DEVICE, "Stream": "yes"}, {})):
-        body = {**wrong, "model": "another", "attachments": attachments[1:]}
+    cases: list[tuple[dict[str, str], dict[str, str]]] = [
+        (DEVICE, {"message": ""}),
+        ({**DEVICE, "Stream": "yes"}, {}),
+    ]
+    for headers, wrong in cases:
+        body: dict[str, Any] = {**wrong, "model": "another", "attachments": attachments[1:]}
         assert offending(await chat(service, headers, **body)) == {
             *wrong, *headers.keys() & {"Stream"}, "model", "attachments[1].data",
         }  # fmt: skip
@@ -384,9 +388,9 @@ async def test_a_store_that_fails_costs_a_later_turn_only_the_earlier_file(start
 async def test_the_newest_earlier_files_are_read_again_and_the_others_only_named(
     service: Service, model: ScriptedModel
 ) -> None:
-    conversation = None
+    conversation: str | None = None
     for number in range(7):
-        more = {} if conversation is None else {"conversation_id": conversation}
+        more: dict[str, Any] = {} if conversation is None else {"conversation_id": conversation}
         note = inline(b"content %d" % number, filename=f"{number}.txt")
         conversation = (await service.ask("Look.", attachments=[note], **more))["conversationId"]
     await service.ask("And now?", conversation_id=conversation)
@@ -525,14 +529,14 @@ async def test_the_offline_model_answers_from_a_pdf_and_cites_the_page(start: St
 
 
 async def test_a_message_list_asks_for_its_files_once(service: Service) -> None:
-    conversation = None
+    conversation: str | None = None
     for number in range(3):
-        more = {} if conversation is None else {"conversation_id": conversation}
+        more: dict[str, Any] = {} if conversation is None else {"conversation_id": conversation}
         files = [inline(b"%d" % number), inline(b"x%d" % number)]
         conversation = (await service.ask("Look.", attachments=files, **more))["conversationId"]
     asked: list[Any] = []
-    files_port = service.container.files()
-    link = service.container.link_attachments()
+    files_port = service.finassist.adapters.files
+    link = service.finassist.link_attachments
     spy = Spy(files_port, asked)
     object.__setattr__(link, "files", spy)
 
@@ -597,7 +601,7 @@ class SlowInspector:
     def __init__(self) -> None:
         self.now = self.most = 0
 
-    async def inspect(self, content: Path, declared_type: str, *, rules: object, field: str) -> Any:
+    async def inspect(self, content: object, declared_type: object, *, rules: object, field: str) -> Any:
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.01)

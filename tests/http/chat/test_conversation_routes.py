@@ -79,7 +79,7 @@ async def test_newest_activity_comes_first_and_pinned_ones_before_all(service: S
     made = []
     for number in range(3):
         made.append(await conversation_of(service, f"Question {number}"))
-        service.container.clock().advance(60)
+        service.clock.advance(60)
     assert ids(await listed(service)) == made[::-1]
     await service.client.patch(f"{LIST}/{made[0]}", json={"pinned": True}, headers=DEVICE)
     assert ids(await listed(service)) == [made[0], made[2], made[1]]

@@ -73,7 +73,7 @@ async def test_instructions_follow_the_system_prompt_and_hold_in_later_turns(
     await service.ask("And why?", conversation_id=reply["conversationId"])
 
     first, second = model.requests
-    plain = service.container.system_prompt().split("{date}")[0]
+    plain = service.finassist.adapters.system_prompt.split("{date}")[0]
     for request in (first, second):
         assert request.system.startswith(plain)
         assert request.system.endswith(f"\n\n{CANARY}")
@@ -89,7 +89,8 @@ async def test_a_later_message_may_name_other_instructions_which_hold_from_then_
     await create(service, MAIN, "fund", CANARY)
     await create(service, MAIN, "debt", "Speak of debts only.")
     reply = await service.ask("One", preprompt_key="fund")
-    for body in ({"preprompt_key": "debt"}, {}):
+    bodies: list[dict[str, Any]] = [{"preprompt_key": "debt"}, {}]
+    for body in bodies:
         await service.ask("Two", conversation_id=reply["conversationId"], **body)
     assert all(request.system.endswith("Speak of debts only.") for request in model.requests[1:])
     assert all(CANARY not in request.system for request in model.requests[1:])
@@ -101,7 +102,8 @@ async def test_a_conversation_that_began_without_can_take_instructions_up(
 ) -> None:
     await create(service, MAIN, "fund", CANARY)
     reply = await service.ask("One")
-    for body in ({"preprompt_key": "fund"}, {}):
+    bodies: list[dict[str, Any]] = [{"preprompt_key": "fund"}, {}]
+    for body in bodies:
         await service.ask("Two", conversation_id=reply["conversationId"], **body)
     assert [CANARY in request.system for request in model.requests] == [False, True, True]
 
@@ -261,7 +263,7 @@ async def test_what_the_model_repeats_is_hidden_in_every_answer_log_and_figure(
     tool = ToolCallRequest(id="1", name=CANARY, arguments={"words": CANARY.split(), CARD: [CARD.upper()]})
 
     def script(request: ModelRequest) -> Sequence[Step]:
-        called = [] if request.rounds else [tool, ModelFinished("tool_calls")]
+        called: list[Step] = [] if request.rounds else [tool, ModelFinished("tool_calls")]
         return [*parrot("I was told: ")(request), *called]
 
     model.script = script

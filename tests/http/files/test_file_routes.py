@@ -1,6 +1,7 @@
 """The caller's files over HTTP (spec "Files", contract section 10)."""
 
 import asyncio
+from collections.abc import Iterator, MutableMapping
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -309,15 +310,15 @@ async def test_a_client_that_goes_away_leaves_nothing(service: Service, tmp_path
         return next(messages)
 
     head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4\n'
-    messages = iter(
+    messages: Iterator[dict[str, Any]] = iter(
         [
             {"type": "http.request", "body": head + bytes(MEGABYTE), "more_body": True},
             {"type": "http.disconnect"},
         ]
     )
-    sent: list[dict[str, Any]] = []
+    sent: list[MutableMapping[str, Any]] = []
 
-    async def reply(message: dict[str, Any]) -> None:
+    async def reply(message: MutableMapping[str, Any]) -> None:
         sent.append(message)
 
     await service.app(upload_scope(alice), receive, reply)

@@ -14,13 +14,13 @@ KEY = "files/0123/a.bin"
 
 async def link_to(service: Service, key: str = KEY, **options: Any) -> str:
     how = {"filename": "a.webp", "content_type": "image/webp", "expires_in": 900, **options}
-    url: str = await service.container.object_store().url(key, **how)
+    url: str = await service.finassist.adapters.object_store.url(key, **how)
     return url
 
 
 @pytest.fixture
 async def service(service: Service) -> Service:
-    await service.container.object_store().put(KEY, b"content", "image/webp")
+    await service.finassist.adapters.object_store.put(KEY, b"content", "image/webp")
     return service
 
 
@@ -32,9 +32,9 @@ async def test_who_has_the_link_gets_the_file(service: Service) -> None:
 
 async def test_a_link_expires(service: Service) -> None:
     url = await link_to(service)
-    service.container.clock().advance(899)
+    service.clock.advance(899)
     assert (await service.client.get(url)).status_code == 200
-    service.container.clock().advance(1)
+    service.clock.advance(1)
     assert (await service.client.get(url)).status_code == 404
 
 
@@ -65,12 +65,10 @@ async def test_a_link_to_a_missing_file_is_not_found(service: Service) -> None:
     "key", ["../secret_key", "..%2Fsecret_key", "files/../../secret_key", "/etc/passwd", "."]
 )
 async def test_no_link_leads_out_of_the_folder(service: Service, key: str) -> None:
-    container = service.container
-    expires = int(container.clock().now().timestamp()) + 900
+    expires = int(service.clock.now().timestamp()) + 900
     signed = ObjectLink(key=key, filename="x", content_type="text/plain", expires=expires)
-    query = (
-        f"filename=x&type=text/plain&expires={expires}&signature={signed.signature(container.fingerprints())}"
-    )
+    signature = signed.signature(service.finassist.adapters.fingerprints)
+    query = f"filename=x&type=text/plain&expires={expires}&signature={signature}"
     for path in (key, quote(key, safe="")):
         assert (await service.client.get(f"/objects/{path}?{query}")).status_code == 404
 
@@ -86,7 +84,7 @@ async def test_only_pictures_are_shown_in_the_browser(service: Service) -> None:
 
 async def test_a_pdf_that_is_a_web_page_too_is_saved_as_a_pdf(service: Service) -> None:
     polyglot = b"%PDF-1.4\n<html><script>alert(document.domain)</script></html>" + pdf("x")
-    await service.container.object_store().put(KEY, polyglot, "application/pdf")
+    await service.finassist.adapters.object_store.put(KEY, polyglot, "application/pdf")
     response = await service.client.get(
         await link_to(service, content_type="application/pdf", filename="page.html")
     )

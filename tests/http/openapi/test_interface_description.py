@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from litestar.routes import HTTPRoute
 
 from finassist.entrypoints.http.requests.security import require_backend_secret
 from http_service import Service
@@ -154,12 +155,13 @@ async def test_every_operation_lists_the_failures_that_its_form_implies(document
 async def test_the_security_of_a_route_is_what_the_route_asks_for(
     service: Service, document: dict[str, Any]
 ) -> None:
-    modes = {
+    modes: dict[str, list[dict[str, list[str]]]] = {
         "anybody": [{}, {"bearer": []}, {"device": []}],
         "caller": [{"bearer": []}, {"device": []}],
         "registered": [{"bearer": []}],
     }
     for route in service.app.litestar.routes:
+        assert isinstance(route, HTTPRoute)
         for handler in route.route_handlers:
             accepts = handler.opt.get("accepts")
             for method in handler.http_methods & {name.upper() for name in METHODS}:

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
 
 from finassist.config import Secret
 from http_service import DEVICE, Service, Start
@@ -65,6 +66,7 @@ async def test_descriptions_speak_to_users_of_the_interface(document: dict[str, 
 
 async def test_every_route_brings_its_own_words(service: Service) -> None:
     for route in service.app.litestar.routes:
+        assert isinstance(route, HTTPRoute)
         for handler in route.route_handlers:
             if isinstance(handler, HTTPRouteHandler) and handler.include_in_schema is not False:
                 assert handler.summary, route.path

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from finassist.application.ports.database import DatabaseProbe
 from finassist.domain.errors import ServiceUnavailable
 from finassist.entrypoints.http.operations import health
 from http_service import DEVICE, Service, Start
@@ -28,7 +29,7 @@ async def test_a_running_service_is_live_and_ready(service: Service) -> None:
 
 @pytest.mark.parametrize("probe", [DatabaseAway(), DatabaseHanging()])
 async def test_without_its_database_the_service_lives_but_is_not_ready(
-    start: Start, monkeypatch: pytest.MonkeyPatch, probe: object
+    start: Start, monkeypatch: pytest.MonkeyPatch, probe: DatabaseProbe
 ) -> None:
     monkeypatch.setattr(health, "_DATABASE_SECONDS", 0.01)
     service = await start(database_probe=probe)

@@ -31,7 +31,9 @@ async def test_starter_articles_are_embedded_while_the_service_runs(start: Start
     async with serve_embeddings() as server:
         service = await start(with_embedder(server))
         async with asyncio.timeout(60):
-            while (status := await service.container.vector_index().status()).with_vectors < status.articles:
+            index = service.finassist.adapters.vector_index
+            assert index is not None
+            while (status := await index.status()).with_vectors < status.articles:
                 await asyncio.sleep(0.05)
         assert status.articles > 100
         asked = len(server.texts)

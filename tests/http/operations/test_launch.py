@@ -120,7 +120,7 @@ async def test_a_bearer_token_gives_the_users_full_data(service: Service) -> Non
 async def test_an_expired_token_gets_the_guests_data_and_the_past_expiry(service: Service) -> None:
     alice = await service.token("alice", **ALICE)
     await launch(service, {**DEVICE, **alice})
-    service.container.clock().advance(3600 + 60)
+    service.clock.advance(3600 + 60)
     data = await launch(service, {**DEVICE, **alice})
     user = data["userData"]
     assert (user["name"], user["email"], user["isLoggedIn"]) == ("Guest", None, False)

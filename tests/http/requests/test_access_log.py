@@ -1,5 +1,7 @@
 """One log line a request, with nothing in it that the caller sent."""
 
+from typing import Any
+
 import httpx2
 import structlog
 
@@ -16,7 +18,7 @@ CANARIES = {
 
 
 async def logged(
-    client: httpx2.AsyncClient, method: str, path: str, **request: object
+    client: httpx2.AsyncClient, method: str, path: str, **request: Any
 ) -> list[dict[str, object]]:
     with structlog.testing.capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         await client.request(method, path, **request)

@@ -1,7 +1,7 @@
 """Malformed and wrong request bodies are a 400 that lists every offending field (contract section 1)."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, MutableMapping
 from typing import Any
 
 import httpx2
@@ -190,15 +190,15 @@ async def test_the_longest_feedback_counts_code_points(client: httpx2.AsyncClien
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/authorize", "/api/v1/auth/signin", FEEDBACK])
 async def test_a_body_that_is_cut_off_is_no_error_of_the_server(service: Service, path: str) -> None:
-    messages = iter(
+    messages: Iterator[dict[str, Any]] = iter(
         [{"type": "http.request", "body": b"half", "more_body": True}, {"type": "http.disconnect"}]
     )
-    sent: list[dict[str, Any]] = []
+    sent: list[MutableMapping[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
         return next(messages)
 
-    async def reply(message: dict[str, Any]) -> None:
+    async def reply(message: MutableMapping[str, Any]) -> None:
         sent.append(message)
 
     headers = [(name.lower().encode(), value.encode()) for name, value in JSON.items()]

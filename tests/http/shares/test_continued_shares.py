@@ -61,7 +61,7 @@ async def test_a_copy_keeps_the_names_of_files_and_not_the_files(
     await dress(service, shared, attachments=[ATTACHMENT])
     await keep_file(service, shared["userId"])
     made = (await continued(service, shared["shareId"], DEVICE)).json()["data"]
-    await service.container.files().remove(FILE_ID)
+    await service.finassist.adapters.files.remove(FILE_ID)
     copied = (await messages_of(service, made["conversationId"], DEVICE))[0]
     assert copied["attachments"] == []
     assert copied["content"] == "What is a bond?\n\n[Not copied: plan.pdf]"
@@ -135,7 +135,7 @@ async def test_a_viewer_continues_a_share_three_times_in_a_day(
     assert (await continued(service, shared["shareId"], OTHER_DEVICE)).status_code == 429
     assert (await continued(service, shared["shareId"], DEVICE, agent="another")).status_code == 201
     assert (await continued(service, other["shareId"], DEVICE)).status_code == 201
-    service.container.clock().advance(86400)
+    service.clock.advance(86400)
     assert (await continued(service, shared["shareId"], DEVICE)).status_code == 201
 
 

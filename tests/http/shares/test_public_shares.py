@@ -208,7 +208,7 @@ async def test_a_deleted_file_is_gone_from_the_share(service: Service, alice: di
     await keep_file(service, shared["userId"])
     assert (await view(service, shared["shareId"])).json()["data"]["messages"][0]["attachments"]
 
-    await service.container.files().remove(FILE_ID)
+    await service.finassist.adapters.files.remove(FILE_ID)
 
     assert (await view(service, shared["shareId"])).json()["data"]["messages"][0]["attachments"] == []
 
@@ -236,7 +236,7 @@ async def test_the_same_viewer_within_half_an_hour_is_one_view(
 ) -> None:
     shared = await share(service, alice)
     for seconds, expected in ((0, 1), (1799, 1), (1, 2), (1, 2)):
-        service.container.clock().advance(seconds)
+        service.clock.advance(seconds)
         await view(service, shared["shareId"])
         assert (await views(service, shared["shareId"], alice))[0] == expected
     page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
@@ -252,7 +252,7 @@ async def test_200_parallel_views_are_counted_exactly(service: Service, alice: d
         *(service.client.get(path, headers={"User-Agent": agent}) for agent in agents)
     )
     assert {answer.status_code for answer in answers} == {200}
-    await service.container.count_view().close()
+    await service.finassist.workers.count_view.close()
     assert await views(service, shared["shareId"], alice) == (100, 100)
 
 
@@ -297,7 +297,7 @@ async def test_a_view_that_cannot_be_counted_is_answered_all_the_same(
         await never.wait()
         return True
 
-    kind = type(service.container.shares())
+    kind = type(service.finassist.adapters.shares)
     with monkeypatch.context() as patch:
         patch.setattr(kind, "record_view", stuck)
         assert (await view(service, shared["shareId"])).status_code == 200

@@ -131,7 +131,7 @@ async def test_a_share_lasts_from_a_day_to_a_year(service: Service, alice: dict[
     content = '{"expiresInDays": 1e400}' if days == 1e400 else None
     body = {"content": content} if content else {"json": {"expiresInDays": days}}
     headers = {**alice, "Content-Type": "application/json"}
-    assert offending(await service.client.patch(path, headers=headers, **body))  # type: ignore[arg-type]
+    assert offending(await service.client.patch(path, headers=headers, **body))
 
 
 async def test_guests_do_not_share(service: Service) -> None:
@@ -169,7 +169,7 @@ async def test_only_the_owner_shares_and_404_comes_before_403(
 
 async def test_an_empty_conversation_is_not_shared(service: Service, alice: dict[str, str]) -> None:
     reply = await service.ask("What is a bond?", alice)
-    database = service.container.database()
+    database = service.database
     await database.write(lambda connection: connection.execute("DELETE FROM messages"))
     for path in (SHARE, f"{SHARE}/preview"):
         response = await service.client.post(
@@ -203,7 +203,7 @@ async def test_a_list_is_the_callers_own_newest_first_with_a_filter(
     third = await share(service, alice)
     await share(service, await service.token("bob"))
     await service.client.delete(f"{SHARE}/{third['shareId']}", headers=alice)
-    service.container.clock().advance(DAY)
+    service.clock.advance(DAY)
     alice = await service.token("alice")
 
     response = await service.client.get(f"{SHARE}/list", params={"limit": 2}, headers=alice)
@@ -244,9 +244,9 @@ async def test_an_expired_share_is_gone_until_it_gets_a_new_expiry(
 ) -> None:
     shared = await share(service, alice, expiresInDays=1)
     path = f"{SHARE}/{shared['shareId']}"
-    service.container.clock().advance(DAY - 0.001)
+    service.clock.advance(DAY - 0.001)
     assert (await view(service, shared["shareId"])).status_code == 200
-    service.container.clock().advance(0.001)
+    service.clock.advance(0.001)
 
     assert (await view(service, shared["shareId"])).status_code == 404
     alice = await service.token("alice")
@@ -266,7 +266,7 @@ async def test_a_revocation_is_final_and_twice_is_once(service: Service, alice: 
         response = await service.client.delete(path, headers=alice)
         assert response.status_code == 200
         answers.append(response.json()["data"])
-        service.container.clock().advance(5)
+        service.clock.advance(5)
 
     assert answers == [{"revoked": True, "shareId": shared["shareId"]}] * 2
     assert (await view(service, shared["shareId"])).status_code == 404
@@ -317,12 +317,12 @@ async def test_however_sharing_and_deleting_meet_nothing_of_it_stays_shared(
 async def test_usage_tells_each_state_and_all_views(service: Service, alice: dict[str, str]) -> None:
     expiring = await share(service, alice, expiresInDays=1)
     await view(service, expiring["shareId"])
-    service.container.clock().advance(60)
+    service.clock.advance(60)
     revoked = await share(service, alice)
     await view(service, revoked["shareId"])
     await service.client.delete(f"{SHARE}/{revoked['shareId']}", headers=alice)
     await share(service, alice)
-    service.container.clock().advance(DAY)
+    service.clock.advance(DAY)
     assert await usage(service, await service.token("alice")) == {
         "total": 3,
         "active": 1,
@@ -405,7 +405,7 @@ async def test_analytics_count_views_viewers_and_continuations(
     for agent in ("one", "two", "one"):
         assert (await service.client.get(path, headers={"User-Agent": agent})).status_code == 200
     await service.client.post(f"{path}/continue", headers=DEVICE)
-    service.container.clock().advance(12 * 3600)
+    service.clock.advance(12 * 3600)
     await service.client.get(path, headers={"User-Agent": "one"})
     alice = await service.token("alice")
 

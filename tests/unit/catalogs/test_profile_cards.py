@@ -143,7 +143,7 @@ def test_an_operators_file_replaces_the_cards() -> None:
     ]  # fmt: skip
 
 
-SELECT = {"options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}
+SELECT: dict[str, Any] = {"options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}
 
 
 @pytest.mark.parametrize(

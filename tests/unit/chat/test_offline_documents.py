@@ -1,11 +1,11 @@
 """How the offline model answers from files."""
 
 import pytest
+from papers import STATEMENT
 
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.application.ports.language_model import FilePart, ModelMessage
 from finassist.domain.conversations.message import Role
-from papers import STATEMENT
 
 PAGES = tuple("\n".join(lines) for lines in STATEMENT)
 FILE = FilePart("statement.pdf", "", PAGES, is_paged=True)

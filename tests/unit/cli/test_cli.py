@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
@@ -84,6 +85,7 @@ def test_check_config_says_what_the_database_lacks(
     with empty_mongodb() as url:
         monkeypatch.setenv("DATABASE_URL", url)
         open_and_close(url)
+        client: MongoClient[dict[str, Any]]
         with MongoClient(url) as client:
             client.get_default_database()["messages"].drop_index("messages_running")
         assert main(["check-config"]) == 1
@@ -127,7 +129,7 @@ def test_check_config_uses_the_bucket_once(
 
 async def make_guest(data_dir: Path) -> str:
     async with open_container(Settings(data_dir=data_dir)) as container:
-        caller = await container.resolve_caller()(
+        caller = await container.resolve_caller(
             bearer=None, device_id="device-1", platform=Platform.WEB, address="127.0.0.1"
         )
         return str(caller.user_id)
@@ -208,11 +210,11 @@ def test_users_set_password_reads_standard_input_and_names_broken_rules(
 ) -> None:
     async def sign_in(password: str) -> None:
         async with open_container() as container:
-            await container.sign_in()("ann@example.org", password, "127.0.0.1")
+            await container.sign_in("ann@example.org", password, "127.0.0.1")
 
     async def sign_up() -> None:
         async with open_container() as container:
-            await container.sign_up()("ann@example.org", "Secret123", "Ann")
+            await container.sign_up("ann@example.org", "Secret123", "Ann")
 
     asyncio.run(sign_up())
     monkeypatch.setattr("sys.stdin", io.StringIO("weak\n"))

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("data_dir")
 def stored() -> list[QuoteImage]:
     async def read() -> list[QuoteImage]:
         async with open_container(Settings.from_env()) as container:
-            return list((await container.list_quote_images()(None, limit=None, offset=0)).items)
+            return list((await container.list_quote_images(None, limit=None, offset=0)).items)
 
     return asyncio.run(read())
 

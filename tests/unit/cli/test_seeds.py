@@ -41,17 +41,19 @@ async def records(**verbs: Any) -> dict[str, Any]:
     """What is stored, after these records were deleted."""
     async with open_container(Settings.from_env()) as container:
         if key := verbs.get("delete"):
-            known = await container.preprompts().find(key)
-            await container.delete_preprompt()(known.id)
+            known = await container.adapters.preprompts.find(key)
+            assert known is not None
+            await container.delete_preprompt(known.id)
         if key := verbs.get("edit"):
-            known = await container.preprompts().find(key)
-            await container.update_preprompt()(known.id, {"public_value": "Edited"})
-        main_catalog = await container.list_preprompts()(include_deleted=True)
-        second = await container.list_second_opinion_preprompts()(include_deleted=True)
+            known = await container.adapters.preprompts.find(key)
+            assert known is not None
+            await container.update_preprompt(known.id, {"public_value": "Edited"})
+        main_catalog = await container.list_preprompts(include_deleted=True)
+        second = await container.list_second_opinion_preprompts(include_deleted=True)
         return {
             "preprompts": {record.key: record for record in main_catalog.items},
             "second": {record.key: record for record in second.items},
-            "links": await container.get_links()(),
+            "links": await container.get_links(),
         }
 
 

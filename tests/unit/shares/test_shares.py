@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,8 @@ LATER = NOW + timedelta(days=1)
 ACTIVE, EXPIRED, REVOKED = ShareStatus
 
 
-def share(**fields: object) -> Share:
-    values = {
+def share(**fields: Any) -> Share:
+    values: dict[str, Any] = {
         "id": "1" * 24,
         "share_id": "abcdefgh",
         "user_id": "2" * 24,

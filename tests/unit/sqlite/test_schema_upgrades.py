@@ -13,7 +13,7 @@ from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.adapters.sqlite.users.users import SqliteUsers
 
 ID = "01a1fdb74b08000069493f99"
-ROWS = {
+ROWS: dict[str, dict[str, object]] = {
     "users": {"id": ID, "is_guest": 0, "auth_provider": "local", "name": "Ann", "email": "ann@example.com"},
     "conversations": {"id": ID, "owner_id": ID, "title": "Bonds", "preview": "", "tags": '["a"]'},
 }

@@ -1,8 +1,5 @@
 """The records in MongoDB, through Beanie: one replica set, many processes on many hosts."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
-
 from finassist.adapters.mongo.auth.local_accounts import MongoLocalAccounts
 from finassist.adapters.mongo.auth.otp_codes import MongoOtpCodes
 from finassist.adapters.mongo.auth.refresh_tokens import MongoRefreshTokens
@@ -30,33 +27,36 @@ from finassist.adapters.mongo.users.devices import MongoDevices
 from finassist.adapters.mongo.users.users import MongoUsers
 from finassist.application.ports.auth import AuthorizationCode, LoginState
 from finassist.application.ports.identity import AuthorizationRequest
+from finassist.application.ports.repositories import Repositories
 
-REPOSITORIES: Final[Mapping[str, Callable[[MongoDatabase], object]]] = {
-    "database_probe": MongoProbe,
-    "users": MongoUsers,
-    "devices": MongoDevices,
-    "conversations": MongoConversations,
-    "messages": MongoMessages,
-    "shares": MongoShares,
-    "files": MongoFiles,
-    "quotas": MongoQuotas,
-    "rate_windows": MongoRateWindows,
-    "idempotency_keys": MongoIdempotencyKeys,
-    "local_accounts": MongoLocalAccounts,
-    "refresh_tokens": MongoRefreshTokens,
-    "sign_in_failures": MongoSignInFailures,
-    "otp_codes": MongoOtpCodes,
-    "login_states": lambda database: MongoTickets(database, LoginState),
-    "login_forms": lambda database: MongoTickets(database, AuthorizationRequest),
-    "authorization_codes": lambda database: MongoTickets(database, AuthorizationCode),
-    "quote_images": MongoQuoteImages,
-    "profile_cards": MongoProfileCards,
-    "preprompts": lambda database: MongoPreprompts(database, PrepromptDocument),
-    "second_opinion_preprompts": lambda database: MongoPreprompts(database, SecondOpinionPrepromptDocument),
-    "links": MongoLinks,
-    "owned_records": MongoOwnedRecords,
-    "erasures": MongoErasures,
-}
-"""What makes each repository, by the name of the port field that it fills."""
+__all__ = ["MongoDatabase", "MongoSigningKeys", "check_database", "repositories"]
 
-__all__ = ["REPOSITORIES", "MongoDatabase", "MongoSigningKeys", "check_database"]
+
+def repositories(database: MongoDatabase) -> Repositories:
+    """Every repository on this database."""
+    return Repositories(
+        database_probe=MongoProbe(database),
+        users=MongoUsers(database),
+        devices=MongoDevices(database),
+        conversations=MongoConversations(database),
+        messages=MongoMessages(database),
+        shares=MongoShares(database),
+        files=MongoFiles(database),
+        quotas=MongoQuotas(database),
+        rate_windows=MongoRateWindows(database),
+        idempotency_keys=MongoIdempotencyKeys(database),
+        local_accounts=MongoLocalAccounts(database),
+        refresh_tokens=MongoRefreshTokens(database),
+        sign_in_failures=MongoSignInFailures(database),
+        otp_codes=MongoOtpCodes(database),
+        login_states=MongoTickets(database, LoginState),
+        login_forms=MongoTickets(database, AuthorizationRequest),
+        authorization_codes=MongoTickets(database, AuthorizationCode),
+        quote_images=MongoQuoteImages(database),
+        profile_cards=MongoProfileCards(database),
+        preprompts=MongoPreprompts(database, PrepromptDocument),
+        second_opinion_preprompts=MongoPreprompts(database, SecondOpinionPrepromptDocument),
+        links=MongoLinks(database),
+        owned_records=MongoOwnedRecords(database),
+        erasures=MongoErasures(database),
+    )

@@ -1,8 +1,5 @@
 """The records in SQLite: one file, many processes, nothing to install."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
-
 from finassist.adapters.sqlite.auth.local_accounts import SqliteLocalAccounts
 from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
@@ -27,31 +24,36 @@ from finassist.adapters.sqlite.users.devices import SqliteDevices
 from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.application.ports.auth import AuthorizationCode, LoginState
 from finassist.application.ports.identity import AuthorizationRequest
+from finassist.application.ports.repositories import Repositories
 
-REPOSITORIES: Final[Mapping[str, Callable[[Database], object]]] = {
-    "database_probe": SqliteProbe,
-    "users": SqliteUsers,
-    "devices": SqliteDevices,
-    "conversations": SqliteConversations,
-    "messages": SqliteMessages,
-    "shares": SqliteShares,
-    "files": SqliteFiles,
-    "quotas": SqliteQuotas,
-    "rate_windows": SqliteRateWindows,
-    "idempotency_keys": SqliteIdempotencyKeys,
-    "local_accounts": SqliteLocalAccounts,
-    "refresh_tokens": SqliteRefreshTokens,
-    "sign_in_failures": SqliteSignInFailures,
-    "otp_codes": SqliteOtpCodes,
-    "login_states": lambda database: SqliteTickets(database, LoginState),
-    "login_forms": lambda database: SqliteTickets(database, AuthorizationRequest),
-    "authorization_codes": lambda database: SqliteTickets(database, AuthorizationCode),
-    "quote_images": SqliteQuoteImages,
-    "profile_cards": SqliteProfileCards,
-    "preprompts": lambda database: SqlitePreprompts(database, "preprompts"),
-    "second_opinion_preprompts": lambda database: SqlitePreprompts(database, "second_opinion_preprompts"),
-    "links": SqliteLinks,
-    "owned_records": SqliteOwnedRecords,
-    "erasures": SqliteErasures,
-}
-"""What makes each repository, by the name of the port field that it fills."""
+__all__ = ["Database", "repositories"]
+
+
+def repositories(database: Database) -> Repositories:
+    """Every repository on this database."""
+    return Repositories(
+        database_probe=SqliteProbe(database),
+        users=SqliteUsers(database),
+        devices=SqliteDevices(database),
+        conversations=SqliteConversations(database),
+        messages=SqliteMessages(database),
+        shares=SqliteShares(database),
+        files=SqliteFiles(database),
+        quotas=SqliteQuotas(database),
+        rate_windows=SqliteRateWindows(database),
+        idempotency_keys=SqliteIdempotencyKeys(database),
+        local_accounts=SqliteLocalAccounts(database),
+        refresh_tokens=SqliteRefreshTokens(database),
+        sign_in_failures=SqliteSignInFailures(database),
+        otp_codes=SqliteOtpCodes(database),
+        login_states=SqliteTickets(database, LoginState),
+        login_forms=SqliteTickets(database, AuthorizationRequest),
+        authorization_codes=SqliteTickets(database, AuthorizationCode),
+        quote_images=SqliteQuoteImages(database),
+        profile_cards=SqliteProfileCards(database),
+        preprompts=SqlitePreprompts(database, "preprompts"),
+        second_opinion_preprompts=SqlitePreprompts(database, "second_opinion_preprompts"),
+        links=SqliteLinks(database),
+        owned_records=SqliteOwnedRecords(database),
+        erasures=SqliteErasures(database),
+    )

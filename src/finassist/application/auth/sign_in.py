@@ -8,7 +8,7 @@ from typing import TypeVar
 from finassist.application.accounts.avatars import GetAvatarUrl
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
-from finassist.application.ports.auth import RefreshTokenRepository, SignInFailures, Tickets
+from finassist.application.ports.auth import LoginState, RefreshTokenRepository, SignInFailures, Tickets
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
 from finassist.application.ports.otp import OtpRepository
@@ -179,7 +179,7 @@ class DeleteExpiredLogins:
     erasures after a year. Answers how many."""
 
     refresh_tokens: RefreshTokenRepository
-    login_states: Tickets[object]
+    login_states: Tickets[LoginState]
     otp_codes: OtpRepository
     sign_in_failures: SignInFailures
     erasures: ErasureRepository

@@ -36,3 +36,15 @@ class DatabaseProbe(Protocol):
     async def ping(self) -> None:
         """Return at once when it does; raise ``ServiceUnavailable`` otherwise."""
         ...
+
+
+class DatabaseConnection(Protocol):
+    """The connection that the repositories of one database share."""
+
+    async def open(self) -> None:
+        """Connect; called once, before any repository."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what runs and disconnect; called once, after all repositories."""
+        ...

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from finassist.application.ports.erasure import AccountEraser
 from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.domain.users import Identity
 
@@ -16,7 +17,7 @@ class ProviderDescription:
     configured: bool
 
 
-class IdentityProvider(Protocol):
+class IdentityProvider(AccountEraser, Protocol):
     """Who signs the users' tokens: the built-in provider, or one behind a setting.
 
     Raises IdentityProviderError when the provider fails, or lacks what is asked (the message says what

@@ -80,16 +80,16 @@ async def _erase(settings: Settings, hashes: Collection[str], identities: Sequen
     from finassist.application.erasure.admission import identity_hash
     from finassist.composition.container import open_container
 
-    async with open_container(settings) as container:
-        fingerprints = container.fingerprints()
+    async with open_container(settings) as finassist:
+        fingerprints = finassist.adapters.fingerprints
         erased = {
             user_id
             for user_id, issuer, subject in identities
             if identity_hash(fingerprints, issuer, subject) in hashes
         }
         for user_id in erased:
-            await container.erase_again()(user_id)
-        await container.erasure_runner()()
+            await finassist.erase_again(user_id)
+        await finassist.workers.erasure_runner()
     return len(erased)
 
 

@@ -5,10 +5,15 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
+from finassist.application.ports.database import DatabaseConnection
+from finassist.application.ports.knowledge import VectorIndex
 from finassist.config import Settings
 from finassist.domain.errors import FinassistError
+
+if TYPE_CHECKING:
+    from finassist.composition.providers import AdapterProviders
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -20,13 +25,14 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _check(settings: Settings, _: argparse.Namespace) -> int:
-    from finassist.composition.container import build_container
+    from finassist.composition.container import provide_adapters
 
-    container = build_container(settings)
-    container.knowledge()  # its libraries may be missing
+    adapters = provide_adapters(settings)
+    adapters.card_catalog()  # an operator's file may be wrong
+    adapters.knowledge()  # its libraries may be missing
     print("The settings are valid.")
     problems = [
-        *asyncio.run(_check_knowledge(container, settings)),
+        *asyncio.run(_check_knowledge(adapters, settings)),
         *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
         *(_check_bucket(settings) if settings.object_store_url else ()),
     ]
@@ -53,33 +59,33 @@ def _check_mongodb(settings: Settings) -> Sequence[str]:
     return asyncio.run(mongodb_problems(settings))
 
 
-async def _check_knowledge(container: Any, settings: Settings) -> Sequence[str]:
+async def _check_knowledge(adapters: "AdapterProviders", settings: Settings) -> Sequence[str]:
     """Ask the embedder and the server of vectors, when they are set; answers what is wrong with them."""
     problems: list[str] = []
-    if (embedder := container.embedder()) is not None:
+    if (embedder := adapters.embedder()) is not None:
         try:
             await embedder.embed_query("What is an emergency fund?")
         except FinassistError as error:
             problems.append(f"EMBEDDINGS_MODEL: {error.message}")
         await embedder.close()
     if settings.vector_store_url:
-        store = container.knowledge_database()
         try:
-            print(f"VECTOR_STORE_URL: {await store.count()} articles.")
+            print(f"VECTOR_STORE_URL: {await adapters.knowledge().count()} articles.")
         except FinassistError as error:
             problems.append(f"VECTOR_STORE_URL: {error.message}")
-        await store.close()
-    elif container.vector_index() is not None and settings.knowledge_path.exists():
-        problems += await _check_vectors(container, settings)
+        await adapters.knowledge_database().close()
+    elif (index := adapters.vector_index()) is not None and settings.knowledge_path.exists():
+        problems += await _check_vectors(adapters.knowledge_database(), index, settings)
     return problems
 
 
-async def _check_vectors(container: Any, settings: Settings) -> Sequence[str]:
+async def _check_vectors(
+    database: DatabaseConnection, index: VectorIndex, settings: Settings
+) -> Sequence[str]:
     """Whether the vectors beside the embedded articles are of the model that is set."""
-    database = container.knowledge_database()
     await database.open()
     try:
-        status = await container.vector_index().status()
+        status = await index.status()
     finally:
         await database.close()
     if status.model not in (None, settings.embeddings_model):

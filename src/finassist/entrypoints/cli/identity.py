@@ -4,13 +4,16 @@ import argparse
 import asyncio
 import getpass
 import sys
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from finassist.config import Settings, SettingsError
 
+if TYPE_CHECKING:
+    from finassist.composition.application import Finassist
 
-def add_commands(commands: Any) -> None:
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the commands to the command line."""
     keys = commands.add_parser("keys", help="signing keys of the built-in identity provider")
     rotate = keys.add_subparsers(required=True, metavar="COMMAND").add_parser(
@@ -27,8 +30,8 @@ def add_commands(commands: Any) -> None:
 
 
 def _rotate_keys(settings: Settings, _: argparse.Namespace) -> int:
-    async def rotate(container: Any) -> None:
-        print(f"From now on the key {await container.rotate_keys()()} signs.")
+    async def rotate(finassist: "Finassist") -> None:
+        print(f"From now on the key {await finassist.rotate_keys()} signs.")
 
     return _run(settings, rotate)
 
@@ -39,22 +42,22 @@ def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
     else:
         password = sys.stdin.readline().rstrip("\r\n")
 
-    async def set_password(container: Any) -> None:
-        await container.set_password()(chosen.email, password)
+    async def set_password(finassist: "Finassist") -> None:
+        await finassist.set_password(chosen.email, password)
         print("The password is set, and the account's sessions have ended.")
         print("Access tokens that are out already stay good until they expire (ACCESS_TOKEN_TTL_SECONDS).")
 
     return _run(settings, set_password)
 
 
-def _run(settings: Settings, command: Callable[[Any], Coroutine[Any, Any, None]]) -> int:
+def _run(settings: Settings, command: "Callable[[Finassist], Awaitable[None]]") -> int:
     if settings.identity_provider != "local":
         raise SettingsError({"IDENTITY_PROVIDER": "this command is for the built-in provider, local"})
     from finassist.composition.container import open_container
 
     async def run() -> None:
-        async with open_container(settings) as container:
-            await command(container)
+        async with open_container(settings) as finassist:
+            await command(finassist)
 
     asyncio.run(run())
     return 0

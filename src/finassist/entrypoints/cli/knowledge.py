@@ -6,19 +6,23 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import msgspec
 
-from finassist.application.retrieval.knowledge import EvaluateKnowledge, Evaluation, Question
+from finassist.application.retrieval.knowledge import EvaluateKnowledge, Question
 from finassist.composition.knowledge import ArticleLine, PlainSearch, Text
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FieldError, ValidationFailed
-from finassist.domain.knowledge import Article, Hit
+from finassist.domain.knowledge import Article
 from finassist.entrypoints.cli.progress import ProgressBar
 
+if TYPE_CHECKING:
+    from finassist.composition.adapters import AdapterOverrides
+    from finassist.composition.application import Finassist
+
 T = TypeVar("T")
-Command = Callable[[Any, argparse.Namespace], Awaitable[None]]
+Command = Callable[["Finassist", argparse.Namespace], Awaitable[None]]
 
 _PAGE = 500
 
@@ -65,14 +69,16 @@ def _limit(text: str) -> int:
     return number
 
 
-def _in_container(command: Command, **adapters: object) -> Callable[[Settings, argparse.Namespace], int]:
+def _in_container(
+    command: Command, **adapters: Unpack["AdapterOverrides"]
+) -> Callable[[Settings, argparse.Namespace], int]:
     """Run a command in an event loop, with the service opened around it."""
 
     async def run(settings: Settings, chosen: argparse.Namespace) -> None:
         from finassist.composition.container import open_container
 
-        async with open_container(settings, **adapters) as container:
-            await command(container, chosen)
+        async with open_container(settings, **adapters) as finassist:
+            await command(finassist, chosen)
 
     def run_in_loop(settings: Settings, chosen: argparse.Namespace) -> int:
         asyncio.run(run(settings, chosen))
@@ -81,42 +87,42 @@ def _in_container(command: Command, **adapters: object) -> Callable[[Settings, a
     return run_in_loop
 
 
-async def _add(container: Any, chosen: argparse.Namespace) -> None:
+async def _add(finassist: "Finassist", chosen: argparse.Namespace) -> None:
     lines = _read(chosen.files, ArticleLine)
     articles = [Article(**msgspec.structs.asdict(line)) for line in lines]
     with ProgressBar("adding") as progress:
         for start in range(0, len(articles), _PAGE):
-            await container.add_articles()(articles[start : start + _PAGE])
+            await finassist.add_articles(articles[start : start + _PAGE])
             progress(min(start + _PAGE, len(articles)), len(articles))
     print(f"{len(articles)} article{'' if len(articles) == 1 else 's'} stored.")
-    await _embed_missing(container, replace=False)
+    await _embed_missing(finassist, replace=False)
 
 
-async def _embed(container: Any, chosen: argparse.Namespace) -> None:
-    if container.embedder() is None:
+async def _embed(finassist: "Finassist", chosen: argparse.Namespace) -> None:
+    if finassist.adapters.embedder is None:
         raise SettingsError({"EMBEDDINGS_MODEL": "required to embed articles"})
-    if chosen.replace and (copied := await container.embed_anew()()):
+    if chosen.replace and (copied := await finassist.embed_anew()):
         print(f"{copied} articles embedded anew.")
-    await _embed_missing(container, replace=chosen.replace)
+    await _embed_missing(finassist, replace=chosen.replace)
     print("Every article has its vectors.")
 
 
-async def _embed_missing(container: Any, *, replace: bool) -> None:
+async def _embed_missing(finassist: "Finassist", *, replace: bool) -> None:
     """Embed what has no vectors; what was embedded before a failure is kept, and the next call goes on."""
     with ProgressBar("embedding") as progress:
-        await container.embed_articles()(progress, replace=replace, wait_for_others=True)
+        await finassist.embed_articles(progress, replace=replace, wait_for_others=True)
 
 
-async def _list(container: Any, _: argparse.Namespace) -> None:
+async def _list(finassist: "Finassist", _: argparse.Namespace) -> None:
     offset = 0
-    while articles := await container.list_articles()(limit=_PAGE, offset=offset):
+    while articles := await finassist.list_articles(limit=_PAGE, offset=offset):
         for article in articles:
             print(f"{article.id}\t{article.title}")
         offset += len(articles)
 
 
-async def _search(container: Any, chosen: argparse.Namespace) -> None:
-    hits: Sequence[Hit] = await container.search_knowledge()(chosen.query, limit=chosen.limit)
+async def _search(finassist: "Finassist", chosen: argparse.Namespace) -> None:
+    hits = await finassist.search_knowledge(chosen.query, limit=chosen.limit)
     if chosen.json:
         shown = [
             {
@@ -140,13 +146,13 @@ def _evaluate_apart(settings: Settings, chosen: argparse.Namespace) -> int:
         return _in_container(_evaluate, starter_articles=tuple)(apart, chosen)
 
 
-async def _evaluate(container: Any, chosen: argparse.Namespace) -> None:
+async def _evaluate(finassist: "Finassist", chosen: argparse.Namespace) -> None:
     lines = _read([chosen.file], QuestionLine)
     articles = [Article(id=line.id, title="", body=line.answer) for line in lines]
     questions = [Question(text=line.question, article_id=line.id) for line in lines]
-    await container.add_articles()(articles)
-    await _embed_missing(container, replace=False)
-    evaluation: Evaluation = await container.evaluate_knowledge()(questions)
+    await finassist.add_articles(articles)
+    await _embed_missing(finassist, replace=False)
+    evaluation = await finassist.evaluate_knowledge(questions)
     with PlainSearch() as plain:
         plain.add(articles)
         baseline = await EvaluateKnowledge(knowledge=plain)(questions)

@@ -100,8 +100,8 @@ def _grant_quota(settings: Settings, chosen: argparse.Namespace) -> int:
     from finassist.composition.container import open_container
 
     async def grant() -> None:
-        async with open_container(settings) as container:
-            allowance = await container.grant_quota()(chosen.user, chosen.messages)
+        async with open_container(settings) as finassist:
+            allowance = await finassist.grant_quota(chosen.user, chosen.messages)
         print(f"{chosen.user}: {allowance.remaining} of {allowance.total} messages left.")
 
     asyncio.run(grant())

@@ -35,9 +35,9 @@ async def _store(settings: Settings, seeds: "dict[str, Seeds]", *, only_missing:
     from finassist.composition.container import open_container
     from finassist.entrypoints.seeding.seeds import SEED_KINDS
 
-    async with open_container(settings) as container:
+    async with open_container(settings) as finassist:
         for name, kinds in seeds.items():
             for kind in SEED_KINDS:
                 if kind.name in kinds:
-                    stored = await kind.store(container, kinds[kind.name], only_missing)
+                    stored = await kind.store(finassist, kinds[kind.name], only_missing)
                     print(f"{name}: {kind.name}: {stored} stored")

@@ -1,6 +1,6 @@
 """The service over HTTP: routes, use cases and settings put together."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -9,8 +9,11 @@ from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 from litestar.middleware import DefineMiddleware
 
-from finassist.composition.container import Adapters, build_container
+from finassist.application.ports.telemetry import MetricsPage
+from finassist.composition.application import Finassist
+from finassist.composition.container import build_application
 from finassist.composition.resources import open_resources
+from finassist.composition.wiring import missing_members
 from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
 from finassist.entrypoints.http.accounts.routes import ProfileController
@@ -34,7 +37,7 @@ from finassist.entrypoints.http.preprompts.second_opinion_routes import SecondOp
 from finassist.entrypoints.http.profile_cards.routes import UserProfileController
 from finassist.entrypoints.http.quote_images.routes import EmbedController
 from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
-from finassist.entrypoints.http.requests.injection import inject
+from finassist.entrypoints.http.requests.injection import Injected, fields_of, inject
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
 from finassist.entrypoints.http.requests.security import CallerMiddleware
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
@@ -47,7 +50,6 @@ JSON_BODY_MAX: Final = 64 * 1024
 
 _CONTROLLERS: Final = (
     HealthController,
-    get_metrics,
     LaunchController,
     ConfigController,
     AuthController,
@@ -72,14 +74,6 @@ _CONTROLLERS: Final = (
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""
 
-_ADAPTERS: Final = frozenset(Adapters.providers)
-_INJECTED_ADAPTERS: Final = (
-    "authorization_server",
-    "database_probe",
-    "quote_image_categories",
-    "spool",
-    "telemetry",
-)
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
@@ -90,41 +84,44 @@ _EXPOSED_HEADERS: Final = (
 )
 
 
-def create_app(settings: Settings, container: Any = None) -> Application:
-    """The ASGI application. ``container`` replaces the one that the settings describe."""
-    container = container or build_container(settings)
+def create_app(settings: Settings, finassist: Finassist | None = None) -> Application:
+    """The ASGI application. ``finassist`` replaces the one that the settings describe."""
+    finassist = finassist or build_application(settings)
+    adapters = finassist.adapters
     drain_switch = DrainSwitch()
     return Application(
-        _router(settings, container, drain_switch),
-        ids=container.ids(),
+        _router(finassist, drain_switch),
+        ids=adapters.ids,
         trusted_proxies=settings.trusted_proxies,
         drain_switch=drain_switch,
-        drain_turns=container.turn_runner().drain,
-        telemetry=container.telemetry(),
-        tracing=container.tracing(),
+        drain_turns=finassist.workers.turn_runner.drain,
+        telemetry=adapters.telemetry,
+        tracing=adapters.tracing,
         public_base_url=settings.public_base_url,
     )
 
 
-def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Litestar:
-    use_cases = {name: container.providers[name]() for name in container.providers if name not in _ADAPTERS}
-    others = {name: container.providers[name]() for name in _INJECTED_ADAPTERS}
-    check = RequestCheck(LargeBodies(container.spool(), settings.inline_attachments_at_once))
+def _router(finassist: Finassist, drain_switch: DrainSwitch) -> Litestar:
+    settings, adapters = finassist.settings, finassist.adapters
+    check = RequestCheck(LargeBodies(adapters.spool, settings.inline_attachments_at_once))
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with open_resources(container):
+        async with open_resources(finassist):
             yield
 
     return Litestar(
         route_handlers=inject(
-            [*_CONTROLLERS, *_optional_routes(settings)],
-            {**use_cases, **others, "drain_switch": drain_switch},
+            [*_CONTROLLERS, *_optional_routes(finassist)],
+            [
+                *fields_of(adapters),
+                *fields_of(finassist),
+                Injected("telemetry", MetricsPage, adapters.telemetry),
+                Injected("drain_switch", DrainSwitch, drain_switch),
+            ],
         ),
-        state=_state(settings, use_cases),
-        middleware=[
-            DefineMiddleware(CallerMiddleware, resolve_caller=use_cases["resolve_caller"], check=check)
-        ],
+        state=_state(finassist),
+        middleware=[DefineMiddleware(CallerMiddleware, resolve_caller=finassist.resolve_caller, check=check)],
         before_request=check,
         request_class=CheckedRequest,
         request_max_body_size=JSON_BODY_MAX,
@@ -137,19 +134,23 @@ def _router(settings: Settings, container: Any, drain_switch: DrainSwitch) -> Li
     )
 
 
-def _optional_routes(settings: Settings) -> Iterator[Any]:
+def _optional_routes(finassist: Finassist) -> Iterator[Any]:
+    settings = finassist.settings
+    if missing_members(finassist.adapters.telemetry, MetricsPage) is None:
+        yield get_metrics
     if settings.identity_provider == "local":
         yield from _HOSTED
     if settings.web_client_enabled:
         yield from chat_page(settings.s3_public_endpoint_url or settings.s3_endpoint_url)
 
 
-def _state(settings: Settings, use_cases: Mapping[str, object]) -> State:
+def _state(finassist: Finassist) -> State:
     """What routes need beside their use cases. ``return_addresses`` is where a sign-in may send browsers."""
+    settings = finassist.settings
     addresses = (settings.public_base_url, settings.frontend_callback_url, *settings.social_redirect_uris)
     return State(
         {
-            "use_cases": use_cases,
+            "finassist": finassist,
             "public_base_url": settings.public_base_url,
             "return_addresses": [address for address in addresses if address],
         }

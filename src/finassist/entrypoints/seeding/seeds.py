@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import fields
 
+from finassist.composition.application import Finassist
 from finassist.composition.seeding import read_seeds
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.http.links.bodies import SocialMediaUrlsBody, SystemUrlsBody, named_links
@@ -18,14 +19,14 @@ from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import check_body
 from finassist.entrypoints.seeding.quote_images import QuoteImageSeed
 
-Store = Callable[[Any, Sequence[Any], bool], Awaitable[int]]
+Store = Callable[[Finassist, Sequence[Any], bool], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedKind:
     """One kind of records: the key in a file, the shape, and what stores them.
 
-    ``store`` gets the container, the records and whether only missing ones are wanted; it answers how many
+    ``store`` gets the use cases, the records and whether only missing ones are wanted; it answers how many
     it stored. Records of a list are told apart by ``unique``; a kind without it is one object.
     """
 
@@ -41,7 +42,7 @@ SEED_KINDS: Final = (
         name="preprompts",
         shape=PrepromptBody,
         unique="key",
-        store=lambda container, records, only_missing: container.seed_preprompts()(
+        store=lambda finassist, records, only_missing: finassist.seed_preprompts(
             [record.values() for record in records], only_missing=only_missing
         ),
     ),
@@ -49,21 +50,21 @@ SEED_KINDS: Final = (
         name="secondOpinion",
         shape=PrepromptBody,
         unique="key",
-        store=lambda container, records, only_missing: container.seed_second_opinion()(
+        store=lambda finassist, records, only_missing: finassist.seed_second_opinion(
             [record.values() for record in records], only_missing=only_missing
         ),
     ),
     SeedKind(
         name="systemUrls",
         shape=SystemUrlsBody,
-        store=lambda container, records, only_missing: container.seed_links()(
+        store=lambda finassist, records, only_missing: finassist.seed_links(
             named_links(records[0]), only_missing=only_missing
         ),
     ),
     SeedKind(
         name="socialMediaUrls",
         shape=SocialMediaUrlsBody,
-        store=lambda container, records, only_missing: container.seed_links()(
+        store=lambda finassist, records, only_missing: finassist.seed_links(
             named_links(records[0]), only_missing=only_missing
         ),
     ),
@@ -71,7 +72,7 @@ SEED_KINDS: Final = (
         name="visualEmbeds",
         shape=QuoteImageSeed,
         unique="quote_text",
-        store=lambda container, records, only_missing: container.seed_quote_images()(
+        store=lambda finassist, records, only_missing: finassist.seed_quote_images(
             [record.new_embed() for record in records], only_missing=only_missing
         ),
     ),

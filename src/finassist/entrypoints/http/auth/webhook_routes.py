@@ -13,6 +13,7 @@ from finassist.application.accounts.overview import SyncUser, WebhookCaller
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import bearer_token
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 
@@ -52,7 +53,7 @@ class AcceptedView(View):
 async def admit_webhook(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """A guard: it runs before the body is looked at, so that 401 comes first."""
     secret = connection.headers.get("x-webhook-secret")
-    connection.scope["state"]["webhook_caller"] = await connection.app.state.use_cases["admit_webhook"](
+    connection.scope["state"]["webhook_caller"] = await finassist_of(connection).admit_webhook(
         bearer_token(connection.headers.get("authorization")),
         None if secret is None else secret.encode("latin-1"),  # the bytes as they were sent
     )

@@ -14,13 +14,11 @@ from finassist.application.chat import (
     ChatMessage,
     DescribeAssistant,
     FollowTurn,
-    OfferedModels,
     SendMessage,
     StopTurn,
     StopTurnByKey,
     TurnStream,
 )
-from finassist.application.quotas import CountChatRequest
 from finassist.domain.chat.events import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.conversations.conversation import ConversationType
 from finassist.domain.conversations.message import Message
@@ -47,6 +45,7 @@ from finassist.entrypoints.http.conversations.parameters import MessageId
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import VISIBLE_PATTERN
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.responses.envelope import Envelope, ok, view
@@ -70,7 +69,7 @@ Flag = Literal["true", "false"]
 
 def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Whether the model is none that may be asked for."""
-    offered_models: OfferedModels = request.app.state.use_cases["offered_models"]
+    offered_models = finassist_of(request).offered_models
     model = body.get("model")
     # What is no name, or too long for one, is wrong already.
     return offered_models.errors(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
@@ -105,8 +104,7 @@ def _encode_done(done: Done) -> dict[str, Any]:
 
 async def count_chat_request(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """Count the request against the caller's rate, before its body is read."""
-    count: CountChatRequest = connection.app.state.use_cases["count_chat_request"]
-    decision = await count(connection.user)
+    decision = await finassist_of(connection).count_chat_request(connection.user)
     connection.scope["state"]["response_headers"] = _rate_headers(decision)
     decision.require_allowed()
 

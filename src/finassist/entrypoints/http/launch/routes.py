@@ -15,7 +15,6 @@ from finassist.application.launch import (
     LaunchApp,
     LaunchedUser,
     LaunchHints,
-    VerifyLaunchToken,
 )
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.domain.auth.otp import PHONE_PATTERN
@@ -24,6 +23,7 @@ from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import DeviceId, SentPlatform
 from finassist.entrypoints.http.requests.security import (
     AUTHORIZATION_PATTERN,
@@ -81,8 +81,7 @@ async def refuse_forged_token(connection: ASGIConnection[Any, Any, Any, Any], _:
     """401 for a forged token comes before 400 for whatever else is wrong (contract section 1)."""
     authorization = connection.headers.get("authorization", "")
     if re.match(AUTHORIZATION_PATTERN, authorization):
-        verify: VerifyLaunchToken = connection.app.state.use_cases["verify_launch_token"]
-        await verify(bearer_token(authorization))
+        await finassist_of(connection).verify_launch_token(bearer_token(authorization))
 
 
 class LaunchController(Controller):

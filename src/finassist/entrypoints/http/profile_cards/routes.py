@@ -10,7 +10,6 @@ from litestar.params import JSONBody
 
 from finassist.application.profile_cards import (
     AnswerCards,
-    CheckAnswers,
     GetProfileCards,
     GivenAnswer,
     ProfileCards,
@@ -21,6 +20,7 @@ from finassist.domain.ids import ID_PATTERN
 from finassist.domain.profile_cards import Card, QuestionType
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 
@@ -107,7 +107,7 @@ class CardAnswer(Body):
 
 def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """What is wrong with the values, beside what is wrong with their form."""
-    check: CheckAnswers = request.app.state.use_cases["check_answers"]
+    check = finassist_of(request).check_answers
     sent = body.get("answers")
     return check(
         {

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from litestar import Request
 
-from finassist.application.quote_images import CheckCategories, NewQuoteImage
+from finassist.application.quote_images import NewQuoteImage
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
 from finassist.domain.quote_images import (
@@ -20,6 +20,7 @@ from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX, Categor
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
 from finassist.entrypoints.http.requests.forms import sent_file
+from finassist.entrypoints.http.requests.injection import finassist_of
 
 _OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
 TEXT_PARTS: Final = {
@@ -57,7 +58,7 @@ def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Se
 
 
 def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
-    check: CheckCategories = request.app.state.use_cases["check_categories"]
+    check = finassist_of(request).check_categories
     # What is no name, or too long for one, is wrong already.
     return check(
         {

@@ -6,7 +6,7 @@ on every route it is GET without the body.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence, Set
 from functools import partial
 from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -24,8 +24,8 @@ from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.responses.envelope import own_base, request_id
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error, internal_error
 
-Scope = dict[str, Any]
-Message = dict[str, Any]
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
 Header = tuple[bytes, bytes]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]

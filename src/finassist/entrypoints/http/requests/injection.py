@@ -1,38 +1,70 @@
-"""Handlers get what they ask for by name once, when the application is built.
+"""Handlers get what they ask for by type once, when the application is built.
 
 Litestar would resolve it for every request, and several dependencies of one handler in tasks of their own:
 two cost 45 µs, though each of them is the same object for as long as the application lives.
 """
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from litestar.connection import ASGIConnection
+from litestar.di import Dependency
 from litestar.handlers import BaseRouteHandler
 
+from finassist.composition.adapters import Adapters
+from finassist.composition.application import Finassist
 
-def inject(routes: Iterable[Any], values: Mapping[str, object]) -> list[Any]:
-    """These controllers and handlers, with the parameters filled whose names are in ``values``."""
+
+class Injected(NamedTuple):
+    """What handlers can ask for: its name, its type, and itself."""
+
+    name: str
+    type: object
+    value: object
+
+
+def finassist_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Finassist:
+    """The use cases, for what is no handler: guards, and checks of bodies."""
+    finassist: Finassist = connection.app.state.finassist
+    return finassist
+
+
+def fields_of(structure: Adapters | Finassist) -> Iterator[Injected]:
+    """Every field of the structure."""
+    hints = get_type_hints(type(structure))
+    return (Injected(name, kind, getattr(structure, name)) for name, kind in hints.items())
+
+
+def inject(routes: Iterable[Any], objects: Sequence[Injected]) -> list[Any]:
+    """These controllers and handlers, with the parameters filled that are marked as dependencies.
+
+    Raises TypeError for one whose type is not among ``objects``, or is there more than once.
+    """
     return [
-        _controller(route, values) if isinstance(route, type) else _handler(route, values) for route in routes
+        _controller(route, objects) if isinstance(route, type) else _handler(route, objects)
+        for route in routes
     ]
 
 
-def _controller(controller: type, values: Mapping[str, object]) -> type:
+def _controller(controller: type, objects: Sequence[Injected]) -> type:
     handlers = {
-        name: _handler(handler, values)
+        name: _handler(handler, objects)
         for name, handler in vars(controller).items()
         if isinstance(handler, BaseRouteHandler)
     }
     return type(controller.__name__, (controller,), {"__doc__": controller.__doc__, **handlers})
 
 
-def _handler(handler: BaseRouteHandler, values: Mapping[str, object]) -> BaseRouteHandler:
+def _handler(handler: BaseRouteHandler, objects: Sequence[Injected]) -> BaseRouteHandler:
     function: Any = handler.fn
     signature = inspect.signature(function)
-    given = {name: values[name] for name in signature.parameters if name in values}
+    hints = get_type_hints(function, include_extras=True)
+    given = {
+        name: _find(function, name, hint, objects) for name, hint in hints.items() if _is_dependency(hint)
+    }
     if not given:
         return handler
 
@@ -44,3 +76,17 @@ def _handler(handler: BaseRouteHandler, values: Mapping[str, object]) -> BaseRou
     rest = [each for name, each in signature.parameters.items() if name not in given]
     filled.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
     return copy(handler)(filled)
+
+
+def _is_dependency(hint: object) -> bool:
+    return get_origin(hint) is Annotated and any(isinstance(each, Dependency) for each in get_args(hint))
+
+
+def _find(function: Any, name: str, hint: object, objects: Sequence[Injected]) -> object:
+    """The object of the parameter's type; of several, the one that is called like the parameter."""
+    wanted = get_args(hint)[0]
+    found = [each for each in objects if each.type == wanted]
+    chosen = found if len(found) == 1 else [each for each in found if each.name == name]
+    if len(chosen) != 1:
+        raise TypeError(f"{function.__qualname__}: {len(found)} objects are a {wanted}, as {name} should be")
+    return chosen[0].value

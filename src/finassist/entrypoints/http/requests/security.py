@@ -15,10 +15,10 @@ from litestar.datastructures import State
 from litestar.handlers.base import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from finassist.application.auth.backend_secret import AdmitBackend
 from finassist.application.auth.callers import ResolveCaller
 from finassist.domain.errors import FieldError, Unauthorized
 from finassist.domain.users import Caller, Platform
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
 
 AUTHORIZATION_PATTERN: Final = r"^Bearer .+$"
@@ -42,7 +42,7 @@ BACKEND_ERRORS: Final = ("BACKEND_SECRET_REQUIRED", "TOO_MANY_ATTEMPTS")
 
 async def require_backend_secret(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """A guard, run before the body is read. Either header suffices; the other may carry a user's token."""
-    admit: AdmitBackend = connection.app.state.use_cases["admit_backend"]
+    admit = finassist_of(connection).admit_backend
     await admit(tuple(_shown_secrets(connection.scope["headers"])), connection.scope["state"]["address"])
 
 

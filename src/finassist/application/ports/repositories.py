@@ -1,0 +1,55 @@
+"""Every repository of one database, each under the name that use cases give it."""
+
+from dataclasses import dataclass
+
+from finassist.application.ports.auth import (
+    AuthorizationCode,
+    LocalAccountRepository,
+    LoginState,
+    RefreshTokenRepository,
+    SignInFailures,
+    Tickets,
+)
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.conversations import ConversationRepository, MessageRepository
+from finassist.application.ports.data_export import OwnedRecordRepository
+from finassist.application.ports.database import DatabaseProbe
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.files import FileRepository
+from finassist.application.ports.idempotency import IdempotencyRepository
+from finassist.application.ports.identity import AuthorizationRequest
+from finassist.application.ports.otp import OtpRepository
+from finassist.application.ports.profile_cards import ProfileCardRepository
+from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
+from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.users import DeviceRepository, UserRepository
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repositories:
+    """What a database has to provide: SQLite and MongoDB each return one of these."""
+
+    database_probe: DatabaseProbe
+    users: UserRepository
+    devices: DeviceRepository
+    conversations: ConversationRepository
+    messages: MessageRepository
+    shares: ShareRepository
+    files: FileRepository
+    quotas: QuotaRepository
+    rate_windows: RateWindowRepository
+    idempotency_keys: IdempotencyRepository
+    local_accounts: LocalAccountRepository
+    refresh_tokens: RefreshTokenRepository
+    sign_in_failures: SignInFailures
+    otp_codes: OtpRepository
+    login_states: Tickets[LoginState]
+    login_forms: Tickets[AuthorizationRequest]
+    authorization_codes: Tickets[AuthorizationCode]
+    quote_images: QuoteImageRepository
+    profile_cards: ProfileCardRepository
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+    links: LinkRepository
+    owned_records: OwnedRecordRepository
+    erasures: ErasureRepository

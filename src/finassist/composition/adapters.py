@@ -1,0 +1,180 @@
+"""Every adapter by the name and the port that use cases know it by, and how a script replaces one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from finassist.adapters.decoding.pool import DecodingPool
+from finassist.adapters.identity.keys import SigningKeyStore
+from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.identity.signing import TokenSigner
+from finassist.application.ports.auth import (
+    AuthorizationCode,
+    LocalAccountRepository,
+    LoginState,
+    RefreshTokenRepository,
+    SignInFailures,
+    Tickets,
+)
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.conversations import ConversationRepository, MessageRepository
+from finassist.application.ports.data_export import OwnedRecordRepository
+from finassist.application.ports.database import DatabaseConnection, DatabaseProbe
+from finassist.application.ports.erasure import ErasureRepository
+from finassist.application.ports.files import (
+    DocumentReader,
+    FileInspector,
+    FileRepository,
+    ImageEditor,
+    ObjectStore,
+    Spool,
+)
+from finassist.application.ports.idempotency import IdempotencyRepository
+from finassist.application.ports.identity import (
+    AuthorizationRequest,
+    AuthorizationServer,
+    IdentityProvider,
+    SocialTokens,
+)
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
+from finassist.application.ports.language_model import LanguageModel, Toolbox
+from finassist.application.ports.otp import OtpRepository, PhoneNumbers, SmsSender
+from finassist.application.ports.profile_cards import ProfileCardRepository
+from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
+from finassist.application.ports.repositories import Repositories
+from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.domain.knowledge import Article
+from finassist.domain.links import Links
+from finassist.domain.profile_cards import CardCatalog
+from finassist.domain.quote_images import QuoteImageCategories
+
+StarterArticles = Callable[[], Sequence[Article]]
+"""Reads the articles that a fresh knowledge base begins with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adapters(Repositories):
+    """Every adapter of a service, the repositories included. A field's type is the port that it fills."""
+
+    clock: Clock
+    ids: IdFactory
+    secret_key: bytes
+    backend_secret: bytes | None
+    webhook_secret: bytes | None
+    fingerprints: Fingerprints
+    telemetry: Telemetry
+    tracing: Tracing
+    database: DatabaseConnection
+
+    language_model: LanguageModel
+    toolbox: Toolbox
+    system_prompt: str
+    distress_classifier: DistressClassifier
+    question_classifier: QuestionClassifier
+
+    embedder: Embedder | None
+    knowledge_database: DatabaseConnection
+    knowledge: KnowledgeBase
+    vector_index: VectorIndex | None
+    vector_server: VectorServer | None
+    starter_articles: StarterArticles
+
+    default_links: Links
+    card_catalog: CardCatalog
+    quote_image_categories: QuoteImageCategories
+
+    object_store: ObjectStore
+    spool: Spool
+    decoding_pool: DecodingPool
+    file_inspector: FileInspector
+    document_reader: DocumentReader
+    image_editor: ImageEditor
+
+    identity_provider: IdentityProvider
+    authorization_server: AuthorizationServer
+    social_tokens: SocialTokens | None
+    key_store: SigningKeyStore
+    token_signer: TokenSigner
+    passwords: Passwords
+    sms_sender: SmsSender
+    phone_numbers: PhoneNumbers
+
+
+class RepositoryOverrides(TypedDict, total=False):
+    """The repositories that ``open_container`` takes; the fields of ``Repositories``."""
+
+    database_probe: DatabaseProbe
+    users: UserRepository
+    devices: DeviceRepository
+    conversations: ConversationRepository
+    messages: MessageRepository
+    shares: ShareRepository
+    files: FileRepository
+    quotas: QuotaRepository
+    rate_windows: RateWindowRepository
+    idempotency_keys: IdempotencyRepository
+    local_accounts: LocalAccountRepository
+    refresh_tokens: RefreshTokenRepository
+    sign_in_failures: SignInFailures
+    otp_codes: OtpRepository
+    login_states: Tickets[LoginState]
+    login_forms: Tickets[AuthorizationRequest]
+    authorization_codes: Tickets[AuthorizationCode]
+    quote_images: QuoteImageRepository
+    profile_cards: ProfileCardRepository
+    preprompts: PrepromptRepository
+    second_opinion_preprompts: PrepromptRepository
+    links: LinkRepository
+    owned_records: OwnedRecordRepository
+    erasures: ErasureRepository
+
+
+class AdapterOverrides(RepositoryOverrides, total=False):
+    """The adapters that ``open_container`` takes; the fields of ``Adapters``."""
+
+    clock: Clock
+    ids: IdFactory
+    secret_key: bytes
+    backend_secret: bytes | None
+    webhook_secret: bytes | None
+    fingerprints: Fingerprints
+    telemetry: Telemetry
+    tracing: Tracing
+    database: DatabaseConnection
+
+    language_model: LanguageModel
+    toolbox: Toolbox
+    system_prompt: str
+    distress_classifier: DistressClassifier
+    question_classifier: QuestionClassifier
+
+    embedder: Embedder | None
+    knowledge_database: DatabaseConnection
+    knowledge: KnowledgeBase
+    vector_index: VectorIndex | None
+    vector_server: VectorServer | None
+    starter_articles: StarterArticles
+
+    default_links: Links
+    card_catalog: CardCatalog
+    quote_image_categories: QuoteImageCategories
+
+    object_store: ObjectStore
+    spool: Spool
+    decoding_pool: DecodingPool
+    file_inspector: FileInspector
+    document_reader: DocumentReader
+    image_editor: ImageEditor
+
+    identity_provider: IdentityProvider
+    authorization_server: AuthorizationServer
+    social_tokens: SocialTokens | None
+    key_store: SigningKeyStore
+    token_signer: TokenSigner
+    passwords: Passwords
+    sms_sender: SmsSender
+    phone_numbers: PhoneNumbers

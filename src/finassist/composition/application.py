@@ -1,0 +1,258 @@
+"""The application: every use case as an attribute, typed by its class and ready to be called."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from finassist.application.accounts.overview import AdmitWebhook, GetAccount, SyncUser, UpdateAccount
+from finassist.application.auth.backend_secret import AdmitBackend
+from finassist.application.auth.callers import AdmitDevice, FindTokenUser, ResolveCaller
+from finassist.application.auth.oauth import (
+    AuthorizeSignIn,
+    AuthorizeSignUp,
+    GrantTokens,
+    OfferForm,
+    TakeForm,
+)
+from finassist.application.auth.otp import SendOtp, VerifyOtp
+from finassist.application.auth.sign_in import (
+    DeleteExpiredLogins,
+    DescribeProvider,
+    OpenSession,
+    RefreshSession,
+    RotateKeys,
+    SetPassword,
+    SignIn,
+    SignOut,
+    SignUp,
+)
+from finassist.application.auth.social_redirect import FinishLogin, StartLogin
+from finassist.application.auth.social_tokens import SignInSocial
+from finassist.application.chat.describe import DescribeAssistant
+from finassist.application.chat.models import OfferedModels
+from finassist.application.chat.send import SendMessage
+from finassist.application.chat.turns.collect import CollectOrphans, DeleteExpired
+from finassist.application.chat.turns.follow import FollowTurn
+from finassist.application.chat.turns.runner import TurnRunner
+from finassist.application.chat.turns.stop import StopTurn, StopTurnByKey
+from finassist.application.conversations import (
+    ArchiveConversation,
+    DeleteConversation,
+    GetConversation,
+    GiveFeedback,
+    ListConversations,
+    ListMessages,
+    RestoreConversation,
+    UpdateConversation,
+)
+from finassist.application.data_export import ReadOwnedRecords
+from finassist.application.erasure.admission import EraseAgain
+from finassist.application.erasure.requests import ErasureRunner, GetErasure, RequestErasure
+from finassist.application.files.objects import FollowObjectLink
+from finassist.application.files.records import (
+    DeleteFile,
+    GetFile,
+    LinkAttachments,
+    ListFiles,
+    SweepFiles,
+    UploadFile,
+)
+from finassist.application.launch import LaunchApp, VerifyLaunchToken
+from finassist.application.links import GetLinks, SetLinks
+from finassist.application.preprompts import (
+    CreatePreprompt,
+    DeletePreprompt,
+    GetPreprompt,
+    ListPreprompts,
+    UpdatePreprompt,
+)
+from finassist.application.profile_cards import (
+    AnswerCards,
+    CheckAnswers,
+    GetProfileCards,
+    StartCardSession,
+    SummariseProfile,
+)
+from finassist.application.quotas import CountChatRequest, GrantQuota
+from finassist.application.quote_images import (
+    CheckCategories,
+    CreateQuoteImages,
+    DeleteQuoteImage,
+    GetQuoteImage,
+    ListQuoteImageCategories,
+    ListQuoteImages,
+    OpenQuoteImage,
+    SeedQuoteImages,
+    UpdateQuoteImage,
+)
+from finassist.application.retrieval.embedding import EmbedAnew, EmbedArticles
+from finassist.application.retrieval.knowledge import (
+    AddArticles,
+    EvaluateKnowledge,
+    ListArticles,
+    SearchKnowledge,
+    SeedKnowledge,
+)
+from finassist.application.retrieval.search import ConsiderMessage, Retrieve
+from finassist.application.seeding import SeedLinks, SeedPreprompts
+from finassist.application.shares.owner import (
+    AnalyseShare,
+    CreateShare,
+    ListShares,
+    PreviewShare,
+    RevokeShare,
+    UpdateShare,
+)
+from finassist.application.shares.public import ContinueShare, CountView, ViewShare
+from finassist.composition.adapters import Adapters
+from finassist.composition.wiring import Instead
+from finassist.config import Settings
+
+_SECOND_OPINION: Final = Instead({"preprompts": "second_opinion_preprompts"}, {"by_key": True})
+"""The use cases of the second catalog are those of the first, with other records and addressed by key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workers:
+    """What runs beside the calls of users: each runs by itself, and a script may run it once more."""
+
+    turn_runner: TurnRunner
+    erasure_runner: ErasureRunner
+    count_view: CountView
+    collect_orphans: CollectOrphans
+    delete_expired: DeleteExpired
+    delete_expired_logins: DeleteExpiredLogins
+    sweep_files: SweepFiles
+    seed_knowledge: SeedKnowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finassist:
+    """The whole service for a script: each attribute is a use case, called like a function.
+
+    ``adapters`` are what stands behind the ports, ``workers`` what runs by itself. A field here makes the
+    use case available: its class says what it needs, and gets it by type and name (``wiring``).
+    """
+
+    settings: Settings
+    adapters: Adapters
+    workers: Workers
+
+    # Accounts and signing in
+    resolve_caller: ResolveCaller
+    admit_device: AdmitDevice
+    find_token_user: FindTokenUser
+    sign_up: SignUp
+    sign_in: SignIn
+    sign_in_social: SignInSocial
+    open_session: OpenSession
+    refresh_session: RefreshSession
+    sign_out: SignOut
+    set_password: SetPassword
+    rotate_keys: RotateKeys
+    describe_provider: DescribeProvider
+    start_login: StartLogin
+    finish_login: FinishLogin
+    offer_form: OfferForm
+    take_form: TakeForm
+    authorize_sign_in: AuthorizeSignIn
+    authorize_sign_up: AuthorizeSignUp
+    grant_tokens: GrantTokens
+    send_otp: SendOtp
+    verify_otp: VerifyOtp
+    get_account: GetAccount
+    update_account: UpdateAccount
+    admit_backend: AdmitBackend
+    admit_webhook: AdmitWebhook
+    sync_user: SyncUser
+
+    # Starting the app
+    launch_app: LaunchApp
+    verify_launch_token: VerifyLaunchToken
+    get_links: GetLinks
+    set_links: SetLinks
+
+    # The chat
+    send_message: SendMessage
+    follow_turn: FollowTurn
+    stop_turn: StopTurn
+    stop_turn_by_key: StopTurnByKey
+    describe_assistant: DescribeAssistant
+    offered_models: OfferedModels
+    count_chat_request: CountChatRequest
+    grant_quota: GrantQuota
+    consider_message: ConsiderMessage
+
+    # Conversations
+    list_conversations: ListConversations
+    get_conversation: GetConversation
+    list_messages: ListMessages
+    update_conversation: UpdateConversation
+    archive_conversation: ArchiveConversation
+    restore_conversation: RestoreConversation
+    delete_conversation: DeleteConversation
+    give_feedback: GiveFeedback
+
+    # Files
+    upload_file: UploadFile
+    list_files: ListFiles
+    get_file: GetFile
+    delete_file: DeleteFile
+    follow_object_link: FollowObjectLink
+    link_attachments: LinkAttachments
+
+    # Shares
+    create_share: CreateShare
+    preview_share: PreviewShare
+    list_shares: ListShares
+    update_share: UpdateShare
+    revoke_share: RevokeShare
+    analyse_share: AnalyseShare
+    view_share: ViewShare
+    continue_share: ContinueShare
+
+    # Profile cards
+    get_profile_cards: GetProfileCards
+    start_card_session: StartCardSession
+    check_answers: CheckAnswers
+    answer_cards: AnswerCards
+    summarise_profile: SummariseProfile
+
+    # Pre-prompts
+    list_preprompts: ListPreprompts
+    create_preprompt: CreatePreprompt
+    update_preprompt: UpdatePreprompt
+    delete_preprompt: DeletePreprompt
+    seed_preprompts: SeedPreprompts
+    list_second_opinion_preprompts: Annotated[ListPreprompts, _SECOND_OPINION]
+    get_second_opinion_preprompt: Annotated[GetPreprompt, _SECOND_OPINION]
+    create_second_opinion_preprompt: Annotated[CreatePreprompt, _SECOND_OPINION]
+    update_second_opinion_preprompt: Annotated[UpdatePreprompt, _SECOND_OPINION]
+    delete_second_opinion_preprompt: Annotated[DeletePreprompt, _SECOND_OPINION]
+    seed_second_opinion: Annotated[SeedPreprompts, _SECOND_OPINION]
+    seed_links: SeedLinks
+
+    # Quote images
+    list_quote_images: ListQuoteImages
+    get_quote_image: GetQuoteImage
+    list_quote_image_categories: ListQuoteImageCategories
+    check_categories: CheckCategories
+    create_quote_images: CreateQuoteImages
+    update_quote_image: UpdateQuoteImage
+    delete_quote_image: DeleteQuoteImage
+    open_quote_image: OpenQuoteImage
+    seed_quote_images: SeedQuoteImages
+
+    # The knowledge base
+    add_articles: AddArticles
+    list_articles: ListArticles
+    search_knowledge: SearchKnowledge
+    evaluate_knowledge: EvaluateKnowledge
+    embed_articles: EmbedArticles
+    embed_anew: EmbedAnew
+    retrieve: Retrieve
+
+    # Data export and erasure
+    read_owned_records: ReadOwnedRecords
+    request_erasure: RequestErasure
+    get_erasure: GetErasure
+    erase_again: EraseAgain

@@ -1,0 +1,144 @@
+"""Which adapter stands behind which port: one provider for each, of the port's type.
+
+Repositories come from the database; every other adapter is named like the field of ``Adapters`` that it
+fills. The container is synchronous: what must be opened and closed is in ``resources``.
+"""
+
+from dependency_injector import containers, providers
+
+from finassist.adapters.classifier.distress import LinearDistressClassifier
+from finassist.adapters.classifier.linear import LinearQuestionClassifier
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.links import default_links
+from finassist.adapters.data_files.prompts import system_prompt
+from finassist.adapters.data_files.quote_images import quote_image_categories
+from finassist.adapters.decoding.inspector import FileDecoder
+from finassist.adapters.decoding.pool import DecodingPool
+from finassist.adapters.identity.keys import SigningKeyStore
+from finassist.adapters.identity.local import LocalIdentityProvider
+from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.identity.signing import TokenSigner
+from finassist.adapters.sms.numbers import NumberingPlans
+from finassist.adapters.system.clock import SystemClock, SystemIds
+from finassist.adapters.system.fingerprints import HmacFingerprints
+from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
+from finassist.adapters.tools.calculators import CalculatorTools
+from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
+from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.database import DatabaseConnection
+from finassist.application.ports.files import DocumentReader, FileInspector, ImageEditor, ObjectStore, Spool
+from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
+from finassist.application.ports.language_model import LanguageModel, Toolbox
+from finassist.application.ports.otp import PhoneNumbers, SmsSender
+from finassist.application.ports.repositories import Repositories
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.composition import factories
+from finassist.composition.adapters import StarterArticles
+from finassist.config import Settings
+from finassist.domain.links import Links
+from finassist.domain.profile_cards import CardCatalog
+from finassist.domain.quote_images import QuoteImageCategories
+
+
+class AdapterProviders(containers.DeclarativeContainer):
+    """A provider for every adapter. mypy holds each to its port, and factories choose by the settings."""
+
+    settings: providers.Dependency[Settings] = providers.Dependency(instance_of=Settings)
+
+    clock: providers.Provider[Clock] = providers.Singleton(SystemClock)
+    ids: providers.Provider[IdFactory] = providers.Singleton(SystemIds)
+    secret_key: providers.Provider[bytes] = providers.Singleton(factories.secret_key, settings)
+    backend_secret: providers.Provider[bytes | None] = providers.Singleton(factories.backend_secret, settings)
+    webhook_secret: providers.Provider[bytes | None] = providers.Singleton(factories.webhook_secret, settings)
+    fingerprints: providers.Provider[Fingerprints] = providers.Singleton(HmacFingerprints, secret_key)
+    telemetry: providers.Provider[Telemetry] = providers.Singleton(PrometheusTelemetry)
+    tracing: providers.Provider[Tracing] = providers.Singleton(factories.tracing)
+
+    database: providers.Provider[DatabaseConnection] = providers.Singleton(
+        factories.database, settings, telemetry
+    )
+    repositories: providers.Singleton[Repositories] = providers.Singleton(factories.repositories, database)
+
+    language_model: providers.Provider[LanguageModel] = providers.Singleton(
+        factories.language_model, settings
+    )
+    toolbox: providers.Provider[Toolbox] = providers.Singleton(CalculatorTools)
+    system_prompt: providers.Provider[str] = providers.Singleton(system_prompt)
+    distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
+        LinearDistressClassifier
+    )
+    question_classifier: providers.Provider[QuestionClassifier] = providers.Singleton(
+        LinearQuestionClassifier
+    )
+
+    embedder: providers.Provider[Embedder | None] = providers.Singleton(factories.embedder, settings)
+    knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
+        factories.knowledge_database, settings, embedder
+    )
+    vector_index: providers.Provider[VectorIndex | None] = providers.Singleton(
+        factories.vector_index, knowledge_database, embedder
+    )
+    vector_server: providers.Provider[VectorServer | None] = providers.Singleton(
+        factories.vector_server, knowledge_database
+    )
+    knowledge: providers.Provider[KnowledgeBase] = providers.Singleton(
+        factories.knowledge, knowledge_database, vector_index, embedder
+    )
+    starter_articles: providers.Provider[StarterArticles] = providers.Object(starter_articles)
+
+    default_links: providers.Provider[Links] = providers.Singleton(default_links)
+    card_catalog: providers.Provider[CardCatalog] = providers.Singleton(factories.card_catalog, settings)
+    quote_image_categories: providers.Provider[QuoteImageCategories] = providers.Singleton(
+        quote_image_categories
+    )
+
+    object_store: providers.Provider[ObjectStore] = providers.Singleton(
+        factories.object_store, settings, fingerprints, clock
+    )
+    spool: providers.Provider[Spool] = providers.Singleton(factories.spool, settings)
+    decoding_pool: providers.Provider[DecodingPool] = providers.Singleton(DecodingPool)
+    file_inspector: providers.Provider[FileInspector] = providers.Singleton(FileDecoder, decoding_pool)
+    document_reader: providers.Provider[DocumentReader] = providers.Singleton(FileDecoder, decoding_pool)
+    image_editor: providers.Provider[ImageEditor] = providers.Singleton(FileDecoder, decoding_pool)
+
+    key_store: providers.Provider[SigningKeyStore] = providers.Singleton(
+        factories.key_store, settings, database, clock
+    )
+    token_signer: providers.Provider[TokenSigner] = providers.Singleton(
+        factories.token_signer, settings, key_store, clock
+    )
+    passwords: providers.Provider[Passwords] = providers.Singleton(Passwords)
+    authorization_server: providers.Provider[AuthorizationServer] = providers.Singleton(
+        LocalIdentityProvider,
+        key_store=key_store,
+        signer=token_signer,
+        passwords=passwords,
+        accounts=repositories.provided.local_accounts,
+        refresh_tokens=repositories.provided.refresh_tokens,
+        authorization_codes=repositories.provided.authorization_codes,
+        clock=clock,
+        ids=ids,
+        refresh_token_ttl=settings.provided.refresh_token_ttl_seconds,
+        refresh_grace_window=settings.provided.refresh_grace_window_seconds,
+        authorization_path=AUTHORIZATION_PATH,
+        callback_path=CALLBACK_PATH,
+    )
+    outer_identity_provider: providers.Provider[IdentityProvider] = providers.Singleton(
+        factories.outer_identity_provider, settings, secret_key, clock
+    )
+    identity_provider: providers.Provider[IdentityProvider] = providers.Selector(
+        settings.provided.identity_provider,
+        local=authorization_server,
+        oidc=outer_identity_provider,
+        keycloak=outer_identity_provider,
+        auth0=outer_identity_provider,
+    )
+    social_tokens: providers.Provider[SocialTokens | None] = providers.Singleton(
+        factories.social_tokens, settings, clock
+    )
+    sms_sender: providers.Provider[SmsSender] = providers.Singleton(factories.sms_sender, settings)
+    phone_numbers: providers.Provider[PhoneNumbers] = providers.Singleton(
+        NumberingPlans, settings.provided.sms_countries
+    )

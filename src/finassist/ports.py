@@ -1,0 +1,150 @@
+"""Every port, and what its methods take and return, for adapters of your own (docs/embedding.md)."""
+
+from finassist.application.ports.auth import (
+    AuthorizationCode,
+    LocalAccountRepository,
+    LoginState,
+    RefreshTokenRepository,
+    Rotation,
+    SignInFailures,
+    SigningKeyRepository,
+    StoredKey,
+    Tickets,
+)
+from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.conversations import ConversationRepository, MessageRepository
+from finassist.application.ports.data_export import OwnedRecordRepository
+from finassist.application.ports.database import DatabaseConnection, DatabaseProbe, Page
+from finassist.application.ports.erasure import AccountEraser, ErasureRepository
+from finassist.application.ports.files import (
+    DocumentReader,
+    DocumentText,
+    Draft,
+    FileInspector,
+    FileRepository,
+    ImageEditor,
+    InspectedFile,
+    ObjectStore,
+    Spool,
+    StoredObject,
+)
+from finassist.application.ports.idempotency import IdempotencyRecord, IdempotencyRepository
+from finassist.application.ports.identity import (
+    AuthorizationRequest,
+    AuthorizationServer,
+    IdentityProvider,
+    ProviderDescription,
+    SocialTokens,
+)
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Search, VectorIndex, VectorServer
+from finassist.application.ports.language_model import (
+    FilePart,
+    ImagePart,
+    LanguageModel,
+    ModelCapabilities,
+    ModelEvent,
+    ModelFinished,
+    ModelMessage,
+    ModelRequest,
+    Part,
+    PdfPart,
+    TextDelta,
+    ToolAnswer,
+    Toolbox,
+    ToolCallRequest,
+    ToolOutcome,
+    ToolRound,
+    ToolSpec,
+)
+from finassist.application.ports.otp import OtpRepository, PhoneNumbers, SmsSender
+from finassist.application.ports.profile_cards import ProfileCardRepository
+from finassist.application.ports.quotas import QuotaRepository, QuotaUse, RateWindowRepository, Reservation
+from finassist.application.ports.repositories import Repositories
+from finassist.application.ports.shares import ShareRepository
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.telemetry import MetricsPage, Span, Telemetry, Tracing
+from finassist.application.ports.users import DeviceRepository, UserRepository
+
+__all__ = [
+    "AccountEraser",
+    "AuthorizationCode",
+    "AuthorizationRequest",
+    "AuthorizationServer",
+    "Clock",
+    "ConversationRepository",
+    "DatabaseConnection",
+    "DatabaseProbe",
+    "DeviceRepository",
+    "DistressClassifier",
+    "DocumentReader",
+    "DocumentText",
+    "Draft",
+    "Embedder",
+    "ErasureRepository",
+    "FileInspector",
+    "FilePart",
+    "FileRepository",
+    "Fingerprints",
+    "IdFactory",
+    "IdempotencyRecord",
+    "IdempotencyRepository",
+    "IdentityProvider",
+    "ImageEditor",
+    "ImagePart",
+    "InspectedFile",
+    "KnowledgeBase",
+    "LanguageModel",
+    "LinkRepository",
+    "LocalAccountRepository",
+    "LoginState",
+    "MessageRepository",
+    "MetricsPage",
+    "ModelCapabilities",
+    "ModelEvent",
+    "ModelFinished",
+    "ModelMessage",
+    "ModelRequest",
+    "ObjectStore",
+    "OtpRepository",
+    "OwnedRecordRepository",
+    "Page",
+    "Part",
+    "PdfPart",
+    "PhoneNumbers",
+    "PrepromptRepository",
+    "ProfileCardRepository",
+    "ProviderDescription",
+    "QuestionClassifier",
+    "QuotaRepository",
+    "QuotaUse",
+    "QuoteImageRepository",
+    "RateWindowRepository",
+    "RefreshTokenRepository",
+    "Repositories",
+    "Reservation",
+    "Rotation",
+    "Search",
+    "ShareRepository",
+    "SignInFailures",
+    "SigningKeyRepository",
+    "SmsSender",
+    "SocialTokens",
+    "Span",
+    "Spool",
+    "StoredKey",
+    "StoredObject",
+    "Telemetry",
+    "TextDelta",
+    "Tickets",
+    "ToolAnswer",
+    "ToolCallRequest",
+    "ToolOutcome",
+    "ToolRound",
+    "ToolSpec",
+    "Toolbox",
+    "Tracing",
+    "UserRepository",
+    "VectorIndex",
+    "VectorServer",
+]
