@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from finassist.application.files.records import ReceivedFile
     from finassist.composition.adapters import AdapterOverrides, Adapters
     from finassist.composition.application import Finassist
-    from finassist.composition.container import open_container
+    from finassist.composition.container import build_application, open_container
     from finassist.config import Secret, Settings, SettingsError
     from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned
     from finassist.domain.conversations.conversation import Conversation, ConversationType
@@ -85,6 +85,7 @@ __all__ = [
     "User",
     "ValidationFailed",
     "__version__",
+    "build_application",
     "open_container",
 ]
 
@@ -100,7 +101,7 @@ _DEFINED_IN = {
         "Adapters",
     ),
     "finassist.composition.application": ("Finassist",),
-    "finassist.composition.container": ("open_container",),
+    "finassist.composition.container": ("build_application", "open_container"),
     "finassist.config": (
         "Secret",
         "Settings",

@@ -37,7 +37,14 @@ from finassist.application.ports.identity import (
     ProviderDescription,
     SocialTokens,
 )
-from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Search, VectorIndex, VectorServer
+from finassist.application.ports.knowledge import (
+    Embedder,
+    KnowledgeBase,
+    Search,
+    Vector,
+    VectorIndex,
+    VectorServer,
+)
 from finassist.application.ports.language_model import (
     FilePart,
     ImagePart,
@@ -145,6 +152,7 @@ __all__ = [
     "Toolbox",
     "Tracing",
     "UserRepository",
+    "Vector",
     "VectorIndex",
     "VectorServer",
 ]

@@ -1,6 +1,7 @@
 """The wheel is all that is needed: installed elsewhere, away from the checkout, it serves and answers."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +22,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     """Run to the end; answers what was written."""
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ended = subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
 
@@ -68,3 +69,43 @@ def test_its_commands_find_what_ships(installed: Path) -> None:
 @pytest.mark.parametrize("example", ["ask.py", "stream.py", "own_model.py", "attachments.py"])
 def test_the_examples_run_with_it(example: str, installed: Path) -> None:
     assert run(installed / "env/bin/python", ROOT / "examples" / example, cwd=installed).strip()
+
+
+def shown_tests() -> dict[str, str]:
+    """The files that docs/testing.md shows, by the names in their first lines."""
+    page = (ROOT / "docs" / "testing.md").read_text()
+    blocks = re.findall(r"^```(?:python|ini)\n# (\S+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return dict(blocks)
+
+
+def test_the_shown_tests_are_short() -> None:
+    lines = {
+        name: len([line for line in text.splitlines() if line.strip()])
+        for name, text in shown_tests().items()
+    }
+    assert len([name for name in lines if name.startswith("test_")]) == 3
+    assert max(lines.values()) < 25
+
+
+def test_the_tests_that_the_page_about_testing_shows_pass_with_it(installed: Path, tmp_path: Path) -> None:
+    for name, text in shown_tests().items():
+        (tmp_path / name).write_text(text)
+    said = run(
+        *(
+            installed / "env/bin/python",
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:schemathesis",
+            "-ra",
+        ),
+        cwd=tmp_path,
+    )
+    assert "5 passed, 1 skipped" in said, said
+    place = run(
+        *(installed / "env/bin/python", "-c", "import finassist.testing; print(finassist.testing.__file__)"),
+        cwd=tmp_path,
+    )
+    assert place.startswith(str(installed / "env"))

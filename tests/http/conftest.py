@@ -9,13 +9,12 @@ from typing import Any, Unpack
 import httpx2
 import pytest
 
-from fakes import FakeClock
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.entrypoints.http.app import create_app
-from http_service import Service, Start, lifespan
-from scripted_model import ScriptedModel
+from finassist.testing import FakeClock, ScriptedModel, running
+from http_service import Service, Start
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
             ours.update(adapters)
             finassist = build_application(chosen, **ours)
             app = create_app(chosen, finassist)
-            await stack.enter_async_context(lifespan(app))
+            await stack.enter_async_context(running(app))
             client = await stack.enter_async_context(
                 httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://testserver")
             )

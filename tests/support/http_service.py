@@ -1,20 +1,17 @@
 """The service over HTTP in this process, as the tests of the HTTP room see it."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, MutableMapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from typing import Any, Protocol, Unpack
 
 import httpx2
 
-from fakes import FakeClock
 from finassist.adapters.identity.signing import claims_of
 from finassist.adapters.sqlite import Database
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.application import Finassist
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.entrypoints.http.requests.edge import Application
-from scripted_model import ScriptedModel, model_of
+from finassist.testing import FakeClock, ScriptedModel, model_of
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
 OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
@@ -62,29 +59,6 @@ class Service:
         assert response.status_code == 200, response.text
         data: dict[str, Any] = response.json()["data"]
         return data
-
-
-@asynccontextmanager
-async def lifespan(app: Application) -> AsyncIterator[None]:
-    """Start the application and end it again, as a server does: in a task of its own."""
-    stop = asyncio.Event()
-    sent: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
-    steps = iter(("lifespan.startup", "lifespan.shutdown"))
-
-    async def receive() -> dict[str, Any]:
-        step = next(steps)
-        if step == "lifespan.shutdown":
-            await stop.wait()
-        return {"type": step}
-
-    task = asyncio.create_task(app({"type": "lifespan"}, receive, sent.put))
-    started = await sent.get()
-    assert started["type"] == "lifespan.startup.complete", started
-    try:
-        yield
-    finally:
-        stop.set()
-        await task
 
 
 class Start(Protocol):

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from engines import rclone
-from fakes import FakeClock
 from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.objects.s3 import S3ObjectStore
 from finassist.adapters.system.fingerprints import HmacFingerprints
+from finassist.testing import FakeClock
 from servers.tcp_proxy import TcpProxy
 
 

@@ -9,10 +9,10 @@ import pytest
 from joserfc.jwk import ECKey, Key
 from joserfc.jws import JWSRegistry
 
-from fakes import FakeClock
 from finassist.adapters.identity.tokens import AccessTokenVerifier, TokenMark, is_rfc9068
 from finassist.domain.errors import Unauthorized
 from finassist.domain.users import Identity
+from finassist.testing import FakeClock
 
 ISSUER = "https://id.example.org"
 AUDIENCE = "finassist"

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
-from scripted_model import ScriptedModel
+from finassist.testing import FakeClock, ScriptedModel
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.system.fingerprints import HmacFingerprints
@@ -16,7 +15,7 @@ from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.errors import NotFound, ServiceUnavailable, StorageError, ValidationFailed
 from finassist.domain.users import Caller, Identity, ProfileChanges, User
-from scripted_model import ScriptedModel
+from finassist.testing import FakeClock, ScriptedModel
 
 NOTHING = ProfileChanges()
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.domain.errors import InvalidCredentials, InvalidRefreshToken, NotFound, ValidationFailed
+from finassist.testing import FakeClock
 
 ISSUER = "https://social.example"
 

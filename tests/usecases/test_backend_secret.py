@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.application.auth.backend_secret import REFUSALS_MAX
 from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import BackendSecretRequired, FinassistError, TooManyAttempts
+from finassist.testing import FakeClock
 
 SECRET = "a long sécret"
 ADDRESS = "203.0.113.7"

@@ -25,7 +25,7 @@ from finassist.domain.errors import (
     ValidationFailed,
 )
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel, model_failure, model_of
+from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of
 
 

@@ -5,7 +5,7 @@ from finassist.composition.application import Finassist
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import Message
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel
+from finassist.testing import ScriptedModel
 
 LOAN = "What is the monthly instalment on a loan of 20,000 at 6 % over five years?"
 

@@ -13,15 +13,14 @@ from pymongo.errors import AutoReconnect
 
 from engines.mongodb import empty_mongodb
 from everything import Everything, everything_of
-from fakes import FakeClock
 from finassist import open_container
 from finassist.application.erasure.requests import EndAccess, ErasureRunner, RequestErasure
 from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import FinassistError
 from finassist.domain.users import Caller, User
+from finassist.testing import FakeClock, ScriptedModel
 from raw_records import texts_of
-from scripted_model import ScriptedModel
 from stores import identity_of, new_id, open_store
 
 WRITES = ("insert_one", "update_one", "update_many", "find_one_and_update", "delete_one", "delete_many")

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from papers import pdf
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.application.files.records import ReceivedFile
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel
+from finassist.testing import FakeClock, ScriptedModel
 
 PDF = pdf([["A statement"]])
 HOUR = 3600

@@ -17,7 +17,7 @@ from finassist.domain.errors import FreeLimitExceeded
 from finassist.domain.knowledge import Article
 from finassist.domain.safety import Concern, help_with
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel, model_failure, model_of
+from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of
 from usecases.test_chat import ask, send, used
 

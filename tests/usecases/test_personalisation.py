@@ -8,7 +8,7 @@ from finassist import ChatMessage
 from finassist.application.profile_cards import SUMMARY_MAX, GivenAnswer
 from finassist.composition.application import Finassist
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel
+from finassist.testing import ScriptedModel
 from stores import identity_of, new_id
 
 QUESTION = "Should I pay off my loan or save first?"

@@ -19,7 +19,7 @@ from finassist.domain.conversations.message import FinishReason, Message, Messag
 from finassist.domain.errors import Conflict, ServiceUnavailable
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel, model_failure
+from finassist.testing import ScriptedModel, model_failure
 from usecases.conftest import guest_of
 
 QUESTION = "How much life insurance do I need with two kids?"

@@ -21,7 +21,7 @@ from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel, Step, model_failure
+from finassist.testing import ScriptedModel, Step, model_failure
 from usecases.conftest import guest_of
 
 DATA = Path(__file__).parents[1] / "data"

@@ -16,7 +16,7 @@ from finassist.config import Settings
 from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token, ToolCalled, ToolReturned
 from finassist.domain.conversations.message import FinishReason, MessageStatus, Usage
 from finassist.domain.users import Caller
-from scripted_model import ScriptedModel, Step, model_failure, model_of
+from finassist.testing import ScriptedModel, Step, model_failure, model_of
 from usecases.conftest import guest_of
 from usecases.test_chat import abandon, ask, collect, send, used
 

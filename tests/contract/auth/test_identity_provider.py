@@ -13,7 +13,6 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, Key, RSAKey
 
-from fakes import FakeClock
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, KeyStore
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
 from finassist.adapters.identity.signing import TokenSigner, claims_of
@@ -21,7 +20,11 @@ from finassist.application.ports.identity import IdentityProvider
 from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.domain.auth.local_accounts import LocalAccount
-from finassist.domain.errors import IdentityProviderError, TokenExpired, Unauthorized
+from finassist.domain.errors import IdentityProviderError, Unauthorized
+from finassist.testing import FakeClock, StubIdentityProvider
+from finassist.testing.contracts import IdentityProviderContract
+from finassist.testing.contracts.identity_provider import IdentityRealm
+from finassist.testing.identity import TOKEN_SECONDS
 
 pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
 
@@ -41,6 +44,7 @@ class LocalRealm:
 
     def __init__(self, signer: TokenSigner, provider: IdentityProvider) -> None:
         self._signer = signer
+        self.provider = provider
         self.name = provider.name
         self.verify_access_token = provider.verify_access_token
 
@@ -79,58 +83,26 @@ def key_store(tmp_path: Path) -> KeyStore:
 # Every provider
 
 
-async def test_an_access_token_names_its_subject_and_the_provider(realm: Realm) -> None:
-    token = await realm.provider.issue_access_token(
-        "ann", email="ann@example.org", email_verified=True, name="Ann"
-    )
+class TestEveryProvider(IdentityProviderContract):
+    @pytest.fixture(params=["local", "fake"])
+    def realm(self, request: pytest.FixtureRequest, tmp_path: Path) -> IdentityRealm:
+        clock = FakeClock()
+        if request.param == "local":
+            local = local_provider(tmp_path / "keys", clock)
+            return IdentityRealm(
+                provider=local.provider,
+                issue_access_token=local.issue_access_token,
+                clock=clock,
+                token_seconds=ACCESS_TOKEN_TTL,
+            )
+        fake = StubIdentityProvider(clock)
 
-    identity = await realm.provider.verify_access_token(token)
+        async def issue_access_token(subject: str, **claims: Any) -> str:
+            return fake.issue(subject, **claims)
 
-    assert identity.subject == "ann"
-    assert identity.provider == realm.provider.name
-    assert (identity.email, identity.email_verified, identity.name) == ("ann@example.org", True, "Ann")
-    assert (identity.phone, identity.phone_verified) == (None, False)
-
-
-async def test_two_tokens_of_one_subject_are_different_and_name_the_same_user(realm: Realm) -> None:
-    first, second = [await realm.provider.issue_access_token("ann") for _ in range(2)]
-
-    identities = [await realm.provider.verify_access_token(token) for token in (first, second)]
-
-    assert first != second
-    assert identities[0] == identities[1]
-
-
-async def test_a_token_lives_from_its_issue_to_its_expiry(realm: Realm) -> None:
-    identity = await realm.provider.verify_access_token(await realm.provider.issue_access_token("ann"))
-
-    assert identity.issued_at == realm.clock.now()
-    assert (identity.expires_at - identity.issued_at).total_seconds() == ACCESS_TOKEN_TTL
-
-
-async def test_an_old_token_is_told_from_a_forged_one(realm: Realm) -> None:
-    token = await realm.provider.issue_access_token("ann")
-    realm.clock.advance(ACCESS_TOKEN_TTL + 60)
-
-    with pytest.raises(TokenExpired):
-        await realm.provider.verify_access_token(token)
-    with pytest.raises(Unauthorized) as forged:
-        await realm.provider.verify_access_token(token[:-4] + "AAAA")
-    assert type(forged.value) is Unauthorized
-
-
-@pytest.mark.parametrize("token", ["", "x", "a.b.c", "Bearer a.b.c", "é.é.é", "\x00", "x" * 100_000])
-async def test_what_is_no_token_is_unauthorized(realm: Realm, token: str) -> None:
-    with pytest.raises(Unauthorized):
-        await realm.provider.verify_access_token(token)
-
-
-async def test_many_tokens_verify_at_once(realm: Realm) -> None:
-    tokens = [await realm.provider.issue_access_token(f"user-{number}") for number in range(50)]
-
-    identities = await asyncio.gather(*(realm.provider.verify_access_token(token) for token in tokens))
-
-    assert [identity.subject for identity in identities] == [f"user-{number}" for number in range(50)]
+        return IdentityRealm(
+            provider=fake, issue_access_token=issue_access_token, clock=clock, token_seconds=TOKEN_SECONDS
+        )
 
 
 # The built-in provider

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, OctKey, OKPKey, RSAKey
 
-from fakes import FakeClock
 from finassist import open_container
 from finassist.application.ports.identity import IdentityProvider
 from finassist.config import Settings
@@ -24,6 +23,7 @@ from finassist.domain.errors import (
     TokenExpired,
     Unauthorized,
 )
+from finassist.testing import FakeClock
 from identity_realms import oidc_settings
 from servers.oidc_server import DISCOVERY, KEYS, REVOKE, TOKEN, Answer, OidcServer, encode, serve_oidc
 

@@ -9,8 +9,8 @@ import pytest
 from joserfc.jwk import Key
 
 from engines.mongodb import empty_mongodb
-from fakes import FakeClock
 from finassist.adapters.identity.keys import KeyFiles, SigningKeyStore, StoredKeys
+from finassist.testing import FakeClock
 
 HOUR = timedelta(hours=1)
 

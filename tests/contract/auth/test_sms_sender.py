@@ -7,7 +7,10 @@ from structlog.testing import capture_logs
 from finassist.adapters.sms import twilio
 from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sms.twilio import TwilioSms
+from finassist.application.ports.otp import SmsSender
 from finassist.domain.errors import SmsProviderError
+from finassist.testing import RecordingSms
+from finassist.testing.contracts import SmsSenderContract
 from servers.sms_server import SmsServer, serve_sms
 
 PHONE, TEXT = "+491701234567", "123456 is your code."
@@ -85,3 +88,26 @@ async def test_a_provider_out_of_reach_is_an_error() -> None:
     with pytest.raises(SmsProviderError):
         await sender.send(PHONE, TEXT)
     await sender.close()
+
+
+class TestEverySender(SmsSenderContract):
+    @pytest.fixture(params=["console", "twilio", "fake"])
+    async def sender(self, request: pytest.FixtureRequest, server: SmsServer) -> AsyncIterator[SmsSender]:
+        senders: dict[str, SmsSender] = {
+            "console": ConsoleSms(),
+            "twilio": twilio_at(server.url),
+            "fake": RecordingSms(),
+        }
+        yield senders[request.param]
+        for sender in senders.values():
+            await sender.close()
+
+    @pytest.fixture(params=["twilio", "fake"])
+    async def refused(self, request: pytest.FixtureRequest, server: SmsServer) -> AsyncIterator[SmsSender]:
+        server.status, server.body = 400, REFUSED
+        fake = RecordingSms()
+        fake.refuse()
+        senders: dict[str, SmsSender] = {"twilio": twilio_at(server.url), "fake": fake}
+        yield senders[request.param]
+        for sender in senders.values():
+            await sender.close()

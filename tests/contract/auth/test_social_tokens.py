@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey
 
-from fakes import FakeClock
 from finassist.adapters.identity.social import OidcSocialTokens
 from finassist.domain.errors import IdentityProviderError, Unauthorized
+from finassist.testing import FakeClock
 from servers.oidc_server import DISCOVERY, Answer, OidcServer, serve_oidc
 
 IOS, WEB = "client-ios", "client-web"

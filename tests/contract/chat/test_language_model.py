@@ -23,6 +23,8 @@ from finassist.application.ports.language_model import (
 from finassist.domain.conversations.message import Role, Usage
 from finassist.domain.errors import LanguageModelError
 from finassist.domain.knowledge import Hit
+from finassist.testing import ScriptedModel
+from finassist.testing.contracts import LanguageModelContract
 from servers.anthropic_server import serve_anthropic
 from servers.model_server import ModelServer, serve_model
 
@@ -87,15 +89,6 @@ async def vendor(request: pytest.FixtureRequest) -> AsyncIterator[Vendor]:
         yield opened
 
 
-@pytest.fixture(params=[None, openai, anthropic], ids=["offline", "openai", "anthropic"])
-async def model(request: pytest.FixtureRequest) -> AsyncIterator[LanguageModel]:
-    if request.param is None:
-        yield OfflineModel()
-        return
-    async with request.param() as opened:
-        yield opened.model
-
-
 def question(text: str = "What is an ETF?", **fields: Any) -> ModelRequest:
     return ModelRequest(
         model="test-model",
@@ -122,32 +115,26 @@ def text_of(events: list[ModelEvent]) -> str:
 # Every model.
 
 
-async def test_a_complete_stream_is_text_and_then_one_end(model: LanguageModel) -> None:
-    *texts, end = await ask(model, question())
-    assert len(texts) > 1
-    assert all(isinstance(event, TextDelta) and event.text for event in texts)
-    assert isinstance(end, ModelFinished)
-    assert end.reason == "stop"
+class TestEveryModel(LanguageModelContract):
+    @pytest.fixture(params=[None, openai, anthropic], ids=["offline", "openai", "anthropic"])
+    async def model(self, request: pytest.FixtureRequest) -> AsyncIterator[LanguageModel]:
+        if request.param is None:
+            yield OfflineModel()
+            return
+        async with request.param() as opened:
+            yield opened.model
+
+    async def test_a_model_says_who_it_is(self, model: LanguageModel) -> None:
+        assert model.provider in ("offline", "openai", "anthropic")
+        assert model.models[0] == model.default_model
+        assert len(set(model.models)) == len(model.models)
+        assert model.capabilities_of(model.default_model).tools
 
 
-async def test_a_stream_can_be_left_at_any_time_and_the_model_asked_again(model: LanguageModel) -> None:
-    async with model.stream(question()) as events:
-        first = await anext(events)
-    assert isinstance(first, TextDelta)
-    assert len(await ask(model, question())) > 2
-
-
-async def test_a_stream_that_nobody_reads_can_be_left(model: LanguageModel) -> None:
-    async with model.stream(question()):
-        pass
-    assert len(await ask(model, question())) > 2
-
-
-async def test_a_model_says_who_it_is(model: LanguageModel) -> None:
-    assert model.provider in ("offline", "openai", "anthropic")
-    assert model.models[0] == model.default_model
-    assert len(set(model.models)) == len(model.models)
-    assert model.capabilities_of(model.default_model).tools
+class TestTheFake(LanguageModelContract):
+    @pytest.fixture
+    def model(self) -> LanguageModel:
+        return ScriptedModel()
 
 
 # A model that wants to calculate.

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
+from finassist.application.ports.knowledge import Embedder
 from finassist.domain.errors import EmbeddingError
+from finassist.testing.contracts import EmbedderContract
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
 
@@ -187,3 +189,9 @@ async def test_a_server_that_wants_a_long_wait_is_left_alone(
         await embedder.embed(["a"])
     assert caught.value.retry_after >= 3600
     assert len(server.requests) == 1
+
+
+class TestTheContract(EmbedderContract):
+    @pytest.fixture
+    def embedder(self, make: Callable[..., OpenAiEmbedder]) -> Embedder:
+        return make()

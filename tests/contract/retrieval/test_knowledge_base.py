@@ -1,7 +1,7 @@
 """What every knowledge base keeps. Another one joins with its name in ``OPENERS``."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
@@ -10,23 +10,12 @@ import pytest
 
 from finassist.application.ports.knowledge import KnowledgeBase
 from finassist.domain.knowledge import Article
+from finassist.testing import InMemoryKnowledge
+from finassist.testing.contracts import KnowledgeBaseContract
+from finassist.testing.contracts.knowledge_base import FUND, LOAN, PLAN, fillers, ids_of
 from knowledge_bases import OPENERS
 
 pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
-
-FUND = Article(
-    id="fund",
-    title="What is an emergency fund?",
-    body="An emergency fund is money set aside for unexpected costs.\n\n"
-    "## How much is enough?\n\nThree to six months of essential expenses.",
-    category="EmergencyFund",
-    jurisdiction="general",
-    as_of="2026-11-01",
-    url="https://example.org/fund",
-)
-PLAN = Article(id="plan", title="Workplace pensions", body="A 401(k) is a plan that an employer offers.")
-LOAN = Article(id="loan", title="Loans", body="A mortgage is a loan that a house secures.")
-
 
 Open = Callable[[str], AbstractAsyncContextManager[KnowledgeBase]]
 """Opens the knowledge base of that name; two of one name share what is stored."""
@@ -43,57 +32,16 @@ async def knowledge(open_knowledge: Open) -> AsyncIterator[KnowledgeBase]:
         yield opened
 
 
-async def ids_of(knowledge: KnowledgeBase, query: str) -> Sequence[str]:
-    return [hit.article_id for hit in await knowledge.search(query, limit=10)]
+class TestEveryKnowledgeBase(KnowledgeBaseContract):
+    @pytest.fixture
+    def knowledge(self, knowledge: KnowledgeBase) -> KnowledgeBase:
+        return knowledge
 
 
-def fillers(count: int) -> list[Article]:
-    return [
-        Article(id=f"filler-{number:04}", title=f"Topic {number}", body=f"Text about subject{number}.")
-        for number in range(count)
-    ]
-
-
-async def test_an_article_comes_back_as_it_was_added(knowledge: KnowledgeBase) -> None:
-    assert await knowledge.add([FUND]) == 1
-    assert list(await knowledge.list(limit=10, offset=0)) == [FUND]
-    assert await knowledge.count() == 1
-
-
-async def test_an_article_with_the_same_id_replaces_the_earlier_one(knowledge: KnowledgeBase) -> None:
-    await knowledge.add([FUND, LOAN])
-    newer = Article(id="fund", title="Rainy days", body="Umbrellas keep rain away.")
-    await knowledge.add([newer])
-    assert await knowledge.count() == 2
-    assert newer in await knowledge.list(limit=10, offset=0)
-    assert await ids_of(knowledge, "emergency") == []
-    assert await ids_of(knowledge, "umbrella") == ["fund"]
-
-
-async def test_the_last_of_the_same_id_in_one_call_stays(knowledge: KnowledgeBase) -> None:
-    await knowledge.add([LOAN, Article(id="loan", title="Later", body="Later text.")])
-    assert [article.title for article in await knowledge.list(limit=10, offset=0)] == ["Later"]
-
-
-async def test_articles_are_listed_by_id_in_pages(knowledge: KnowledgeBase) -> None:
-    await knowledge.add([PLAN, FUND, LOAN])
-    assert [a.id for a in await knowledge.list(limit=2, offset=0)] == ["fund", "loan"]
-    assert [a.id for a in await knowledge.list(limit=2, offset=2)] == ["plan"]
-
-
-async def test_more_articles_than_one_batch_are_all_stored(knowledge: KnowledgeBase) -> None:
-    assert await knowledge.add(fillers(1203)) == 1203
-    assert await knowledge.count() == 1203
-    assert (await ids_of(knowledge, "subject1202"))[0] == "filler-1202"
-
-
-async def test_a_hit_carries_what_a_reply_cites(knowledge: KnowledgeBase) -> None:
-    await knowledge.add([FUND, LOAN])
-    (hit,) = await knowledge.search("emergency fund", limit=5)
-    assert (hit.article_id, hit.title, hit.url) == ("fund", FUND.title, FUND.url)
-    assert "money set aside" in hit.snippet
-    assert "#" not in hit.snippet
-    assert 0 < hit.score <= 1
+class TestTheFake(KnowledgeBaseContract):
+    @pytest.fixture
+    def knowledge(self) -> KnowledgeBase:
+        return InMemoryKnowledge()
 
 
 async def test_other_forms_of_a_word_match(knowledge: KnowledgeBase) -> None:
@@ -120,14 +68,6 @@ async def test_the_best_passage_of_a_long_article_is_shown_once(knowledge: Knowl
     assert len(hit.snippet.split()) <= 200
 
 
-async def test_the_best_comes_first_and_no_more_than_the_limit(knowledge: KnowledgeBase) -> None:
-    about = [Article(id=f"loan-{n}", title="", body="A loan. " + "Other words. " * n) for n in range(6)]
-    await knowledge.add([*about, *fillers(20)])
-    hits = await knowledge.search("loan", limit=3)
-    assert [hit.article_id for hit in hits] == ["loan-0", "loan-1", "loan-2"]
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-
-
 async def test_a_title_weighs_more_than_the_body(knowledge: KnowledgeBase) -> None:
     titled = Article(id="titled", title="Dividends", body="Companies pay them from profit, if there is any.")
     passing = Article(id="passing", title="Profit", body="Companies pay dividends from it, if there is any.")
@@ -144,37 +84,10 @@ async def test_a_score_does_not_depend_on_the_size_of_the_base(open_knowledge: O
     assert max(scores) - min(scores) < 0.05
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", " ", "?!", "what is it about", "unheard-of-word", '"', "* OR", "NEAR(a b)", "title:fund^2", "\x00",
-     "\ud800", "基金", "a" * 2000, "zzz " * 500, "';--"],
-)  # fmt: skip
-async def test_a_query_is_never_syntax_and_never_an_error(knowledge: KnowledgeBase, query: str) -> None:
-    await knowledge.add([LOAN])
-    assert await ids_of(knowledge, query) == []
-
-
 async def test_words_of_any_script_are_found(knowledge: KnowledgeBase) -> None:
     await knowledge.add([Article(id="other", title="Épargne", body="Накопления и сбережения.")])
     assert await ids_of(knowledge, "epargne") == ["other"]
     assert await ids_of(knowledge, "СБЕРЕЖЕНИЯ") == ["other"]
-
-
-async def test_an_edition_is_stored_once(knowledge: KnowledgeBase) -> None:
-    assert await knowledge.store_edition([FUND, LOAN], edition="1")
-    assert not await knowledge.store_edition([FUND, LOAN], edition="1")
-    assert await knowledge.count() == 2
-
-
-async def test_an_edition_replaces_the_earlier_one_but_not_what_was_added(knowledge: KnowledgeBase) -> None:
-    await knowledge.store_edition([FUND, LOAN], edition="1")
-    own = Article(id="loan", title="Our own text on loans", body="We lend.")
-    await knowledge.add([own, Article(id="extra", title="Extra", body="More.")])
-    revised = Article(id="plan", title="Plans", body="Revised.")
-    assert await knowledge.store_edition([LOAN, revised], edition="2")
-    assert {article.id for article in await knowledge.list(limit=10, offset=0)} == {"loan", "extra", "plan"}
-    assert own in await knowledge.list(limit=10, offset=0)
-    assert await ids_of(knowledge, "emergency fund") == []
 
 
 async def test_of_many_parallel_starts_one_stores_the_edition(open_knowledge: Open) -> None:
@@ -184,19 +97,6 @@ async def test_of_many_parallel_starts_one_stores_the_edition(open_knowledge: Op
         )
         assert stored.count(True) == 1
         assert await one.count() == 100
-
-
-async def test_searches_during_a_replacement_see_all_or_nothing_of_it(knowledge: KnowledgeBase) -> None:
-    await knowledge.store_edition(fillers(50), edition="1")
-
-    async def search() -> int:
-        return len(await knowledge.search("text", limit=100))
-
-    *found, _ = await asyncio.gather(
-        *(search() for _ in range(20)), knowledge.store_edition(fillers(60), edition="2")
-    )
-    assert set(found) <= {50, 60}
-    assert await search() == 60
 
 
 async def test_spellings_are_one_word(knowledge: KnowledgeBase) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from fakes import FakeClock
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
@@ -15,6 +14,7 @@ from finassist.application.ports.knowledge import Vector
 from finassist.application.retrieval.embedding import EmbedArticles
 from finassist.domain.errors import Conflict, EmbeddingError
 from finassist.domain.knowledge import Article
+from finassist.testing import FakeClock
 from knowledge_bases import database
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 

@@ -11,13 +11,12 @@ import httpx2
 import pytest
 
 from engines.mongodb import empty_mongodb
-from fakes import FakeClock
 from file_service import send, stored, with_broken_store
 from finassist.config import Secret
+from finassist.testing import FakeClock, ScriptedModel
 from full_life import AUTH, ME, PASSWORD, Life, live, sign_up
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 from raw_records import texts_of
-from scripted_model import ScriptedModel
 from shares_over_http import PUBLIC, view
 
 RECEIPTS = "/api/v1/erasure"

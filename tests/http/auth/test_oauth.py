@@ -14,8 +14,8 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from fakes import FakeClock
 from finassist.adapters.identity.local import CLIENT_ID
+from finassist.testing import FakeClock
 from http_service import Service, Start
 
 ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann"}

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from fakes import FakeClock
+from finassist.testing import FakeClock
 from http_service import DEVICE, Service, Start
 
 ANN = {"email": "Ann@example.org", "password": "Secret123", "name": "Ann"}

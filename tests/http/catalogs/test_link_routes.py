@@ -2,8 +2,8 @@
 
 import pytest
 
-from fakes import FakeClock
 from finassist.config import Secret
+from finassist.testing import FakeClock
 from http_service import DEVICE, Service, Start, offending
 
 ADMIN = {"X-Backend-Secret": "secret"}

@@ -10,11 +10,10 @@ import httpx2
 import pytest
 from PIL import Image
 
-from fakes import FakeClock
 from finassist.adapters.data_files.quote_images import quote_image_categories
 from finassist.config import Secret
+from finassist.testing import FakeClock, ScriptedModel
 from http_service import DEVICE, Service, Start, offending
-from scripted_model import ScriptedModel
 
 PREFIX = "/api/v1/visual-embeds"
 SECRET = "the-backend-secret"

@@ -22,8 +22,8 @@ from finassist.application.ports.language_model import (
     PdfPart,
 )
 from finassist.domain.errors import ValidationFailed
+from finassist.testing import ScriptedModel, model_failure
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
-from scripted_model import ScriptedModel, model_failure
 
 CHAT = "/api/v1/ai/chat"
 FILES = "/api/v1/files"

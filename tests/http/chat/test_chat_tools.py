@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from finassist.application.ports.language_model import ToolCallRequest
+from finassist.testing import ScriptedModel, model_failure
 from http_service import DEVICE, Service, Start
-from scripted_model import ScriptedModel, model_failure
 
 LOAN = ToolCallRequest("call_1", "loan_instalment", {"principal": 20000, "yearly_rate": 7, "years": 5})
 STREAM = {**DEVICE, "Stream": "true"}

@@ -11,8 +11,8 @@ import structlog
 from finassist.application.ports.language_model import ModelFinished, ModelRequest, ToolCallRequest
 from finassist.config import Secret
 from finassist.domain.chat.masking import HIDDEN
+from finassist.testing import Gate, ScriptedModel, Step, model_failure
 from http_service import DEVICE, Service, Start
-from scripted_model import Gate, ScriptedModel, Step, model_failure
 
 ADMIN = {"X-Backend-Secret": "secret"}
 MAIN = "/api/v1/preprompts"

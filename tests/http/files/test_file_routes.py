@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from fakes import FakeClock
 from file_service import FILES, PDF, received, send, stored, uploaded, with_broken_store
+from finassist.testing import FakeClock
 from http_service import DEVICE, Service, Start, offending
 
 MEGABYTE = 2**20

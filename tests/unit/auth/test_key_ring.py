@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from joserfc.jwk import ECKey, Key
 
-from fakes import FakeClock
 from finassist.adapters.identity.keys import KeyRing
 from finassist.domain.errors import IdentityProviderError
+from finassist.testing import FakeClock
 
 OLD = ECKey.generate_key("P-256", auto_kid=True)
 NEW = ECKey.generate_key("P-256", auto_kid=True)

@@ -71,7 +71,7 @@ def test_mypy_accepts_what_is_there_and_rejects_what_is_not(tmp_path: Path) -> N
 @pytest.mark.timeout(300)
 def test_the_scripts_that_pages_show_type_check(tmp_path: Path) -> None:
     scripts = []
-    for page in (ROOT / "README.md", ROOT / "docs" / "embedding.md"):
+    for page in (ROOT / "README.md", ROOT / "docs" / "embedding.md", ROOT / "docs" / "testing.md"):
         shown = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
         assert shown, page
         for number, text in enumerate(shown):

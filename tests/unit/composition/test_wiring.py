@@ -9,7 +9,6 @@ from dependency_injector import providers
 
 import finassist
 import finassist.ports
-from fakes import FakeClock
 from finassist.application.ports.auth import Tickets
 from finassist.application.ports.knowledge import KnowledgeBase, Search
 from finassist.application.ports.system import Clock, IdFactory
@@ -18,6 +17,7 @@ from finassist.composition.application import Finassist, Workers
 from finassist.composition.container import build_application
 from finassist.composition.wiring import Available, Wiring, type_fits
 from finassist.config import Settings
+from finassist.testing import FakeClock
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Fakes behind small ports, for what a test must script. Everything else is tested on the real adapters."""
+"""A clock that a test moves."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,9 +1,9 @@
-"""A model that says what a test tells it to: the fake behind the ``LanguageModel`` port."""
+"""A language model that says what a test tells it to."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -11,13 +11,14 @@ from finassist.application.ports.language_model import (
     ModelFinished,
     ModelRequest,
     TextDelta,
+    ToolCallRequest,
 )
 from finassist.composition.application import Finassist
 from finassist.domain.conversations.message import Usage
 from finassist.domain.errors import LanguageModelError
 
 Step = str | ModelEvent | asyncio.Event | Exception
-"""A text to say, an event to give, a gate to wait at, or a failure to raise."""
+"""A text to say, an event (``tool_call``), a gate to wait at, or a failure to raise (``model_failure``)."""
 
 
 class Gate(asyncio.Event):
@@ -28,6 +29,7 @@ class Gate(asyncio.Event):
         self.reached = asyncio.Event()
 
     async def wait(self) -> Literal[True]:
+        """Wait until the test opens the gate."""
         self.reached.set()
         return await super().wait()
 
@@ -51,10 +53,12 @@ class ScriptedModel:
         self.closed = 0
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
+        """What ``capabilities`` says, of every model."""
         return self.capabilities
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
+        """Play the script."""
         self.requests.append(request)
         events = self._play(self.script(request) if callable(self.script) else self.script)
         try:
@@ -81,6 +85,11 @@ class ScriptedModel:
 
     async def close(self) -> None:
         """Nothing to close."""
+
+
+def tool_call(name: str, arguments: dict[str, Any], call_id: str = "call_1") -> ToolCallRequest:
+    """A step of a script: the model asks for a tool. The round ends with ``ModelFinished("tool_calls")``."""
+    return ToolCallRequest(call_id, name, arguments)
 
 
 def model_failure(kind: str = "overloaded") -> LanguageModelError:

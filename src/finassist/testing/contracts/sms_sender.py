@@ -1,0 +1,44 @@
+"""What every SMS sender keeps."""
+
+import asyncio
+
+import pytest
+
+from finassist.application.ports.otp import SmsSender
+from finassist.domain.errors import SmsProviderError
+
+PHONE, TEXT = "+491701234567", "123456 is your code."
+
+
+class SmsSenderContract:
+    """The suite of ``SmsSender``. Subclass it and override the fixtures ``sender`` and ``refused``.
+
+    Without ``refused`` the tests of failures are skipped.
+    """
+
+    @pytest.fixture
+    def sender(self) -> SmsSender:
+        """A sender whose provider accepts every message."""
+        raise NotImplementedError("override this fixture")
+
+    @pytest.fixture
+    def refused(self) -> SmsSender:
+        """A sender whose provider accepts no message, or is out of reach."""
+        pytest.skip("there is no sender that fails: override the fixture 'refused'")
+
+    async def test_an_accepted_message_is_no_error(self, sender: SmsSender) -> None:
+        await sender.send(PHONE, TEXT)
+
+    async def test_messages_can_be_sent_at_the_same_time(self, sender: SmsSender) -> None:
+        await asyncio.gather(*(sender.send(PHONE, f"{number:06} is your code.") for number in range(20)))
+
+    async def test_a_sender_can_be_closed_without_having_sent(self, sender: SmsSender) -> None:
+        await sender.close()
+
+    async def test_a_refused_message_is_an_error_that_does_not_tell_the_number(
+        self, refused: SmsSender
+    ) -> None:
+        with pytest.raises(SmsProviderError) as failed:
+            await refused.send(PHONE, TEXT)
+        assert PHONE not in failed.value.message
+        assert TEXT not in failed.value.message
