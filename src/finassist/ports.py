@@ -4,10 +4,13 @@ from finassist.application.ports.auth import (
     AuthorizationCode,
     LocalAccountRepository,
     LoginState,
+    OtpRepository,
+    PhoneNumbers,
     RefreshTokenRepository,
     Rotation,
     SignInFailures,
     SigningKeyRepository,
+    SmsSender,
     StoredKey,
     Tickets,
 )
@@ -64,7 +67,6 @@ from finassist.application.ports.language_model import (
     ToolRound,
     ToolSpec,
 )
-from finassist.application.ports.otp import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.quotas import QuotaRepository, QuotaUse, RateWindowRepository, Reservation
 from finassist.application.ports.repositories import Repositories

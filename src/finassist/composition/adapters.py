@@ -12,8 +12,11 @@ from finassist.application.ports.auth import (
     AuthorizationCode,
     LocalAccountRepository,
     LoginState,
+    OtpRepository,
+    PhoneNumbers,
     RefreshTokenRepository,
     SignInFailures,
+    SmsSender,
     Tickets,
 )
 from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
@@ -39,7 +42,6 @@ from finassist.application.ports.identity import (
 )
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel, Toolbox
-from finassist.application.ports.otp import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
 from finassist.application.ports.repositories import Repositories

@@ -22,12 +22,12 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
+from finassist.application.ports.auth import SmsSender
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel
-from finassist.application.ports.otp import SmsSender
 from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.telemetry import Telemetry, Tracing

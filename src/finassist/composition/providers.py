@@ -24,13 +24,13 @@ from finassist.adapters.system.fingerprints import HmacFingerprints
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
+from finassist.application.ports.auth import PhoneNumbers, SmsSender
 from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import DocumentReader, FileInspector, ImageEditor, ObjectStore, Spool
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel, Toolbox
-from finassist.application.ports.otp import PhoneNumbers, SmsSender
 from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing

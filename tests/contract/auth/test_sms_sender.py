@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from finassist.adapters.sms import twilio
 from finassist.adapters.sms.console import ConsoleSms
 from finassist.adapters.sms.twilio import TwilioSms
-from finassist.application.ports.otp import SmsSender
+from finassist.application.ports.auth import SmsSender
 from finassist.domain.errors import SmsProviderError
 from finassist.testing import RecordingSms
 from finassist.testing.contracts import SmsSenderContract

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from finassist.application.auth.sign_in import OpenSession, Session
+from finassist.application.ports.auth import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.otp import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.domain.auth.otp import (

@@ -8,10 +8,15 @@ from typing import TypeVar
 from finassist.application.accounts.avatars import GetAvatarUrl
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
-from finassist.application.ports.auth import LoginState, RefreshTokenRepository, SignInFailures, Tickets
+from finassist.application.ports.auth import (
+    LoginState,
+    OtpRepository,
+    RefreshTokenRepository,
+    SignInFailures,
+    Tickets,
+)
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
-from finassist.application.ports.otp import OtpRepository
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import NAME_MAX, TokenSet, email_problems, password_problems

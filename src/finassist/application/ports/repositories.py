@@ -6,6 +6,7 @@ from finassist.application.ports.auth import (
     AuthorizationCode,
     LocalAccountRepository,
     LoginState,
+    OtpRepository,
     RefreshTokenRepository,
     SignInFailures,
     Tickets,
@@ -18,7 +19,6 @@ from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.identity import AuthorizationRequest
-from finassist.application.ports.otp import OtpRepository
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
 from finassist.application.ports.shares import ShareRepository

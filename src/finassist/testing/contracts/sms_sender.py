@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from finassist.application.ports.otp import SmsSender
+from finassist.application.ports.auth import SmsSender
 from finassist.domain.errors import SmsProviderError
 
 PHONE, TEXT = "+491701234567", "123456 is your code."
