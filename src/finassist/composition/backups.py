@@ -23,7 +23,7 @@ def embedded_data(settings: Settings) -> EmbeddedData:
     if not settings.vector_store_url:
         databases["knowledge"] = settings.knowledge_path
     if not databases and settings.object_store_url:
-        raise SettingsError({"DATA_DIR": "nothing is embedded: back up the servers that hold the data"})
+        raise SettingsError({"DATA_DIR": "there is no embedded data: back up the servers that hold the data"})
     return EmbeddedData(
         folder=settings.data_dir, databases=databases, with_objects=not settings.object_store_url
     )

@@ -90,8 +90,8 @@ def test_it_is_said_that_an_archive_is_secret_and_what_is_not_in_it(
     assert main(["backup", str(tmp_path / "backup")]) == 0
     printed = capsys.readouterr().out
     assert "keys that sign tokens" in printed
-    assert "Not in it: files, which are in the bucket of OBJECT_STORE_URL." in printed
-    assert "Not in it: SECRET_KEY" in printed
+    assert "Not included: files, which are in the bucket of OBJECT_STORE_URL." in printed
+    assert "Not included: SECRET_KEY" in printed
     assert "kept-by" not in printed
     with tarfile.open(tmp_path / "backup") as tar:
         assert not any(name.startswith("objects/") for name in tar.getnames())
@@ -106,7 +106,7 @@ def test_a_folder_gets_a_new_archive_each_time_and_nothing_is_overwritten(
 
     before = archive.read_bytes()
     assert main(["backup", str(archive)]) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert archive.read_bytes() == before
 
 
@@ -200,7 +200,7 @@ def test_a_damaged_database_is_not_backed_up_and_can_be_replaced(
     assert not (tmp_path / "another").exists()
 
     assert main(["restore", str(archive), "--replace"]) == 0
-    assert "Who was erased since the backup is back" in capsys.readouterr().err
+    assert "Users who were erased after the backup could not be erased again" in capsys.readouterr().err
     assert rows(source / "finassist.db") == []
 
 
@@ -305,4 +305,4 @@ def test_when_nothing_is_embedded_the_commands_say_so(
     monkeypatch.setenv("OBJECT_STORE_URL", "s3://bucket")
     monkeypatch.setenv("VECTOR_STORE_URL", "weaviate://127.0.0.1:9")
     assert main(["backup", str(tmp_path / "backup")]) == 2
-    assert "nothing is embedded" in capsys.readouterr().err
+    assert "there is no embedded data" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def restore_backup(
 def _require_room(data: EmbeddedData, *, replace: bool) -> None:
     others = [path for path in data.folder.iterdir() if path.name not in _NOT_DATA]
     if (others or data.existing()) and not replace:
-        raise Conflict(f"{data.folder} is not empty: --replace moves aside what is there.")
+        raise Conflict(f"{data.folder} is not empty: use --replace to move its data aside.")
 
 
 def _unpack(data: EmbeddedData, archive: Path, staging: Path) -> Manifest:
@@ -61,7 +61,7 @@ def _unpack(data: EmbeddedData, archive: Path, staging: Path) -> Manifest:
         manifest, found = _extract(data, file, staging)
         _require_known(manifest, archive)
         if manifest.files != found:
-            raise StorageError(f"{archive} is damaged: its files are not those of its manifest.")
+            raise StorageError(f"{archive} is damaged: its files do not match its manifest.")
         return manifest
 
 
@@ -72,7 +72,7 @@ def _extract(data: EmbeddedData, file: IO[bytes], staging: Path) -> tuple[Manife
         for member in tar:
             content = tar.extractfile(member) if member.isreg() else None
             if content is None or manifest is not None:
-                raise tarfile.ReadError("something else is in it")
+                raise tarfile.ReadError("it contains an unknown file")
             if member.name == MANIFEST:
                 manifest = msgspec.json.decode(content.read(_MANIFEST_BYTES_MAX), type=Manifest)
             else:
@@ -102,7 +102,7 @@ def _keep(content: IO[bytes], path: Path, modified_at: float) -> FileEntry:
 def _place(data: EmbeddedData, name: str) -> Path:
     place = data.place_of(name)
     if place is None:
-        raise StorageError(f"The archive has {name!r}, for which these settings have no place.")
+        raise StorageError(f"The archive has {name!r}, which these settings do not store on this machine.")
     return place
 
 
@@ -119,7 +119,7 @@ def _damage_as_storage_error(archive: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, gzip.BadGzipFile, msgspec.MsgspecError, tarfile.TarError, zlib.error) as error:
-        raise StorageError(f"{archive} is damaged or no backup: {error}.") from error
+        raise StorageError(f"{archive} is damaged or not a backup: {error}.") from error
 
 
 def _move_away(data: EmbeddedData, now: datetime) -> Path | None:

@@ -36,7 +36,7 @@ def write_backup(data: EmbeddedData, target: Path, *, program: str, now: datetim
     be written.
     """
     if target.exists():
-        raise Conflict(f"{target} exists already.")
+        raise Conflict(f"{target} already exists.")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".finassist-backup-") as scratch:
         draft = Path(scratch, "archive")
         with create_private(draft) as file:

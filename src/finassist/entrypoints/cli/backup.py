@@ -24,9 +24,9 @@ def add_commands(commands: Any) -> None:
     backup.add_argument("target", type=Path, metavar="FILE|DIR", help="a new file, or a folder for one")
     backup.set_defaults(run=_backup)
 
-    restore = commands.add_parser("restore", help="put the data of an archive into DATA_DIR")
+    restore = commands.add_parser("restore", help="restore the data of an archive into DATA_DIR")
     restore.add_argument("archive", type=Path, metavar="FILE")
-    restore.add_argument("--replace", action="store_true", help="move aside what is there")
+    restore.add_argument("--replace", action="store_true", help="replace existing data, which is moved aside")
     restore.set_defaults(run=_restore)
 
 
@@ -39,9 +39,9 @@ def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
         target /= f"finassist-{now:%Y%m%d-%H%M%S}.tar.gz"
     manifest = write_backup(embedded_data(settings), target, program=__version__, now=now)
     print(f"{target}: {len(manifest.files)} files, {manifest.bytes / 2**20:.1f} MB before compression.")
-    print("It holds personal data and the keys that sign tokens and links: keep it as secret as those.")
+    print("It contains personal data and the keys that sign tokens and links: protect it accordingly.")
     for note in _elsewhere(settings):
-        print(f"Not in it: {note}.")
+        print(f"Not included: {note}.")
     return 0
 
 
@@ -52,28 +52,29 @@ def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
     manifest, replaced = restore_backup(
         embedded_data(settings), chosen.archive, replace=chosen.replace, now=now
     )
-    print(f"{len(manifest.files)} files restored, as they were at {manifest.created_at}.")
+    print(f"{len(manifest.files)} files restored from the backup of {manifest.created_at}.")
     if replaced is not None:
-        print(f"What was there is in {replaced}: delete it when you no longer need it.")
+        print(f"The replaced data is in {replaced}: delete it when you no longer need it.")
         if settings.sqlite_path is not None:
             _erase_again(settings, settings.sqlite_path, replaced / settings.sqlite_path.name, manifest)
     if "secret_key" not in manifest.files and settings.secret_key is None:
-        print("SECRET_KEY was set where the backup was made: set the same here.")
+        print("SECRET_KEY was set when the backup was made: set the same value here.")
     return 0
 
 
 def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "Manifest") -> None:
-    """Erase whoever was erased since the backup, as far as the replaced records tell."""
+    """Erase users again who were erased after the backup, as far as the replaced records name them."""
     from finassist.composition.backups import erased_since, identities_of
 
     try:
         hashes = erased_since(replaced, datetime.fromisoformat(manifest.created_at))
     except ServiceUnavailable as error:
-        print(f"Who was erased since the backup is back: {error.message}", file=sys.stderr)
+        message = "Users who were erased after the backup could not be erased again"
+        print(f"{message}: {error.message}", file=sys.stderr)
         return
     if hashes:
         number = asyncio.run(_erase(settings, hashes, identities_of(restored)))
-        print(f"{number} who were erased since the backup are erased again.")
+        print(f"Users erased again because they were erased after the backup: {number}.")
 
 
 async def _erase(settings: Settings, hashes: Collection[str], identities: Sequence[tuple[Any, ...]]) -> int:

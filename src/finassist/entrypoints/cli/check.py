@@ -1,5 +1,4 @@
-"""``finassist check-config``: what is wrong with the settings, and what the servers lack that they name
-(contract section 12)."""
+"""``finassist check-config``: check the settings and the servers that they name (contract section 12)."""
 
 import argparse
 import asyncio
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add ``check-config``."""
-    check = commands.add_parser(
-        "check-config", help="say which settings are wrong, and what the servers lack that they name"
-    )
+    check = commands.add_parser("check-config", help="check the settings and the servers that they name")
     check.set_defaults(run=_check)
 
 
@@ -49,18 +46,18 @@ def _check_bucket(settings: Settings) -> Sequence[str]:
 
 
 def _check_mongodb(settings: Settings) -> Sequence[str]:
-    """Say what the database lacks, and what several hosts have to know."""
+    """Return what the database lacks, and print notes for several hosts."""
     from finassist.composition.checks import mongodb_problems
 
     if not settings.vector_store_url:
-        print("Note: every host has a knowledge base of its own, in DATA_DIR: add articles on each.")
+        print("Note: each host has its own knowledge base, in DATA_DIR: add articles on every host.")
     if not settings.object_store_url:
-        print("Note: uploaded files stay in DATA_DIR of the host that got them; hosts have to share it.")
+        print("Note: uploaded files are stored in DATA_DIR of one host: hosts have to share that folder.")
     return asyncio.run(mongodb_problems(settings))
 
 
 async def _check_knowledge(adapters: "AdapterProviders", settings: Settings) -> Sequence[str]:
-    """Ask the embedder and the server of vectors, when they are set; answers what is wrong with them."""
+    """Call the embedder and the vector server, when they are set; returns their problems."""
     problems: list[str] = []
     if (embedder := adapters.embedder()) is not None:
         try:
@@ -91,7 +88,7 @@ async def _check_vectors(
     if status.model not in (None, settings.embeddings_model):
         return [
             f"EMBEDDINGS_MODEL: the knowledge base has vectors of {status.model}; search is lexical until "
-            "`finassist knowledge embed --replace` has embedded it anew."
+            "`finassist knowledge embed --replace` has embedded it again."
         ]
     missing = status.articles - status.with_vectors
     if missing:

@@ -17,7 +17,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the commands to the command line."""
     keys = commands.add_parser("keys", help="signing keys of the built-in identity provider")
     rotate = keys.add_subparsers(required=True, metavar="COMMAND").add_parser(
-        "rotate", help="sign with a new key; old tokens stay good until they expire"
+        "rotate", help="sign with a new key; old tokens stay valid until they expire"
     )
     rotate.set_defaults(run=_rotate_keys)
 
@@ -31,7 +31,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def _rotate_keys(settings: Settings, _: argparse.Namespace) -> int:
     async def rotate(finassist: "Finassist") -> None:
-        print(f"From now on the key {await finassist.rotate_keys()} signs.")
+        print(f"New tokens are signed with the key {await finassist.rotate_keys()}.")
 
     return _run(settings, rotate)
 
@@ -44,8 +44,8 @@ def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
 
     async def set_password(finassist: "Finassist") -> None:
         await finassist.set_password(chosen.email, password)
-        print("The password is set, and the account's sessions have ended.")
-        print("Access tokens that are out already stay good until they expire (ACCESS_TOKEN_TTL_SECONDS).")
+        print("The password is changed, and the account's sessions have ended.")
+        print("Access tokens issued before stay valid until they expire (ACCESS_TOKEN_TTL_SECONDS).")
 
     return _run(settings, set_password)
 

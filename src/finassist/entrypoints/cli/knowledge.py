@@ -37,7 +37,7 @@ class QuestionLine(msgspec.Struct, frozen=True):
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add ``knowledge`` and its commands."""
-    knowledge = commands.add_parser("knowledge", help="articles that answers are taken from")
+    knowledge = commands.add_parser("knowledge", help="articles that answers are based on")
     verbs = knowledge.add_subparsers(required=True, metavar="COMMAND")
 
     add = verbs.add_parser("add", help="add articles, replacing those with the same id")
@@ -45,7 +45,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add.set_defaults(run=_in_container(_add))
 
     embed = verbs.add_parser("embed", help="embed the articles that have no vectors yet")
-    embed.add_argument("--replace", action="store_true", help="all anew, with the model that is set now")
+    embed.add_argument("--replace", action="store_true", help="embed all again, with the configured model")
     embed.set_defaults(run=_in_container(_embed))
 
     listing = verbs.add_parser("list", help="list the articles")
@@ -53,11 +53,11 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
     search = verbs.add_parser("search", help="search as the chat does, best first")
     search.add_argument("query")
-    search.add_argument("--limit", type=_limit, default=5, help="how many hits at most (5)")
+    search.add_argument("--limit", type=_limit, default=5, help="maximum number of hits (5)")
     search.add_argument("--json", action="store_true", help="print [{id, title, url, snippet, score}]")
     search.set_defaults(run=_in_container(_search))
 
-    evaluate = verbs.add_parser("eval", help="measure the search, in a base of its own")
+    evaluate = verbs.add_parser("eval", help="measure the search, in a separate knowledge base")
     evaluate.add_argument("file", type=Path, metavar="FILE.jsonl")
     evaluate.set_defaults(run=_evaluate_apart)
 
@@ -102,9 +102,9 @@ async def _embed(finassist: "Finassist", chosen: argparse.Namespace) -> None:
     if finassist.adapters.embedder is None:
         raise SettingsError({"EMBEDDINGS_MODEL": "required to embed articles"})
     if chosen.replace and (copied := await finassist.embed_anew()):
-        print(f"{copied} articles embedded anew.")
+        print(f"{copied} articles embedded again.")
     await _embed_missing(finassist, replace=chosen.replace)
-    print("Every article has its vectors.")
+    print("All articles have vectors.")
 
 
 async def _embed_missing(finassist: "Finassist", *, replace: bool) -> None:
@@ -161,7 +161,7 @@ async def _evaluate(finassist: "Finassist", chosen: argparse.Namespace) -> None:
         print(f"recall@{cutoff:<3} {share:.3f}")
     print(f"nDCG@10    {evaluation.ndcg:.3f}")
     shares = " / ".join(f"{share:.3f}" for share in baseline.recall.values())
-    print(f"the same by plain FTS5: {shares}, {baseline.ndcg:.3f}")
+    print(f"plain FTS5, for comparison: {shares}, {baseline.ndcg:.3f}")
 
 
 def _read(paths: Sequence[Path], line_type: type[T]) -> list[T]:

@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="finassist", description="A personal-finance assistant's backend.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="answer HTTP until SIGTERM")
+    serve = commands.add_parser("serve", help="serve HTTP until SIGTERM")
     for name, meaning in (("host", "address to listen on"), ("port", "port, 0 for a free one")):
         serve.add_argument(f"--{name}", dest=name.upper(), help=meaning)
     serve.add_argument("--workers", dest="WORKERS", help="number of processes")
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     grant = quota.add_parser("grant", help="add free messages to a user's allowance")
     grant.add_argument("user", help="user id, or the email of a registered user")
-    grant.add_argument("messages", type=_messages, help="how many; negative takes away")
+    grant.add_argument("messages", type=_messages, help="number of messages; a negative number subtracts")
     grant.set_defaults(run=_grant_quota)
 
     cli_identity.add_commands(commands)

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add ``seed``."""
     seed = commands.add_parser(
-        "seed", help="load catalogs; without FILE, what is missing of the shipped ones"
+        "seed", help="load catalogs; without FILE, the missing records of the shipped ones"
     )
-    seed.add_argument("files", nargs="*", type=Path, metavar="FILE", help="YAML or JSON; its values win")
+    seed.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="YAML or JSON; its values replace stored ones"
+    )
     seed.set_defaults(run=_seed)
 
 
