@@ -10,6 +10,8 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --annotation-style line pyproject.toml --group build
 
+FAST_TESTS := tests/unit tests/usecases tests/test_architecture.py
+
 SWAGGER_UI := 5.35.0
 SWAGGER_UI_FILES := src/finassist/entrypoints/http/openapi/swagger_ui
 
@@ -21,10 +23,10 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test check fuzz engines bench lock swagger clean
+.PHONY: help install run test test-fast check fuzz engines bench lock swagger clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(VENV)/installed ## install the service into .venv
 
@@ -34,22 +36,25 @@ run: install ## install and serve
 test: $(VENV)/installed-dev ## install and run the tests
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
+test-fast: $(VENV)/installed-dev ## run the tests that need no HTTP, server, browser or other process
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup -m "not engine" $(FAST_TESTS) $(ARGS)
+
 check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-logo
 
-fuzz: $(VENV)/installed-dev ## send 10,000 odd requests to a server, and say what is wrong with its answers
+fuzz: $(VENV)/installed-dev ## send 10,000 generated requests to a server, and report wrong responses
 	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m outside.fuzz $(ARGS)
 
-engines: ## fetch what tests of real engines run against, into a cache outside the checkout
+engines: ## install the servers that tests run against, into a cache outside the checkout
 	@tests/engines/build
 
 bench: $(VENV)/installed-dev ## measure, and write docs/benchmarks.md
 	$(BIN)/python -m benchmarks $(ARGS)
 
-lock: ## resolve the dependencies of pyproject.toml anew (needs uv); make lock ARGS=--upgrade
+lock: ## resolve the dependencies of pyproject.toml again (needs uv); make lock ARGS=--upgrade
 	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)
 	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
 	$(LOCK) --constraint requirements/dev.txt --all-extras --output-file requirements/extras.txt --upgrade

@@ -37,6 +37,7 @@ async def test_a_script_streams_an_answer(tmp_path: Path) -> None:
     assert "interest" in "".join(pieces)
 
 
+@pytest.mark.engine
 async def test_a_script_asks_about_a_statement_and_gets_the_page(tmp_path: Path) -> None:
     from attachments import ask_about_papers
 
@@ -49,6 +50,7 @@ async def test_a_script_asks_about_a_statement_and_gets_the_page(tmp_path: Path)
     assert "1 May 2026" in terms
 
 
+@pytest.mark.engine
 async def test_a_script_shows_what_models_are_sent(tmp_path: Path) -> None:
     from attachments import Listener, ask_about_papers, sent_to
 

@@ -1,5 +1,7 @@
 """The whole service without HTTP: embedded adapters, a scripted model, a clock that tests can move."""
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -22,9 +24,24 @@ def clock() -> FakeClock:
     return FakeClock()
 
 
+@pytest.fixture(scope="session")
+def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The knowledge base of a service that has started once; indexing it takes as long as most tests."""
+    settings = Settings(data_dir=tmp_path_factory.mktemp("indexed"))
+
+    async def start() -> None:
+        async with open_container(settings):
+            pass
+
+    asyncio.run(start())
+    return settings.knowledge_path
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path, free_message_threshold=10)
+def settings(tmp_path: Path, indexed_articles: Path) -> Settings:
+    settings = Settings(data_dir=tmp_path, free_message_threshold=10)
+    shutil.copy(indexed_articles, settings.knowledge_path)
+    return settings
 
 
 @pytest.fixture

@@ -81,6 +81,7 @@ async def key_of(service: Finassist, ann: User) -> str | None:
     return user.avatar_key
 
 
+@pytest.mark.engine
 async def test_a_picture_that_cannot_be_stored_leaves_the_old_one(
     service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
@@ -94,6 +95,7 @@ async def test_a_picture_that_cannot_be_stored_leaves_the_old_one(
     assert (await service.get_account(caller)).user.name == "User"
 
 
+@pytest.mark.engine
 async def test_the_old_picture_goes_once_the_user_has_the_new_one(
     service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
@@ -111,6 +113,7 @@ async def test_the_old_picture_goes_once_the_user_has_the_new_one(
     assert store.stored() == {new}
 
 
+@pytest.mark.engine
 async def test_an_old_picture_that_cannot_be_deleted_is_no_failure(
     service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:
@@ -121,6 +124,7 @@ async def test_an_old_picture_that_cannot_be_deleted_is_no_failure(
     assert await key_of(service, ann) is None
 
 
+@pytest.mark.engine
 async def test_a_picture_of_nobody_is_not_kept(service: Finassist, store: Store, ann: User) -> None:
     stranger = Caller(user_id="f" * 24, is_guest=False, owner_id="f" * 24, owner_ids=("f" * 24,))
     with pytest.raises(NotFound):
@@ -137,6 +141,7 @@ async def test_what_is_no_picture_changes_nothing(
     assert (await service.get_account(caller)).user.name == "User"
 
 
+@pytest.mark.engine
 async def test_without_the_database_the_new_picture_may_stay_but_the_old_one_does_not_go(
     service: Finassist, store: Store, ann: User, caller: Caller
 ) -> None:

@@ -23,6 +23,7 @@ async def messages_of(service: Finassist, caller: Caller) -> list[Message]:
     return list(page.items)
 
 
+@pytest.mark.engine
 async def test_a_turn_that_has_begun_runs_even_when_its_spooled_files_cannot_be_removed(
     service: Finassist, guest: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ async def test_a_reply_gets_an_embed_of_the_category_that_it_is_about(
     assert (embed.image_url, embed.quote_text) == ("https://x.test/0.png", "Quote 0")
 
 
+@pytest.mark.engine
 async def test_a_stored_image_goes_by_an_address_that_lasts(service: Finassist, guest: Caller) -> None:
     pixel = bytes.fromhex(
         "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
@@ -212,6 +213,7 @@ async def test_a_failure_to_find_one_never_costs_the_reply(
     )
 
 
+@pytest.mark.engine
 async def test_seeds_are_loaded_twice_without_effect(service: Finassist) -> None:
     image = shipped_image("insurance-1.png")
     records = [

@@ -228,6 +228,7 @@ def kids(keys: Sequence[Key]) -> list[str | None]:
 # Keys in files
 
 
+@pytest.mark.engine
 def test_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
     script = (
         "import asyncio, sys; from pathlib import Path\n"

@@ -50,6 +50,7 @@ def of(history: History, verb: str) -> History:
     return [entry for entry in history if entry["verb"] == verb]
 
 
+@pytest.mark.engine
 @pytest.mark.timeout(300)
 async def test_a_random_history_loses_nothing_and_miscounts_nothing(store: Store) -> None:
     seed = secrets.token_hex(4)

@@ -190,6 +190,7 @@ async def test_a_name_that_the_user_chose_outlives_the_providers(service: Servic
 # Avatars
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "GIF", "WEBP"])
 async def test_an_avatar_becomes_a_webp_of_512_pixels_behind_a_signed_link(
     service: Service, kind: str
@@ -212,12 +213,14 @@ async def test_an_avatar_becomes_a_webp_of_512_pixels_behind_a_signed_link(
     assert (await service.client.get(user["avatarUrl"])).content == response.content
 
 
+@pytest.mark.engine
 async def test_the_address_of_an_avatar_begins_with_the_public_one(start: Any) -> None:
     service = await start({"public_base_url": "https://api.example.com"})
     alice = await service.token("alice")
     assert avatar_of(await upload(service, alice, picture())).startswith("https://api.example.com/objects/")
 
 
+@pytest.mark.engine
 async def test_a_launch_shows_the_avatar(service: Service) -> None:
     alice = await service.token("alice")
     await upload(service, alice, picture())
@@ -226,6 +229,7 @@ async def test_a_launch_shows_the_avatar(service: Service) -> None:
     assert (await service.client.get(url)).status_code == 200
 
 
+@pytest.mark.engine
 async def test_a_new_avatar_takes_the_place_of_the_old_one(service: Service, tmp_path: Path) -> None:
     alice = await service.token("alice")
     old = avatar_of(await upload(service, alice, picture()))
@@ -235,6 +239,7 @@ async def test_a_new_avatar_takes_the_place_of_the_old_one(service: Service, tmp
     assert len(stored(tmp_path)) == 1
 
 
+@pytest.mark.engine
 async def test_of_10_parallel_avatars_one_stays(service: Service, tmp_path: Path) -> None:
     alice = await service.token("alice")
     content = picture(size=(20, 20))
@@ -244,6 +249,7 @@ async def test_of_10_parallel_avatars_one_stays(service: Service, tmp_path: Path
     assert (await service.client.get(url)).status_code == 200
 
 
+@pytest.mark.engine
 async def test_an_avatar_can_be_taken_away(service: Service, tmp_path: Path) -> None:
     alice = await service.token("alice")
     url = avatar_of(await upload(service, alice, picture()))
@@ -260,6 +266,7 @@ async def test_an_avatar_is_not_set_and_cleared_at_once(service: Service, tmp_pa
     assert offending(response) == {"_clearAvatar"}
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     "content",
     [
@@ -328,6 +335,7 @@ async def test_a_broken_form_is_400(service: Service, content_type: str, body: s
     assert offending(response) == {field}
 
 
+@pytest.mark.engine
 async def test_a_picture_needs_no_filename_and_no_type(service: Service) -> None:
     content = picture("PNG", (30, 30))
     head = (

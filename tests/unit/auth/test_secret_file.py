@@ -1,8 +1,6 @@
 """The key that the server makes for itself."""
 
 import stat
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 from finassist.adapters.system.secret_file import load_or_create_secret
@@ -20,9 +18,3 @@ def test_the_secret_is_made_once_and_kept(tmp_path: Path) -> None:
 def test_only_the_owner_can_read_the_secret(tmp_path: Path) -> None:
     load_or_create_secret(tmp_path)
     assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
-
-
-def test_processes_that_race_get_the_same_secret(tmp_path: Path) -> None:
-    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
-        secrets = set(pool.map(load_or_create_secret, [tmp_path] * 16))
-    assert len(secrets) == 1

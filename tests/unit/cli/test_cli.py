@@ -4,24 +4,16 @@ import asyncio
 import io
 import json
 import logging
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import structlog
-from pymongo import MongoClient
 
-from engines import rclone
-from engines.mongodb import empty_mongodb
 from finassist import open_container
 from finassist.config import Settings
 from finassist.domain.users import Platform
 from finassist.entrypoints.cli.main import main
-from object_stores import use_credentials
-from stores import open_store
 
 pytestmark = pytest.mark.usefixtures("data_dir")
 
@@ -78,33 +70,6 @@ def test_check_config_refuses_one_port_for_both_of_weaviates_servers(
     assert capsys.readouterr().err.startswith("VECTOR_STORE_URL: ")
 
 
-def test_check_config_says_what_the_database_lacks(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("SECRET_KEY", "x")
-    with empty_mongodb() as url:
-        monkeypatch.setenv("DATABASE_URL", url)
-        open_and_close(url)
-        client: MongoClient[dict[str, Any]]
-        with MongoClient(url) as client:
-            client.get_default_database()["messages"].drop_index("messages_running")
-        assert main(["check-config"]) == 1
-        assert "the index messages_running is missing" in capsys.readouterr().err
-        open_and_close(url)
-        assert main(["check-config"]) == 0
-        printed = capsys.readouterr()
-    assert "every host has a knowledge base of its own" in printed.out
-    assert printed.err == ""
-
-
-def open_and_close(url: str) -> None:
-    async def once() -> None:
-        async with open_store(url):
-            pass
-
-    asyncio.run(once())
-
-
 def test_check_config_names_a_database_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,19 +77,6 @@ def test_check_config_names_a_database_that_does_not_answer(
     monkeypatch.setenv("DATABASE_URL", "mongodb://127.0.0.1:9/finassist")
     assert main(["check-config"]) == 1
     assert "MongoDB cannot be used" in capsys.readouterr().err
-
-
-def test_check_config_uses_the_bucket_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], data_dir: Path
-) -> None:
-    use_credentials(monkeypatch)
-    monkeypatch.setenv("S3_ENDPOINT_URL", rclone.s3_server())
-    monkeypatch.setenv("OBJECT_STORE_URL", f"s3://{rclone.BUCKET}/check")
-    assert main(["check-config"]) == 0
-    monkeypatch.setenv("OBJECT_STORE_URL", "s3://none")
-    assert main(["check-config"]) == 1
-    assert "the bucket cannot be used: PutObject was answered with NoSuchBucket" in capsys.readouterr().err
-    assert not data_dir.exists()
 
 
 async def make_guest(data_dir: Path) -> str:
@@ -236,10 +188,3 @@ def test_commands_of_the_built_in_provider_need_it(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, "x")
 
     assert main(["keys", "rotate"]) == 2
-
-
-def test_a_reader_that_has_seen_enough_is_no_error(data_dir: Path) -> None:
-    command = f"{sys.executable} -m finassist knowledge list | head -1"
-    shown = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert len(shown.stdout.splitlines()) == 1
-    assert shown.stderr == ""

@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import stat
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -17,30 +16,6 @@ from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.domain.errors import ServiceUnavailable
 
 Connection = sqlite3.Connection
-
-PROGRAM = """
-import asyncio, os, pathlib, sys
-from finassist.adapters.sqlite.engine.database import Database
-
-database = Database(pathlib.Path(sys.argv[1]))
-
-async def count(name):
-    await database.write(lambda connection: connection.execute(
-        "INSERT INTO quotas VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET used = used + 1", (name,)))
-
-async def count_often():
-    for _ in range(50):
-        await count("n")
-
-async def main():
-    print("ready", flush=True)
-    sys.stdin.readline()
-    await database.open()
-    {then}
-    await database.close()
-
-asyncio.run(main())
-"""
 
 
 @pytest.fixture
@@ -65,11 +40,6 @@ def insert(subject: str) -> Callable[[Connection], None]:
 
 def subjects(connection: Connection) -> list[str]:
     return [row[0] for row in connection.execute("SELECT subject FROM quotas ORDER BY subject")]
-
-
-def used(connection: Connection) -> int:
-    row: tuple[int] = connection.execute("SELECT sum(used) FROM quotas").fetchone()
-    return row[0]
 
 
 def pragma(name: str) -> Callable[[Connection], object]:
@@ -357,51 +327,6 @@ async def test_a_file_of_a_newer_program_is_refused(path: Path) -> None:
     await database.close()
     with pytest.raises(ServiceUnavailable, match="9999"):
         await database.open()
-
-
-async def run_at_once(path: Path, processes: int, *, then: str) -> list[int | None]:
-    """Run ``PROGRAM`` in so many processes; returns how each ended."""
-    started = [
-        await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", PROGRAM.replace("{then}", then), str(path)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        for _ in range(processes)
-    ]
-    for process in started:
-        assert process.stdout is not None
-        assert await process.stdout.readline() == b"ready\n"
-    await asyncio.gather(*(process.communicate(b"go\n") for process in started))
-    return [process.returncode for process in started]
-
-
-async def test_processes_that_start_at_once_make_one_schema(path: Path) -> None:
-    assert await run_at_once(path, 4, then="pass") == [0] * 4
-
-    database = Database(path)
-    await database.open()
-    assert database.lookup(subjects) == []
-    await database.close()
-
-
-async def test_what_was_acknowledged_survives_the_death_of_the_process(path: Path) -> None:
-    assert await run_at_once(path, 1, then="await count_often(); os._exit(9)") == [9]
-
-    database = Database(path)
-    await database.open()
-    assert database.lookup(used) == 50
-    await database.close()
-
-
-async def test_four_processes_write_one_file_and_none_is_starved(path: Path) -> None:
-    then = "await asyncio.gather(*(count_often() for _ in range(4)))"
-    assert await run_at_once(path, 4, then=then) == [0] * 4
-
-    database = Database(path)
-    await database.open()
-    assert database.lookup(used) == 4 * 4 * 50
-    await database.close()
 
 
 async def test_look_ups_of_one_turn_see_one_state_and_the_next_turn_a_new_one(

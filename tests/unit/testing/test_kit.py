@@ -1,7 +1,5 @@
 """The kit for tests: what it loads, and what its fakes and fixtures do beyond the contracts."""
 
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,15 +25,6 @@ from finassist.testing import (
     tool_call,
 )
 from finassist.testing.http import application_of
-
-ASKED_OF = "import sys, finassist.testing; print(*sorted(sys.modules))"
-
-
-def test_the_kit_loads_neither_pytest_nor_a_web_framework() -> None:
-    loaded = subprocess.run([sys.executable, "-c", ASKED_OF], capture_output=True, text=True, check=True)
-    modules = set(loaded.stdout.split())
-    assert "finassist.testing.language_model" in modules
-    assert {"pytest", "pytest_asyncio", "litestar", "finassist.entrypoints"} & modules == set()
 
 
 async def test_a_client_starts_the_application_and_ends_it(tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""The marker ``engine`` for tests that need another process, and the settings of a fresh installation."""
+
+import multiprocessing.process
+import platform
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+import pytest
+
+from finassist.config import Settings
+
+TESTS = Path(__file__).parent
+
+FOLDERS = frozenset({"e2e", "outside", "processes"})
+"""Every test in these folders starts a server, a browser or a worker."""
+
+FIXTURES = frozenset({"call_from_processes", "decoder", "pool", "start_server"})
+"""Fixtures that start a process."""
+
+PARAMETERS = ("mongodb", "keycloak", "weaviate", "s3")
+"""A parameter whose name contains one of these selects a server of ``tests/engines``."""
+
+IMPORTS = frozenset({"documents", "engines", "file_service", "papers", "pictures"})
+"""A module that imports from one of these starts engines, or sends files, which other processes decode."""
+
+platform.processor()  # cached here: vendors' clients ask for it, and it runs ``uname``
+
+
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Mark the tests that need another process and show it; the others carry ``@pytest.mark.engine``."""
+    for item in items:
+        if needs_engine(item):
+            item.add_marker("engine")
+
+
+def needs_engine(item: pytest.Function) -> bool:
+    """Whether folder, fixtures, parameters or imports of a test say that it starts a process."""
+    folders = item.path.relative_to(TESTS).parts[:-1]
+    callspec = getattr(item, "callspec", None)
+    parameters = callspec.id if callspec else ""
+    return bool(
+        FOLDERS.intersection(folders)
+        or FIXTURES.intersection(getattr(item, "fixturenames", ()))
+        or any(name in parameters for name in PARAMETERS)
+        or not IMPORTS.isdisjoint(map(origin, vars(item.module).values()))
+    )
+
+
+def origin(value: object) -> str:
+    """The top-level package that a value of a module comes from."""
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    return str(name).partition(".")[0]
+
+
+@pytest.fixture(autouse=True)
+def _no_process_without_the_marker(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Fail a test of ``tests/unit`` or ``make test-fast`` that starts a process and is not marked."""
+    checked = "unit" in request.path.parts or request.config.option.markexpr == "not engine"
+    if not checked or request.node.get_closest_marker("engine"):
+        yield
+        return
+    started: list[Any] = []
+
+    def refuse(*arguments: Any, **_: Any) -> NoReturn:
+        started.append(arguments[1:2])
+        raise PermissionError("This test starts a process: mark it with @pytest.mark.engine.")
+
+    monkeypatch.setattr(subprocess.Popen, "_execute_child", refuse)
+    monkeypatch.setattr(multiprocessing.process.BaseProcess, "start", refuse)
+    yield
+    assert not started, f"This test starts a process, mark it with @pytest.mark.engine: {started}"
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of a fresh installation, which does not exist yet; no other setting is set."""
+    for name in Settings.__dataclass_fields__:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
