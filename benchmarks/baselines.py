@@ -65,7 +65,7 @@ class Token(msgspec.Struct, rename="camel", tag_field="type", tag="token"):
 class Relay:
     """The least that a chat over a model can be: no caller, no storage, no limits, no turn of its own.
 
-    Reads the model's stream line by line and sends every token on as one event of ours.
+    Reads the model's stream line by line and sends every token on as one event.
     """
 
     def __init__(self, upstream: str) -> None:

@@ -31,7 +31,7 @@ _NOTES = f"""\
 A question starts a new conversation and is answered by a stream. {_CLIENTS} guests take turns. The model is
 a process on loopback that writes its 100 tokens one by one, without a pause. The relay is the least that a
 chat over a model can be: an ASGI function that reads the model's stream with httpx2 and msgspec and sends
-each token on as an event of ours, with no caller, storage or limit. Retrieval off is `RAG_ENABLED=false`.
+each token on as an event of its own, with no caller, storage or limit. Retrieval off is `RAG_ENABLED=false`.
 The first token is timed with one client, from the request's first byte; its baseline is the model asked
 directly. Memory is the growth of the process's resident set with {STREAMS} streams open, 99 tokens into
 their reply, which came {_PAUSE_MS} ms apart, divided by {STREAMS}."""
