@@ -1,4 +1,4 @@
-"""The rules of the house that a machine can hold (CONTRIBUTING.md, docs/adr/0002-hexagon.md)."""
+"""The rules for code and texts that a machine can check (CONTRIBUTING.md, docs/adr/0002-hexagon.md)."""
 
 import ast
 import re
@@ -16,9 +16,33 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "finassist"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+OUR_PAGES = [page for page in PAGES if page.parent.name != "interface"]  # those state what was agreed
 
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 40
+FOLDER_ENTRIES_MAX = 20
+FOLDERS = ("src/finassist", "tests", "docs", "benchmarks")
+SRC_IS_PLAIN_ENGLISH = False
+"""Whether src keeps to plain English as well as the pages; set it once the last line is mended."""
+
+UNUSUAL_WORDS = {
+    r"\banew\b": "again",
+    r"\bbut for\b": "except for",
+    r"\b(this|of the) house\b": "the project, the code base",
+    r"\b((its|their|this|the|each|both) rooms?|rooms of)\b": "layer, package",
+    r"\bthe walls\b": "boundaries",
+    r"\bwhoever\b": "anyone who, the caller, the process that",
+    r"(?<!there )\b(is|are) none\b": "does not exist, there is no",
+    r"\bnobody minds\b": "it does not matter",
+    r"\bfor who\b": "for anyone who",
+    r"\bin vain\b": "without effect",
+    r"\bof ours\b": "our own",
+    r"\bstands? in (?!for\b)": "is in",
+    r"\banswers (what|whether|None|True|False)\b": "returns",
+}
+"""Patterns of words that a reader would stumble over, each with what to write instead."""
+
 VAGUE_NAMES = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
 
 
@@ -41,7 +65,7 @@ def imported(module: Path) -> Iterator[str]:
             yield str(node.module)
 
 
-def test_imports_point_inward_and_vendors_stay_in_their_room(
+def test_imports_point_inward_and_vendors_stay_in_their_adapter(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -79,6 +103,16 @@ def test_modules_are_named_after_what_they_hold() -> None:
     assert [named(module) for module in MODULES if module.stem.strip("_") in VAGUE_NAMES] == []
 
 
+def test_no_folder_has_more_entries_than_a_reader_takes_in() -> None:
+    folders = [folder for top in FOLDERS for folder in (ROOT / top, *(ROOT / top).rglob("*/"))]
+    entries = {
+        str(folder.relative_to(ROOT)): sum(entry.name != "__pycache__" for entry in folder.iterdir())
+        for folder in folders
+        if folder.is_dir() and "__pycache__" not in folder.parts
+    }
+    assert {folder: n for folder, n in entries.items() if n > FOLDER_ENTRIES_MAX} == {}
+
+
 def test_nothing_is_left_to_do() -> None:
     left = re.compile(r"\b(TODO|FIXME|XXX)\b")
     assert [named(module) for module in MODULES if left.search(module.read_text())] == []
@@ -108,7 +142,36 @@ def test_decision_records_have_a_number_each() -> None:
     assert [record.read_text().partition(".")[0] for record in records] == [f"# {n}" for n in numbers]
 
 
-@pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def unusual(text: str) -> list[str]:
+    """The lines of a text that hold one of the unusual words, with what to write instead."""
+    return [
+        f"{number}: {found[0]!r} -> {instead}"
+        for number, line in enumerate(text.splitlines(), 1)
+        for pattern, instead in UNUSUAL_WORDS.items()
+        if (found := re.search(pattern, line if "none" in pattern else line.lower()))
+    ]
+
+
+def test_pages_and_modules_are_written_in_plain_english() -> None:
+    texts = [*OUR_PAGES, *(MODULES if SRC_IS_PLAIN_ENGLISH else ())]
+    found = {str(text.relative_to(ROOT)): lines for text in texts if (lines := unusual(text.read_text()))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Whoever signs in is a user; it is read anew.", 2),
+        ("A key that is none fails, but for guests.", 2),
+        ("    if caller is None:  # when there is none, a guest stands in for it", 0),
+        ("the disk has no room", 0),
+    ],
+)
+def test_unusual_words_are_told_from_ordinary_ones(line: str, words: int) -> None:
+    assert len(unusual(line)) == words
