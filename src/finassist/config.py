@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import SplitResult, urlsplit
 
 T = TypeVar("T")
@@ -307,12 +307,16 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     for name, hint in get_type_hints(Settings, include_extras=True).items()
 }
 
+NO_EMBEDDINGS: Final = "none"
+"""The value of EMBEDDINGS_MODEL that leaves search to the words."""
+
+_EMBEDDINGS: Final = frozenset(("embeddings_base_url", "embeddings_api_key"))
+
 # A setting, the start of its value that needs others, and those: one of each group has to be set.
 _NEEDS: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...] = (
     ("database_url", "mongodb", (("secret_key",),)),
     ("llm_provider", "openai", (("openai_api_key", "openai_base_url"),)),
     ("llm_provider", "anthropic", (("anthropic_api_key",),)),
-    ("embeddings_model", "", (("embeddings_base_url", "embeddings_api_key"),)),
     ("embeddings_base_url", "", (("embeddings_model",),)),
     ("embeddings_api_key", "", (("embeddings_model",),)),
     *(
@@ -327,6 +331,8 @@ _NEEDS: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...] = (
 
 def _missing(values: Mapping[str, Any], given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The settings that others make necessary and that are not set, each with the reason."""
+    if values.get("embeddings_model", NO_EMBEDDINGS) != NO_EMBEDDINGS and not _EMBEDDINGS & given.keys():
+        yield "embeddings_base_url", "required (or EMBEDDINGS_API_KEY) with EMBEDDINGS_MODEL"
     for name, start, groups in _NEEDS:
         if name not in values or not str(values[name]).startswith(start):
             continue

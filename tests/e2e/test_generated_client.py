@@ -25,7 +25,7 @@ from e2e.conftest import ServerProcess, Start
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "examples" / "openapi-python-client.yaml"
-PAGE = ROOT / "docs" / "generated-clients.md"
+PAGE = ROOT / "docs" / "interface" / "generated-clients.md"
 PACKAGE = "finassist_client"
 PRINTED_ADDRESS = "http://127.0.0.1:8000"
 DEVICE = "my-phone"
@@ -205,7 +205,7 @@ async def takes_everything_along_and_leaves(made: Generated, ann: Any) -> None:
     stranger = made.package.Client(str(ann.get_async_httpx_client().base_url))
     erasure = await made.data("account.get_erasure", stranger, receipt_id=receipt.receipt_id)
     assert erasure.counts.conversations == receipt.counts.conversations == 3
-    refused = await importlib.import_module(f"{PACKAGE}.api.account.get_account").asyncio(client=ann)
+    refused = await importlib.import_module(f"{PACKAGE}.api.account.get_profile").asyncio(client=ann)
     assert (refused.success, refused.error.code) == (False, "UNAUTHORIZED")
 
 

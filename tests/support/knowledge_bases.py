@@ -14,6 +14,7 @@ from finassist.adapters.system.clock import SystemClock
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.embedding import EmbedArticles, HybridKnowledge
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.judgement import Meaning
 from servers.embedding_server import serve_embeddings
 
 MODEL = "latent-semantics"
@@ -24,6 +25,7 @@ class EmbeddedAtOnce:
 
     def __init__(self, knowledge: HybridKnowledge, embed_articles: EmbedArticles) -> None:
         self.add = knowledge.add
+        self.has_edition = knowledge.has_edition
         self.store_edition = knowledge.store_edition
         self.list = knowledge.list
         self.count = knowledge.count
@@ -48,7 +50,9 @@ async def hybrid(folder: Path, name: str) -> AsyncIterator[KnowledgeBase]:
     """SQLite, by words and vectors."""
     async with database(folder, name) as opened, embedding() as embedder:
         vectors = SqliteVectors(opened)
-        knowledge = HybridKnowledge(lexical=SqliteKnowledge(opened), vectors=vectors, embedder=embedder)
+        knowledge = HybridKnowledge(
+            lexical=SqliteKnowledge(opened), vectors=vectors, embedder=embedder, meaning=Meaning(weight=0.12)
+        )
         yield EmbeddedAtOnce(
             knowledge, EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())
         )

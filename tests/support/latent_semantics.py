@@ -1,6 +1,6 @@
-"""An embedder that really embeds, made on the spot: latent semantic analysis of the articles that we ship.
+"""An embedder that really embeds, made on the spot: latent semantic analysis of a set of articles.
 
-No weights can be had without a download, so the tests bring their own. The passages of the starter articles
+No weights can be had without a download, so the tests bring their own. The passages of a set of articles
 are weighted by TF-IDF and decomposed (SVD); the first directions, which hold what words mean by the company
 they keep, are the space that any text is projected into. It has seen none of the texts that it is measured
 with. Beside a neural embedder it is a weak one: docs/retrieval.md has its figures.
@@ -10,15 +10,17 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.articles import read
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.hybrid import texts_to_embed
 from finassist.domain.retrieval.words import STOP_WORDS, words_of
 
+ARTICLES = Path(__file__).parents[1] / "data" / "articles"
 DIMENSIONS = 75
 
 _TEXTS_MIN = 2
@@ -64,5 +66,5 @@ class LatentSemantics:
 @cache
 def latent_semantics() -> LatentSemantics:
     """The embedder of the shipped articles, made once."""
-    articles = starter_articles()
+    articles = [article for file in sorted(ARTICLES.glob("*.jsonl")) for article in read(file)]
     return LatentSemantics([text for a in articles for text in texts_to_embed(a.title, a.body)])

@@ -53,9 +53,12 @@ from finassist.domain.knowledge import Article
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
 from finassist.domain.quote_images import QuoteImageCategories
+from finassist.domain.retrieval.judgement import Meaning
 
 StarterArticles = Callable[[], Sequence[Article]]
 """Reads the articles that a fresh knowledge base begins with."""
+StarterEdition = Callable[[], str]
+"""Names the edition of those articles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +84,11 @@ class Adapters(Repositories):
     embedder: Embedder | None
     knowledge_database: DatabaseConnection
     knowledge: KnowledgeBase
+    meaning: Meaning
     vector_index: VectorIndex | None
     vector_server: VectorServer | None
     starter_articles: StarterArticles
+    starter_edition: StarterEdition
 
     default_links: Links
     card_catalog: CardCatalog
@@ -157,9 +162,11 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     embedder: Embedder | None
     knowledge_database: DatabaseConnection
     knowledge: KnowledgeBase
+    meaning: Meaning
     vector_index: VectorIndex | None
     vector_server: VectorServer | None
     starter_articles: StarterArticles
+    starter_edition: StarterEdition
 
     default_links: Links
     card_catalog: CardCatalog

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 from finassist.adapters import sqlite
 from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
 from finassist.adapters.identity.local import AUDIENCE, CLIENT_ID, DEFAULT_ISSUER
 from finassist.adapters.identity.signing import TokenSigner
@@ -32,8 +34,9 @@ from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.application.retrieval.embedding import HybridKnowledge
-from finassist.config import Secret, Settings, SettingsError
+from finassist.config import NO_EMBEDDINGS, Secret, Settings, SettingsError
 from finassist.domain.profile_cards import CardCatalog
+from finassist.domain.retrieval.judgement import Meaning
 
 if TYPE_CHECKING:
     from finassist.adapters.identity.auth0 import Auth0Provider
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_OUTER_WEIGHT: Final = 0.12
+"""Less than what the shipped model's vectors are worth: another model's cannot be measured in advance."""
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
 """Our own keys are near, and a token signed with a new one should not be refused for a minute."""
@@ -257,9 +262,11 @@ def _model_limits(settings: Settings) -> _ModelLimits:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """Who embeds articles and questions; None when search is lexical alone."""
-    if not settings.embeddings_model:
+    """What embeds articles and questions: the model that ships, unless another one is set, or ``none``."""
+    if settings.embeddings_model == NO_EMBEDDINGS:
         return None
+    if not settings.embeddings_model:
+        return ShippedVectors(MiniLmEmbedder())
     from finassist.adapters.embeddings.openai import OpenAiEmbedder
 
     return OpenAiEmbedder(
@@ -267,6 +274,11 @@ def embedder(settings: Settings) -> Embedder | None:
         api_key=_revealed(settings.embeddings_api_key),
         base_url=settings.embeddings_base_url,
     )
+
+
+def meaning(settings: Settings) -> Meaning:
+    """What the embedder's vectors are worth: measured for the model that ships, assumed for others."""
+    return Meaning(weight=_OUTER_WEIGHT) if settings.embeddings_model else shipped_meaning()
 
 
 def knowledge_database(settings: Settings, embedder: Embedder | None) -> DatabaseConnection:
@@ -299,7 +311,10 @@ def vector_server(knowledge_database: DatabaseConnection) -> VectorServer | None
 
 
 def knowledge(
-    knowledge_database: DatabaseConnection, vector_index: VectorIndex | None, embedder: Embedder | None
+    knowledge_database: DatabaseConnection,
+    vector_index: VectorIndex | None,
+    embedder: Embedder | None,
+    meaning: Meaning,
 ) -> KnowledgeBase:
     """What answers are taken from."""
     if not isinstance(knowledge_database, Database):
@@ -307,7 +322,7 @@ def knowledge(
     lexical = SqliteKnowledge(knowledge_database)
     if embedder is None or vector_index is None:
         return lexical
-    return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder)
+    return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder, meaning=meaning)
 
 
 def _weaviate(knowledge_database: DatabaseConnection) -> "WeaviateKnowledge":

@@ -8,7 +8,7 @@ from dependency_injector import containers, providers
 
 from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
-from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.articles import starter_articles, starter_edition
 from finassist.adapters.data_files.links import default_links
 from finassist.adapters.data_files.prompts import system_prompt
 from finassist.adapters.data_files.quote_images import quote_image_categories
@@ -35,11 +35,12 @@ from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.composition import factories
-from finassist.composition.adapters import StarterArticles
+from finassist.composition.adapters import StarterArticles, StarterEdition
 from finassist.config import Settings
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
 from finassist.domain.quote_images import QuoteImageCategories
+from finassist.domain.retrieval.judgement import Meaning
 
 
 class AdapterProviders(containers.DeclarativeContainer):
@@ -83,10 +84,12 @@ class AdapterProviders(containers.DeclarativeContainer):
     vector_server: providers.Provider[VectorServer | None] = providers.Singleton(
         factories.vector_server, knowledge_database
     )
+    meaning: providers.Provider[Meaning] = providers.Singleton(factories.meaning, settings)
     knowledge: providers.Provider[KnowledgeBase] = providers.Singleton(
-        factories.knowledge, knowledge_database, vector_index, embedder
+        factories.knowledge, knowledge_database, vector_index, embedder, meaning
     )
     starter_articles: providers.Provider[StarterArticles] = providers.Object(starter_articles)
+    starter_edition: providers.Provider[StarterEdition] = providers.Object(starter_edition)
 
     default_links: providers.Provider[Links] = providers.Singleton(default_links)
     card_catalog: providers.Provider[CardCatalog] = providers.Singleton(factories.card_catalog, settings)

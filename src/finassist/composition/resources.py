@@ -1,9 +1,12 @@
 """What is opened before the service answers, and closed when it ends: connections, and housekeeping."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.knowledge_base import unpack_base
 from finassist.application.concurrency.periodic import Periodic
 from finassist.application.ports.database import DatabaseConnection
 from finassist.composition.application import Finassist
@@ -19,10 +22,12 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
     """Open what must be opened, in order, and close it in the opposite order."""
     adapters, workers = finassist.adapters, finassist.workers
     async with AsyncExitStack() as stack:
+        if _fills_a_file(finassist) and adapters.starter_articles is starter_articles:
+            await asyncio.to_thread(unpack_base, finassist.settings.knowledge_path)
         for database in (adapters.database, adapters.knowledge_database):
             await database.open()
             stack.push_async_callback(database.close)
-        if not finassist.settings.vector_store_url:
+        if _fills_a_file(finassist):
             await workers.seed_knowledge()
         if adapters.embedder is not None:
             stack.push_async_callback(adapters.embedder.close)
@@ -59,3 +64,8 @@ def _knowledge_fillers(finassist: Finassist) -> Iterator[Periodic]:
         yield Periodic(finassist.workers.seed_knowledge, seconds=_FILL_KNOWLEDGE_SECONDS)
     if finassist.adapters.vector_index is not None:
         yield Periodic(finassist.embed_articles, seconds=_FILL_KNOWLEDGE_SECONDS)
+
+
+def _fills_a_file(finassist: Finassist) -> bool:
+    """Whether the knowledge base is a file of this service, and is searched."""
+    return finassist.settings.rag_enabled and not finassist.settings.vector_store_url

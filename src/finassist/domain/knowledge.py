@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """A text that answers are taken from. ``as_of`` is the ISO date for which it holds."""
+    """A text that answers are taken from. ``as_of`` is the ISO date for which it holds.
+
+    ``quotable`` says that the title is a question and the body its complete answer, to be quoted as a whole;
+    ``variants`` are other wordings of that question, which are searched and never shown.
+    """
 
     id: str
     title: str
@@ -14,15 +18,22 @@ class Article:
     jurisdiction: str | None = None
     as_of: str | None = None
     url: str | None = None
+    variants: tuple[str, ...] = ()
+    quotable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A passage that a search found. ``score`` is 0..1, higher is better, and does not depend on the
-    size of the base, so that one threshold (``RAG_MIN_SCORE``) fits all."""
+    """A passage that a search found, or the whole text of a ``quotable`` article.
+
+    ``score`` is 0..1, higher is better, and does not depend on the size of the base, so that one threshold
+    (``RAG_MIN_SCORE``) fits all.
+    """
 
     article_id: str
     title: str
     url: str | None
     snippet: str
     score: float
+    quotable: bool = False
+    jurisdiction: str | None = None

@@ -33,6 +33,9 @@ class InMemoryKnowledge:
         self._added.update((article.id, article) for article in articles)
         return len(articles)
 
+    async def has_edition(self, edition: str) -> bool:
+        return edition == self._edition
+
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         """Keep the edition in place of the earlier one."""
         if edition == self._edition:

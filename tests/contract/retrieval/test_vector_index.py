@@ -147,18 +147,16 @@ async def test_progress_is_told(base: Base) -> None:
     assert told == [(16, 20), (20, 20), (20, 20)]
 
 
-async def test_vectors_of_another_model_are_refused_until_they_are_replaced(
+async def test_vectors_of_another_model_are_not_searched_and_are_replaced(
     base: Base, server: EmbeddingServer, tmp_path: Path
 ) -> None:
     await base.add(x="a")
     await base.embed()
     async with database(tmp_path, "one") as opened:
         other = Base(opened, server, "newer")
-        with pytest.raises(Conflict, match="vectors of letters, and EMBEDDINGS_MODEL is newer"):
-            await other.embed()
         assert await other.nearest("a") is None
         assert await base.nearest("a") == ["x"]
-        assert await other.embed(replace=True) == 1
+        assert await other.embed() == 1
         assert await other.nearest("a") == ["x"]
         assert await base.nearest("a") is None
         await other.embedder.close()

@@ -33,12 +33,16 @@ async def test_starter_articles_are_embedded_while_the_service_runs(start: Start
         async with asyncio.timeout(60):
             index = service.finassist.adapters.vector_index
             assert index is not None
-            while (status := await index.status()).with_vectors < status.articles:
+            embedder = service.finassist.adapters.embedder
+            assert embedder is not None
+            while (status := await index.status()).model != embedder.model or (
+                status.with_vectors < status.articles
+            ):
                 await asyncio.sleep(0.05)
         assert status.articles > 100
         asked = len(server.texts)
         assert (await service.ask(QUESTION))["sources"]
-        assert server.texts[asked:] == [QUESTION]
+        assert server.texts[asked:] == [QUESTION.rstrip("?")]
 
 
 async def test_without_its_server_of_vectors_the_service_starts_and_replies_without_sources(

@@ -84,7 +84,7 @@ def test_a_failing_embedder_is_named_and_the_articles_stay(
     assert capsys.readouterr().err == ""
 
 
-def test_another_model_is_refused_and_replaced_when_that_is_asked_for(
+def test_vectors_of_another_model_are_replaced(
     server: EmbeddingServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -92,17 +92,16 @@ def test_another_model_is_refused_and_replaced_when_that_is_asked_for(
 ) -> None:
     assert main(["knowledge", "add", write_lines(tmp_path / "a.jsonl", ARTICLE)]) == 0
     monkeypatch.setenv("EMBEDDINGS_MODEL", "newer")
-    capsys.readouterr()
-    for command in (["knowledge", "embed"], ["check-config"]):
-        assert main(command) == 1
-        error = capsys.readouterr().err
-        assert "vectors of latent-semantics" in error
-        assert "knowledge embed --replace" in error
-    assert main(["knowledge", "embed", "--replace"]) == 0
+    asked = len(server.texts)
+    assert main(["knowledge", "embed"]) == 0
+    assert sum("striped savings" in text for text in server.texts[asked:]) == 1
     assert main(["check-config"]) == 0
 
 
-def test_embedding_needs_an_embedder(capsys: pytest.CaptureFixture[str]) -> None:
+def test_embedding_needs_an_embedder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EMBEDDINGS_MODEL", "none")
     assert main(["knowledge", "embed"]) == 2
     assert capsys.readouterr().err.startswith("EMBEDDINGS_MODEL: ")
 
@@ -113,7 +112,7 @@ def test_the_evaluation_measures_the_search_with_vectors(
     line = {"id": "1", "question": "What is a zebra fund?", "answer": "A zebra fund keeps striped savings."}
     assert main(["knowledge", "eval", write_lines(tmp_path / "q.jsonl", line)]) == 0
     assert "recall@1   1.000" in capsys.readouterr().out
-    assert server.texts == [line["answer"], line["question"]]
+    assert server.texts == [line["answer"], "What is a zebra fund"]
 
 
 def test_check_config_says_what_the_server_of_vectors_lacks(

@@ -1,41 +1,213 @@
-"""Files of articles: those that ship, and the format of an operator's own."""
+"""Files of articles: those that ship, and an operator's own.
 
-from collections.abc import Sequence
+An article is a text (``{id, title, body}``), or a topic with entries, each a question and its complete
+answer. An entry becomes an ``Article`` of its own, whose id is the topic's and a number:
+``us-401k-basics.2``. Both are lines of a JSONL file; a topic may be a Markdown file as well::
+
+    ---
+    id: us-401k-basics
+    category: Retirement_Planning
+    jurisdiction: US
+    asOf: 2026-11-22
+    sources:
+      - https://www.irs.gov/retirement-plans
+    ---
+
+    # What is a 401(k) and how does it work?
+
+    - wtf is a 401k
+    - 401 k explained
+
+    A 401(k) is a retirement plan ...
+
+    ## Details
+
+    Steps, a table, a worked example.
+
+A ``# `` heading begins an entry, the list after it has other wordings of the question, then comes the answer.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Annotated
+from typing import Annotated, ClassVar, Final, Protocol
 
 import msgspec
+import yaml  # type: ignore[import-untyped]
 
-from finassist.adapters.data_files.links import _DATA
+from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article
 
 Text = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
+SHIPPED: Final = files("finassist.data") / "knowledge"
+"""The folder of the articles that ship."""
+
+_MARKDOWN: Final = (".md", ".markdown")
+_FRONT_MATTER: Final = re.compile(r"---\r?\n(.*?)\r?\n---[ \t]*\r?\n(.*)\Z", re.DOTALL)
+_ENTRY: Final = re.compile(r"^# +", re.MULTILINE)
+_DETAILS: Final = re.compile(r"^## +Details[ \t]*$", re.MULTILINE)
+_VARIANTS: Final = re.compile(r"\A\s*((?:- .*\n?)+)\s*\n")
+
+
+class File(Protocol):
+    """A file that can be named and read: a path, or one that ships."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read_bytes(self) -> bytes: ...
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A question with its complete answer; ``details`` go deeper."""
+
+    question: Text
+    answer: Text
+    variants: tuple[Text, ...] = ()
+    details: str = ""
+
 
 class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
-    """A line of a file of articles (contract section 12), shipped or an operator's own."""
+    """A line of a file: a text with ``title`` and ``body``, or a topic with ``entries``."""
 
     id: Text
-    title: Text
-    body: Text
+    title: Text | None = None
+    body: Text | None = None
     category: str | None = None
     jurisdiction: str | None = None
     as_of: str | None = None
     url: str | None = None
+    topic: str | None = None
+    sources: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+    def articles(self) -> Sequence[Article]:
+        """The articles of the line. Raises ValueError when it is neither a text nor a topic."""
+        if self.entries and self.body is None:
+            return [self._article(entry, number) for number, entry in enumerate(self.entries, start=1)]
+        if self.entries or self.title is None or self.body is None:
+            raise ValueError("Must have a title and a body, or entries.")
+        return [
+            Article(
+                id=self.id,
+                title=self.title,
+                body=self.body,
+                category=self.category,
+                jurisdiction=self.jurisdiction,
+                as_of=self.as_of,
+                url=self.url,
+            )
+        ]
+
+    def _article(self, entry: Entry, number: int) -> Article:
+        return Article(
+            id=f"{self.id}.{number}",
+            title=entry.question,
+            body=f"{entry.answer}\n\n{entry.details}".strip(),
+            category=self.category,
+            jurisdiction=self.jurisdiction,
+            as_of=self.as_of,
+            url=self.url or next(iter(self.sources), None),
+            variants=entry.variants,
+            quotable=True,
+        )
+
+
+class _FrontMatter(msgspec.Struct, frozen=True, rename="camel"):
+    id: Text
+    category: str | None = None
+    jurisdiction: str | None = None
+    as_of: str | None = None
+    url: str | None = None
+    topic: str | None = None
+    title: str | None = None
+    sources: tuple[str, ...] = ()
 
 
 def starter_articles() -> Sequence[Article]:
     """The articles that a fresh knowledge base begins with."""
+    return [article for file in sorted(_walk(SHIPPED), key=lambda file: file.name) for article in read(file)]
+
+
+def starter_edition() -> str:
+    """What tells this set of starter articles from others, without reading them."""
+    return (SHIPPED / "edition.txt").read_text("ascii").strip()
+
+
+def edition_of(folder: Traversable) -> str:
+    """The digest of all files of articles below a folder, with their names."""
+    digest = hashlib.sha256()
+    for file in sorted(_walk(folder), key=lambda file: file.name):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def read(file: File) -> Sequence[Article]:
+    """The articles of a JSONL or Markdown file. Raises ValidationFailed naming every line that is wrong."""
+    content = file.read_bytes()
+    if file.name.lower().endswith(_MARKDOWN):
+        try:
+            return markdown_topic(content.decode()).articles()
+        except (ValueError, msgspec.ValidationError, yaml.YAMLError) as error:
+            raise ValidationFailed.of(file.name, str(error)) from error
+    articles: list[Article] = []
+    errors: list[FieldError] = []
     decoder = msgspec.json.Decoder(ArticleLine)
-    return [
-        Article(**msgspec.structs.asdict(decoder.decode(line)))
-        for file in _article_files()
-        for line in file.read_bytes().splitlines()
-        if line.strip()
-    ]
+    for number, text in enumerate(content.splitlines(), 1):
+        if text.strip():
+            try:
+                articles += decoder.decode(text).articles()
+            except ValueError as error:  # msgspec's errors are ValueErrors, too
+                errors.append(FieldError(f"{file.name}:{number}", str(error)))
+    if errors:
+        raise ValidationFailed(errors)
+    return articles
 
 
-def _article_files() -> list[Traversable]:
-    folder = files(_DATA) / "articles"
-    return sorted((file for file in folder.iterdir() if file.name.endswith(".jsonl")), key=lambda f: f.name)
+def markdown_topic(text: str) -> ArticleLine:
+    """A topic, or a text without questions, as a Markdown file has it. Raises ValueError."""
+    parts = _FRONT_MATTER.match(text)
+    if parts is None:
+        raise ValueError("Must begin with front matter between two lines of ---.")
+    loaded = yaml.load(parts[1], Loader=_Loader)  # noqa: S506 - a SafeLoader
+    head = msgspec.convert(loaded, _FrontMatter)
+    fields = msgspec.structs.asdict(head)
+    entries = tuple(_entry(entry) for entry in _ENTRY.split(parts[2])[1:])
+    if head.title is not None:
+        return ArticleLine(body=parts[2].strip(), **fields)
+    return ArticleLine(entries=entries, **fields)
+
+
+def _entry(text: str) -> Entry:
+    question, _, rest = text.partition("\n")
+    answer, *details = _DETAILS.split(rest, maxsplit=1)
+    variants = _VARIANTS.match(answer)
+    if variants is not None:
+        answer = answer[variants.end() :]
+    entry = {
+        "question": question.strip(),
+        "variants": [line[2:].strip() for line in variants[1].splitlines()] if variants else [],
+        "answer": answer.strip(),
+        "details": details[0].strip() if details else "",
+    }
+    return msgspec.convert(entry, Entry)
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """Leaves dates the texts that they are."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def _walk(folder: Traversable) -> Iterator[Traversable]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _walk(each)
+        elif each.name.endswith((".jsonl", *_MARKDOWN)):
+            yield each

@@ -30,7 +30,7 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.hybrid import texts_to_embed
-from finassist.domain.retrieval.passages import split_passages
+from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT
 
 _CANDIDATES: Final = 20
@@ -95,6 +95,10 @@ class WeaviateKnowledge:
                 collection = await self._collection(client)
                 await collection.data.delete_many(where=_about(batch) & shipped)
         return len(articles)
+
+    async def has_edition(self, edition: str) -> bool:
+        async with self._server.calling() as client:
+            return bool(await self._edition(client) == edition)
 
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         async with self._storing:
@@ -246,7 +250,9 @@ class WeaviateKnowledge:
     async def _put(self, target: str, articles: Sequence[Article], edition: str) -> None:
         if not articles:
             return
-        texts = [texts_to_embed(article.title, article.body) for article in articles]
+        texts = [
+            texts_to_embed(article.title, article.body, quotable=article.quotable) for article in articles
+        ]
         vectors: Iterator[Vector] | None = None
         if self._embedder is not None:
             vectors = iter(await self._embedder.embed([text for each in texts for text in each]))
@@ -264,7 +270,7 @@ class WeaviateKnowledge:
             raise KnowledgeError(f"The knowledge base's server refused {len(answer.errors)} articles.")
 
     def _properties(self, article: Article, edition: str) -> dict[str, str]:
-        sections = list(self._sections.sections(article.body))
+        sections = list(self._sections.sections(article.body, " ".join(article.variants)))
         return {
             "articleId": article.id,
             "edition": edition,
@@ -329,13 +335,14 @@ def _sections(number: int, stored: Any) -> Iterator[Row]:
 
 
 def _hit(section: FoundSection, article: Article) -> Hit:
-    passages = split_passages(article.body)
     return Hit(
         article_id=article.id,
         title=article.title,
         url=article.url,
-        snippet=passages[section.passage] if passages else "",
+        snippet=shown_passage(article.body, section.passage, quotable=article.quotable),
         score=section.score,
+        quotable=article.quotable,
+        jurisdiction=article.jurisdiction,
     )
 
 

@@ -24,6 +24,10 @@ class KnowledgeBase(Search, Protocol):
         """Store the articles, replacing those with the same id. Returns how many were stored."""
         ...
 
+    async def has_edition(self, edition: str) -> bool:
+        """Whether this edition of the shipped articles is stored, and searched in the way of this version."""
+        ...
+
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         """Put this edition of the articles that the service ships in place of the earlier one.
 

@@ -124,16 +124,18 @@ class ModelRequest:
     """What a model is asked.
 
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
-    structured form for a model that quotes instead of generating. The last of ``messages`` is the
-    user's; ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the
-    model has to answer with what it has. ``max_tokens`` bounds the reply. ``remarks`` are no part of the
-    prompt: they are what the service adds to the reply, such as that a file was too long to be read.
+    structured form for a model that quotes instead of generating; ``near`` are passages that may not answer
+    the question, which such a model only offers. The last of ``messages`` is the user's; ``rounds`` are the
+    tool calls since, with their results. ``may_call_tools`` is False when the model has to answer with what
+    it has. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they are what the
+    service adds to the reply, such as that a file was too long to be read.
     """
 
     model: str
     system: str
     messages: Sequence[ModelMessage]
     references: Sequence[Hit] = ()
+    near: Sequence[Hit] = ()
     tools: Sequence[ToolSpec] = ()
     rounds: Sequence[ToolRound] = ()
     may_call_tools: bool = True
@@ -150,8 +152,9 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ModelFinished:
-    """The model ended by itself: ``stop``, ``length`` or ``tool_calls``. ``usage`` is None when the
-    provider does not say. ``state`` is opaque: what the adapter needs back in the ``ToolRound``."""
+    """The model ended by itself: ``stop``, ``length``, ``tool_calls``, or ``fallback`` when it has no answer.
+    ``usage`` is None when the provider does not say. ``state`` is opaque: what the adapter needs back in the
+    ``ToolRound``."""
 
     reason: str
     usage: Usage | None = None

@@ -9,9 +9,10 @@ from typing import Final
 
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Vector, VectorIndex, VectorServer
 from finassist.application.ports.system import Clock
-from finassist.domain.errors import Conflict, EmbeddingError
+from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.hybrid import Near, Unembedded, fuse
+from finassist.domain.retrieval.hybrid import Near, Unembedded, asked_for, fuse
+from finassist.domain.retrieval.judgement import Meaning
 
 _log = logging.getLogger(__name__)
 
@@ -37,9 +38,13 @@ class HybridKnowledge:
     lexical: KnowledgeBase
     vectors: VectorIndex
     embedder: Embedder
+    meaning: Meaning
 
     async def add(self, articles: Sequence[Article]) -> int:
         return await self.lexical.add(articles)
+
+    async def has_edition(self, edition: str) -> bool:
+        return await self.lexical.has_edition(edition)
 
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         return await self.lexical.store_edition(articles, edition=edition)
@@ -55,13 +60,15 @@ class HybridKnowledge:
             self._vector(query), self.lexical.search(query, limit=limit + _CANDIDATES)
         )
         near = await self._near(vector, found, limit)
-        return found[:limit] if near is None else fuse(found, near, limit=limit)
+        if near is None or vector is None:
+            return found[:limit]
+        return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
 
     async def _vector(self, query: str) -> Vector | None:
         if not query.strip():
             return None
         try:
-            return await self.embedder.embed_query(query)
+            return await self.embedder.embed_query(asked_for(query))
         except EmbeddingError as error:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None
@@ -92,8 +99,8 @@ class EmbedAnew:
 class EmbedArticles:
     """Embed the articles that have no vectors yet; what was embedded is kept, whatever happens then.
 
-    Several processes may do so at once and share the work. Vectors of another model are replaced only when
-    that is asked for.
+    Several processes may do so at once and share the work. Vectors of another model are replaced; until all
+    articles have new ones, search is lexical.
     """
 
     vector_index: VectorIndex | None
@@ -107,15 +114,9 @@ class EmbedArticles:
         if self.vector_index is None or self.embedder is None:
             return 0
         async with self._alone:
-            if replace:
-                await self.vector_index.clear()
             status = await self.vector_index.status()
-            if status.model not in (None, self.embedder.model):
-                raise Conflict(
-                    f"The knowledge base has vectors of {status.model}, and EMBEDDINGS_MODEL is "
-                    f"{self.embedder.model}: search is lexical until `finassist knowledge embed --replace` "
-                    "has embedded it anew."
-                )
+            if replace or status.model not in (None, self.embedder.model):
+                await self.vector_index.clear()
             return await self._embed(self.vector_index, self.embedder, progress, wait_for_others)
 
     async def _embed(

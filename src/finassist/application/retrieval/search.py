@@ -14,12 +14,15 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
+    NEAR_SHARE,
     asks_something,
     stands_alone,
+    without_politeness,
     without_sizes,
     worth_injecting,
 )
 from finassist.domain.retrieval.questions import Classification
+from finassist.domain.retrieval.spelling import corrected
 
 _log = logging.getLogger(__name__)
 
@@ -53,6 +56,15 @@ class ConsiderMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
+    it that may not."""
+
+    answering: Sequence[Hit] = ()
+    near: Sequence[Hit] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from; small talk gets none, and a question that
     only makes sense after earlier ones is searched for together with them. What may be about anything gets
@@ -68,25 +80,32 @@ class Retrieve:
     rag_min_score: float
     passages: int = 4
 
-    async def __call__(self, inquiry: Inquiry) -> Sequence[Hit]:
+    async def __call__(self, inquiry: Inquiry) -> Found:
         if not self.rag_enabled:
-            return ()
+            return Found()
         if inquiry.classification.is_finance:
             query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
             return await self._search(query, self.rag_min_score)
-        if asks_something(inquiry.text, inquiry.classification):
-            return await self._search(inquiry.text, max(self.rag_min_score, BEYOND_DOUBT))
-        return ()
+        text = without_politeness(inquiry.text)
+        if asks_something(text, inquiry.classification):
+            found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT))
+            return Found(answering=found.answering)
+        return Found()
 
-    async def _search(self, query: str, min_score: float) -> Sequence[Hit]:
+    async def _search(self, query: str, min_score: float) -> Found:
         try:
             hits = await self.knowledge.search(query, limit=self.passages)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
-            return ()
-        return worth_injecting(hits, min_score)
+            return Found()
+        chosen = worth_injecting(hits, min_score * NEAR_SHARE)
+        return Found(
+            answering=[hit for hit in chosen if hit.score >= min_score],
+            near=[hit for hit in chosen if hit.score < min_score],
+        )
 
     def _query(self, inquiry: Inquiry) -> str:
         classify = self.question_classifier.classify
         about_money = [text for text in inquiry.earlier if classify(text).is_finance]
-        return without_sizes(stands_alone(inquiry.text, about_money))
+        text = corrected(without_politeness(inquiry.text))
+        return without_sizes(stands_alone(text, list(map(without_politeness, about_money))))

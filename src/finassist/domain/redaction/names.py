@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from finassist.domain.retrieval.place_names import NATIONALITIES
+from finassist.data import shipped
 
 _INTRODUCED = re.compile(
     r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"
@@ -22,7 +22,7 @@ _WORDS_MAX: Final = 6
 _LOWER_WORDS_MAX: Final = 2
 _PART_MIN: Final = 3
 _PARTICLES: Final = frozenset("al bin da de del della der di dos du el la le van von y".split())
-_NO_NAMES: Final = NATIONALITIES | frozenset(
+_NO_NAMES: Final = frozenset(shipped("redaction/nationalities")) | frozenset(
     """a about after again already also always an and any are as at back because been before both but by
     can correct could do does earning for from going has have he hello her here hi his how i if in into is it
     its just later listed looking married maybe me misspelled missing my never no not now of off on only or

@@ -1,14 +1,13 @@
 """Embedding articles, and searching by words and by meaning at once (docs/retrieval.md)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.judgement import Evidence, Meaning
 from finassist.domain.retrieval.passages import split_passages
 
-_MEANING: Final = 0.12
-"""What one standard deviation of nearness is worth, in parts of the best lexical score."""
 _CHANCE: Final = 3.0
 """In standard deviations, how near the nearest of some hundred articles is to any question."""
 
@@ -23,10 +22,11 @@ class Unembedded:
     article_id: str
     title: str
     body: str
+    quotable: bool = False
 
     @property
     def texts(self) -> Sequence[str]:
-        return texts_to_embed(self.title, self.body)
+        return texts_to_embed(self.title, self.body, quotable=self.quotable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,32 +47,70 @@ class Near:
     deviations: float
 
 
-def texts_to_embed(title: str, body: str) -> Sequence[str]:
-    """What stands for an article: each passage with its title."""
+def asked_for(query: str) -> str:
+    """The text of a query that is embedded: a question mark changes its vector, and not what it asks."""
+    return query.rstrip(" ?!.") or query
+
+
+def texts_to_embed(title: str, body: str, *, quotable: bool = False) -> Sequence[str]:
+    """What stands for an article: each passage with its title, or the question with its answer.
+
+    The details of an answer, which follow its first paragraph, say less of what it is about.
+    """
+    if quotable:
+        answer, _, _ = body.partition("\n\n")
+        return [f"{title}\n{answer}"]
     return [f"{title}\n{passage}".strip() for passage in split_passages(body)] or [title]
 
 
-def fuse(lexical: Sequence[Hit], near: Iterable[Near], *, limit: int) -> Sequence[Hit]:
+def fuse(
+    lexical: Sequence[Hit],
+    near: Sequence[Near],
+    *,
+    question: Sequence[float],
+    meaning: Meaning,
+    limit: int,
+) -> Sequence[Hit]:
     """One order out of two: the lexical score and, on top of it, how near an article is.
 
-    Cosines of two models cannot be compared, deviations can. A hit without a word of the query must be nearer
-    than chance brings. The words alone say how well the best hit answers, so that one threshold fits with
-    vectors and without.
+    Cosines of two models cannot be compared, deviations can. A hit without a word of the question must be
+    nearer than chance brings. The scores fall from that of the best hit, which says how likely it answers.
     """
-    answered = max((hit.score for hit in lexical), default=0.0)
+    answered = _answered(lexical, near, question, meaning)
     if not answered:
         return []
+    top = max((hit.score for hit in lexical), default=0.0)
     found = {hit.article_id: hit for hit in lexical}
-    weights = {article_id: hit.score / answered for article_id, hit in found.items()}
+    weights = {article_id: hit.score / top if top else 0.0 for article_id, hit in found.items()}
     for each in near:
         article_id = each.hit.article_id
         if article_id in found or each.deviations > _CHANCE:
             found.setdefault(article_id, each.hit)
             deviations = max(-_CHANCE, min(each.deviations, _EXTREME))
-            weights[article_id] = weights.get(article_id, 0.0) + _MEANING * deviations
-    best = max(weights.values())
+            weights[article_id] = weights.get(article_id, 0.0) + meaning.weight * deviations
+    best = max(weights.values(), default=0.0)
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     return [
-        replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / best, 4))
+        replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / (best or 1.0), 4))
         for hit in ranked[:limit]
     ]
+
+
+def _answered(
+    lexical: Sequence[Hit], near: Sequence[Near], question: Sequence[float], meaning: Meaning
+) -> float:
+    """How likely it is that the best find answers the question."""
+    words = max((hit.score for hit in lexical), default=0.0)
+    if meaning.judgement is None or not near:
+        return words
+    cosines = {each.hit.article_id: each.hit.score for each in near}
+    nearest = max(near, key=lambda each: each.hit.score)
+    return meaning.judgement.score(
+        Evidence(
+            words=words,
+            nearest=nearest.hit.score,
+            deviations=nearest.deviations,
+            agreed=cosines.get(lexical[0].article_id, 0.0) if lexical else 0.0,
+            question=question,
+        )
+    )

@@ -35,6 +35,15 @@ def split_passages(body: str) -> list[str]:
     return passages
 
 
+def shown_passage(body: str, number: int, *, quotable: bool) -> str:
+    """The passage that a hit shows: the whole body of a quotable article, else the one of that number, or the
+    first when the best match is no passage but another wording of the title."""
+    if quotable:
+        return body
+    passages = split_passages(body)
+    return passages[number if number < len(passages) else 0] if passages else ""
+
+
 def split_sections(passages: Sequence[str]) -> list[Sequence[str]]:
     """An article's passages in groups of at most 600 words, or of one passage that is longer."""
     sections: list[Sequence[str]] = []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words
@@ -14,7 +15,10 @@ EARLIER_TURNS: Final = 6
 SNIPPET_CHARACTERS_MAX: Final = 6_000
 """Of all snippets of a reply with their titles: about 1,500 tokens."""
 
-BEYOND_DOUBT: Final = 0.97
+NEAR_SHARE: Final = 0.3
+"""From this share of the least score of an answer on, a passage is near the question."""
+
+BEYOND_DOUBT: Final = 0.95
 """The least score of what a question gets that does not sound of money."""
 
 _CHATTER: Final = 0.9
@@ -23,6 +27,19 @@ _CHATTER: Final = 0.9
 _ASKS: Final = re.compile(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
 )
+_POLITENESS: Final = shipped("retrieval/politeness")
+_OPENING, _CLOSING, _FILLERS = (
+    re.compile(form.format("|".join(_POLITENESS[place])), re.IGNORECASE)
+    for place, form in (
+        ("openings", r"^(?:(?:{})\b[\s,.:;!\u2013-]*)+"),
+        ("closings", r"[\s,.!(-]*\b(?:{})\b[\s.!?)]*$"),
+        ("fillers", r"\b(?:{})\b"),
+    )
+)
+_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
+_STORY_WORDS: Final = 1
+"""A question with more topic words than this can be searched for without the story around it."""
+
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
@@ -34,6 +51,24 @@ def asks_something(text: str, classification: Classification) -> bool:
         and _ASKS.match(text) is not None
         and len(topic_words(telling_part(text))) > 1
     )
+
+
+def without_politeness(text: str) -> str:
+    """The message without what only surrounds its question: greetings, thanks, fillers and who is addressed.
+
+    A sentence that asks something by itself is taken out of the story around it; one that leans on the story
+    ("what should I do now?") keeps it.
+    """
+    stripped = _FILLERS.sub(" ", _CLOSING.sub(" ", _OPENING.sub("", text.strip())))
+    stripped = " ".join(stripped.split())
+    questions = [part for part in _SENTENCE.findall(stripped) if part.rstrip().endswith("?")]
+    if len(questions) == 1 and _stands_out(questions[0]):
+        stripped = questions[0]
+    return stripped.strip() or text
+
+
+def _stands_out(question: str) -> bool:
+    return not leans_on_earlier(question) and len(topic_words(question)) > _STORY_WORDS
 
 
 def without_sizes(question: str) -> str:

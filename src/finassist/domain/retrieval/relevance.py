@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.domain.retrieval.answerability import Asked, Judge, Signs
+from finassist.domain.retrieval.answerability import Judge, Signs
 
 TITLE_WEIGHT: Final = 3
 
@@ -51,7 +51,7 @@ class Relevance:
     """Scores what a search found for one query.
 
     ``frequencies`` says in how many of all ``sections`` each of the query's terms stands (0 for none),
-    ``weights`` what a term is worth where that is not 1, ``asked`` what the wording of the query says.
+    ``weights`` what a term is worth where that is not 1.
     """
 
     def __init__(
@@ -59,7 +59,6 @@ class Relevance:
         frequencies: Mapping[str, int],
         sections: int,
         weights: Mapping[str, float] | None = None,
-        asked: Asked | None = None,
     ) -> None:
         # In a base of five articles every word would be common: take it for a part of a larger one.
         sections = max(sections, _SMALLEST_BASE)
@@ -68,15 +67,13 @@ class Relevance:
             term: worth.get(term, 1.0) * math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
             for term, found in frequencies.items()
         }
-        asked = asked or Asked()
         # A find need not have what the query only implies, nor an amount that stands nowhere.
         demanded = {
             term: rarity / math.log(sections)
             for term, rarity in self._rarities.items()
-            if worth.get(term, 1.0) >= 1
-            and (frequencies[term] or term in asked.named or not _AMOUNT.fullmatch(term))
+            if worth.get(term, 1.0) >= 1 and (frequencies[term] or not _AMOUNT.fullmatch(term))
         }
-        self._judge = Judge(demanded, asked)
+        self._judge = Judge(demanded)
 
     def weight(self, counts: Mapping[str, float], length: int, early: Collection[str] = ()) -> float:
         """The BM25 weight of a text with these term counts."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 import msgspec
 
 from finassist.application.retrieval.knowledge import EvaluateKnowledge, Question
-from finassist.composition.knowledge import ArticleLine, PlainSearch, Text
+from finassist.composition.knowledge import PlainSearch, Text, read_articles
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article
@@ -41,7 +41,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     verbs = knowledge.add_subparsers(required=True, metavar="COMMAND")
 
     add = verbs.add_parser("add", help="add articles, replacing those with the same id")
-    add.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
+    add.add_argument("files", nargs="+", type=Path, metavar="FILE")
     add.set_defaults(run=_in_container(_add))
 
     embed = verbs.add_parser("embed", help="embed the articles that have no vectors yet")
@@ -88,8 +88,7 @@ def _in_container(
 
 
 async def _add(finassist: "Finassist", chosen: argparse.Namespace) -> None:
-    lines = _read(chosen.files, ArticleLine)
-    articles = [Article(**msgspec.structs.asdict(line)) for line in lines]
+    articles = [article for file in chosen.files for article in read_articles(file)]
     with ProgressBar("adding") as progress:
         for start in range(0, len(articles), _PAGE):
             await finassist.add_articles(articles[start : start + _PAGE])

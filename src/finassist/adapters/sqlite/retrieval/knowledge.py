@@ -3,37 +3,43 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Connection
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from finassist.adapters.data_files.vocabulary import vocabulary
+from finassist.adapters.sqlite.engine.codec import to_json
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.retrieval.section_search import FoundSection, SectionQuery
 from finassist.adapters.sqlite.retrieval.sections import SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.passages import split_passages
+from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
 _BATCH: Final = 500
+_strings: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _IN_PLACE_MAX: Final = 2_000
 """Up to so many sections a search takes less time than its way through a thread."""
 
-_COLUMNS: Final = "id, title, body, category, jurisdiction, as_of, url"
+_COLUMNS: Final = "id, title, body, category, jurisdiction, as_of, url, variants, quotable"
 _LIST: Final = f"SELECT {_COLUMNS} FROM articles ORDER BY id LIMIT ? OFFSET ?"
-_INSERT: Final = f"INSERT INTO articles ({_COLUMNS}, edition) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT: Final = f"INSERT INTO articles ({_COLUMNS}, edition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPLACE: Final = f"""{_INSERT} ON CONFLICT (id) DO UPDATE SET
     title = excluded.title, body = excluded.body, category = excluded.category,
-    jurisdiction = excluded.jurisdiction, as_of = excluded.as_of, url = excluded.url, edition = NULL
-    RETURNING number, title, body"""
+    jurisdiction = excluded.jurisdiction, as_of = excluded.as_of, url = excluded.url,
+    variants = excluded.variants, quotable = excluded.quotable, edition = NULL
+    RETURNING number, title, body, variants"""
 _HAS_EDITION: Final = "SELECT 1 FROM articles WHERE edition = ? LIMIT 1"
 _EDITIONS: Final = "SELECT number FROM articles WHERE edition IS NOT NULL"
 _DELETE_EDITIONS: Final = "DELETE FROM articles WHERE edition IS NOT NULL"
-_INSERT_NEW: Final = f"{_INSERT} ON CONFLICT (id) DO NOTHING RETURNING number, title, body"
+_INSERT_NEW: Final = f"{_INSERT} ON CONFLICT (id) DO NOTHING RETURNING number, title, body, variants"
 
 _SIZE: Final = "SELECT coalesce(max(number), 0) FROM sections"
-_SHOWN: Final = "SELECT number, id, title, url, body FROM articles WHERE number IN ({marks})"
+_SHOWN: Final = """SELECT number, id, title, url, body, quotable, jurisdiction FROM articles
+    WHERE number IN ({marks})"""
 
-Shown = tuple[int, str, str, str | None, str]
+Shown = tuple[int, str, str, str | None, str, int, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +55,17 @@ class SqliteKnowledge:
         for start in range(0, len(articles), _BATCH):
             rows = [_row(article, None) for article in articles[start : start + _BATCH]]
 
-            def unit(connection: Connection, rows: Sequence[Sequence[str | None]] = rows) -> None:
+            def unit(connection: Connection, rows: Sequence[Sequence[str | int | None]] = rows) -> None:
                 index.put(connection, [connection.execute(_REPLACE, row).fetchone() for row in rows])
 
             await self.database.write(unit)
         return len(articles)
+
+    async def has_edition(self, edition: str) -> bool:
+        await self._index_anew()
+        return self.database.lookup(
+            lambda connection: bool(connection.execute(_HAS_EDITION, (edition,)).fetchone())
+        )
 
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
         index = self._index()
@@ -68,8 +80,7 @@ class SqliteKnowledge:
             index.put(connection, [article for article in stored if article is not None])
             return True
 
-        await self._index_anew()
-        if self.database.lookup(lambda connection: connection.execute(_HAS_EDITION, (edition,)).fetchone()):
+        if await self.has_edition(edition):
             return False
         return await self.database.write(unit)
 
@@ -87,7 +98,7 @@ class SqliteKnowledge:
         rows = await self.database.read(
             lambda connection: connection.execute(_LIST, (limit, offset)).fetchall()
         )
-        return [Article(**dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows]
+        return list(map(_article, rows))
 
     async def count(self) -> int:
         statement = "SELECT count(*) FROM articles"
@@ -116,18 +127,19 @@ class SqliteKnowledge:
 
 
 def _hit(section: FoundSection, article: Shown) -> Hit:
-    _, article_id, title, url, body = article
-    passages = split_passages(body)
+    _, article_id, title, url, body, quotable, jurisdiction = article
     return Hit(
         article_id=article_id,
         title=title,
         url=url,
-        snippet=passages[section.passage] if passages else "",
+        snippet=shown_passage(body, section.passage, quotable=bool(quotable)),
         score=section.score,
+        quotable=bool(quotable),
+        jurisdiction=jurisdiction,
     )
 
 
-def _row(article: Article, edition: str | None) -> tuple[str | None, ...]:
+def _row(article: Article, edition: str | None) -> tuple[str | int | None, ...]:
     return (
         article.id,
         article.title,
@@ -136,5 +148,13 @@ def _row(article: Article, edition: str | None) -> tuple[str | None, ...]:
         article.jurisdiction,
         article.as_of,
         article.url,
+        to_json(article.variants),
+        int(article.quotable),
         edition,
     )
+
+
+def _article(row: tuple[Any, ...]) -> Article:
+    *texts, variants, quotable = row
+    fields = dict(zip(_COLUMNS.split(", "), texts, strict=False))
+    return Article(**fields, variants=_strings(variants), quotable=bool(quotable))

@@ -14,14 +14,7 @@ from typing import Final
 
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
-from finassist.domain.retrieval.answerability import (
-    ASIDE,
-    Asked,
-    Signs,
-    asks_elsewhere,
-    named_in,
-    says_little,
-)
+from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
@@ -80,7 +73,7 @@ class SectionQuery:
     """A query, ready to be looked for in any base."""
 
     def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
-        words = vocabulary.query(text)[:_TERMS_MAX]
+        words = [word for word in vocabulary.query(text) if not is_plain_number(word.word)][:_TERMS_MAX]
         asked_for = term_to_define(text)
         stems = stemmer.stems_of(
             [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
@@ -100,13 +93,6 @@ class SectionQuery:
         self._words = [(stem, term.stem) for stem, term in terms.items()]
         self._phrases = [(stem, term.phrase) for stem, term in terms.items() if term.phrase]
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
-        named = set(vocabulary.words(" ".join(named_in(text))))
-        self._asked = Asked(
-            passing={stems[word.word] for word in words if says_little(word.word)},
-            aside={stems[word.word] for word in words if word.word in ASIDE},
-            named={stems[word.word] for word in words if word.word in named},
-            elsewhere=asks_elsewhere(text),
-        )
 
     def __bool__(self) -> bool:
         return bool(self._terms)
@@ -152,7 +138,7 @@ class SectionQuery:
 
     def _relevance(self, size: int, stored: Mapping[str, int]) -> Relevance:
         weights = {stem: term.weight for stem, term in self._terms.items()}
-        return Relevance(self._in_sections(stored), size, weights, self._asked)
+        return Relevance(self._in_sections(stored), size, weights)
 
     def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
         """How many sections there are, and in how many each stem stands."""

@@ -14,10 +14,11 @@ from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.passages import split_passages, split_sections
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
-ANALYSIS: Final = "1"
+ANALYSIS: Final = "2"
 """Another one makes every section anew at the next start: to be raised with any change to how."""
 
 PASSAGE_END: Final = "|"
+_NONE: Final = "[]"
 
 _INSERT: Final = "INSERT INTO sections (article, first, title, body) VALUES (?, ?, ?, ?)"
 _STORED: Final = "SELECT title, body FROM sections WHERE article = ?"
@@ -25,11 +26,11 @@ _DELETE: Final = "DELETE FROM sections WHERE article = ?"
 _ANALYSED: Final = "UPDATE articles SET analysis = ? WHERE number = ?"
 _COUNT: Final = """INSERT INTO stems (stem, sections) VALUES (?, ?)
     ON CONFLICT (stem) DO UPDATE SET sections = sections + excluded.sections"""
-_STALE: Final = """SELECT number, title, body FROM articles
+_STALE: Final = """SELECT number, title, body, variants FROM articles
     WHERE analysis < ?1 OR analysis > ?1 OR analysis IS NULL LIMIT ?2"""
 
-IndexedArticle = tuple[int, str, str]
-"""Number, title and body."""
+IndexedArticle = tuple[int, str, str, str]
+"""Number, title, body, and the other wordings of the title as a JSON array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,10 @@ class SectionIndex:
     def put(self, connection: Connection, articles: Iterable[IndexedArticle]) -> None:
         """Index these articles, in place of what was indexed of them."""
         counts: Counter[str] = Counter()
-        for number, title, body in articles:
+        for number, title, body, variants in articles:
             _forget(connection, number, counts)
             title_stems = self.stems(title)
-            for first, section in self.sections(body):
+            for first, section in self.sections(body, variants if variants != _NONE else ""):
                 connection.execute(_INSERT, (number, first, title_stems, section))
                 counts.update(_counted(title_stems, section))
             connection.execute(_ANALYSED, (ANALYSIS, number))
@@ -62,11 +63,14 @@ class SectionIndex:
         """Articles that an earlier version of the program indexed, or did not."""
         return connection.execute(_STALE, (ANALYSIS, limit)).fetchall()
 
-    def sections(self, body: str) -> Iterator[tuple[int, str]]:
-        """Each section as stems, with the number of passages before it."""
+    def sections(self, body: str, variants: str = "") -> Iterator[tuple[int, str]]:
+        """Each section as stems, with the number of passages before it. The last one ends with the other
+        wordings of the title, which are searched like a passage; a hit shows none of them."""
         first = 0
-        for passages in split_sections(split_passages(body)):
-            yield first, "".join(f"{self.stems(passage)}{PASSAGE_END}" for passage in passages)
+        groups = split_sections(split_passages(body))
+        for number, passages in enumerate(groups, start=1):
+            searched = [*passages, variants] if variants and number == len(groups) else passages
+            yield first, "".join(f"{self.stems(passage)}{PASSAGE_END}" for passage in searched)
             first += len(passages)
 
     def stems(self, text: str) -> str:

@@ -16,7 +16,7 @@ from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
-from finassist.domain.retrieval.passages import split_passages
+from finassist.domain.retrieval.passages import shown_passage
 
 Floats = NDArray[np.float32]
 
@@ -28,7 +28,7 @@ _FLOAT: Final = np.dtype("<f4")
 
 _MODEL: Final = "SELECT model, dimensions FROM embedding_model"
 _COUNTS: Final = "SELECT (SELECT count(*) FROM articles), (SELECT count(hash) FROM embedded_articles)"
-_FREE: Final = """SELECT articles.number, id, title, body FROM articles
+_FREE: Final = """SELECT articles.number, id, title, body, quotable FROM articles
     LEFT JOIN embedded_articles AS held USING (number)
     WHERE held.number IS NULL OR (held.hash IS NULL AND held.claimed_until <= ?)
     ORDER BY articles.number LIMIT ?"""
@@ -45,7 +45,7 @@ _TEXT: Final = "SELECT number, title, body FROM articles WHERE id = ?"
 _LINKS: Final = """SELECT articles.number, id, held.hash FROM articles
     LEFT JOIN embedded_articles AS held USING (number)"""
 _VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
-_SHOWN: Final = "SELECT id, title, url, body FROM articles WHERE number = ?"
+_SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction FROM articles WHERE number = ?"
 _FORGET_UNUSED: Final = """DELETE FROM vectors
     WHERE NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"""
 
@@ -107,8 +107,8 @@ class SqliteVectors:
             taken: list[Unembedded] = []
             free = (int(now.timestamp()), limit)
             while not taken and (rows := connection.execute(_FREE, free).fetchall()):
-                for number, *texts in rows:
-                    article = Unembedded(*texts)
+                for number, article_id, title, body, quotable in rows:
+                    article = Unembedded(article_id, title, body, bool(quotable))
                     made_of = _hash(article.title, article.body)
                     if connection.execute(_KEPT, (made_of,)).fetchone():
                         connection.execute(_LINK, (number, made_of))
@@ -183,15 +183,16 @@ class SqliteVectors:
             row = self._database.lookup(_one(_SHOWN, number))
             if row is None:  # gone since the matrix was made
                 continue
-            article_id, title, url, body = row
-            passages = split_passages(body) or [title]
+            article_id, title, url, body, quotable, jurisdiction = row
             position = int(np.argmax(cosines[matrix.begins[index] : ends[index]]))
             yield Hit(
                 article_id=article_id,
                 title=title,
                 url=url,
-                snippet=passages[min(position, len(passages) - 1)],
+                snippet=shown_passage(body, position, quotable=bool(quotable)) or title,
                 score=float(best[index]),
+                quotable=bool(quotable),
+                jurisdiction=jurisdiction,
             )
 
 

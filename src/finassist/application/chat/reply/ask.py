@@ -72,6 +72,8 @@ class AskModel:
         turn.say_rest()
         for remark in request.remarks:
             turn.say(f"{_PARAGRAPH}({remark})")
+        if reason == FinishReason.FALLBACK:
+            return FinishReason.FALLBACK
         await self.add_notice(turn, request.messages[-1].content)
         await self.add_quote_image(turn, request)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP

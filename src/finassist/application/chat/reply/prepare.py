@@ -7,7 +7,7 @@ from finassist.application.chat.attachments.reading import RecallFiles
 from finassist.application.chat.reply.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.ports.conversations import MessageRepository
-from finassist.application.ports.language_model import ModelRequest
+from finassist.application.ports.language_model import LanguageModel, ModelRequest
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import SummariseProfile
 from finassist.application.retrieval.search import Retrieve
@@ -22,6 +22,7 @@ class PrepareReply:
     """
 
     messages: MessageRepository
+    language_model: LanguageModel
     retrieve: Retrieve
     summarise_profile: SummariseProfile
     compose_prompt: ComposePrompt
@@ -30,7 +31,7 @@ class PrepareReply:
 
     async def __call__(self, brief: TurnBrief) -> ModelRequest:
         question, guidance, material = brief.question, brief.guidance, brief.material
-        hits, latest, profile = await asyncio.gather(
+        found, latest, profile = await asyncio.gather(
             self.retrieve(brief.assessment.inquiry),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
             self.summarise_profile(brief.caller.user_id),
@@ -39,15 +40,18 @@ class PrepareReply:
         earlier = await self.recall_files(
             history, brief.caller.owner_ids, question.attachments, material.room
         )
+        # A model that writes can tell what of the passages answers; one that quotes cannot.
+        writes = self.language_model.capabilities_of(brief.model).writes
         request = self.compose_prompt(
             model=brief.model,
             history=history,
             question=guidance.asked(question.content),
-            references=hits,
+            references=(*found.answering, *found.near) if writes else found.answering,
             now=self.clock.now(),
             instructions=guidance.system_text,
             profile=profile,
             attached=material.parts,
             attached_earlier=earlier,
         )
-        return replace(request, remarks=material.remarks)
+        near = () if writes else found.near
+        return replace(request, near=near, remarks=material.remarks)

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.quotas import QuotaRepository
-from finassist.domain.conversations.message import Message, MessageStatus, TurnLease
+from finassist.domain.conversations.message import FinishReason, Message, MessageStatus, TurnLease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleTurn:
-    """End a turn: the message is charged when any text of the reply was kept, else given back.
+    """End a turn: the message is charged when any text of the reply was kept and the reply answers something,
+    else given back.
 
     Answers the stored message, or None when another process has taken the turn over.
     """
@@ -25,7 +26,7 @@ class SettleTurn:
     idempotency_keys: IdempotencyRepository
 
     async def __call__(self, final: Message, lease: TurnLease) -> Message | None:
-        if final.content:
+        if final.content and final.finish_reason is not FinishReason.FALLBACK:
             await self.quotas.commit_message(lease.quota_subject, final.id)
         else:
             await self.quotas.release_message(lease.quota_subject, final.id)

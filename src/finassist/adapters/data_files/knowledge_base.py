@@ -1,0 +1,33 @@
+"""The knowledge base of a fresh installation: the shipped articles, indexed and with their vectors.
+
+To read, index and store some thousand entries takes seconds, and gives the same file on every machine; so
+the file ships, made by ``training/knowledge.py``. What a later version of the program would index in another
+way is indexed again at its start, like any older file.
+"""
+
+import gzip
+import os
+from contextlib import suppress
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from finassist.adapters.system.private_files import create_private
+
+SHIPPED_BASE: Final = files("finassist.data") / "retrieval" / "knowledge.db.gz"
+
+
+def unpack_base(path: Path, *, base: Traversable = SHIPPED_BASE) -> None:
+    """Write the shipped base to ``path``, unless there is a file; of many processes one does."""
+    if path.exists() or not base.is_file():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unpacked = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with create_private(unpacked) as file:
+            file.write(gzip.decompress(base.read_bytes()))
+        with suppress(FileExistsError):  # another process was first, and may have opened it
+            os.link(unpacked, path)
+    finally:
+        unpacked.unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""How the offline model answers from the knowledge base: it quotes an entry or a passage as a whole.
+
+A sentence out of its place loses the premises of its figures, so nothing shorter than an answer is quoted.
+One entry answers most questions. A question that compares two things gets an entry for each side when the
+best one does not speak of both, each under its title.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from finassist.adapters.llm.offline_words import sides_of, stems_of
+from finassist.application.ports.language_model import ModelMessage
+from finassist.domain.conversations.message import Role
+from finassist.domain.knowledge import Hit
+
+QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
+"""Said once in a conversation, under its first quotation."""
+
+_NOT_FAR: Final = 0.6
+"""The least share of the best score that the entry for the other side of a comparison has."""
+_SUGGESTED_MAX: Final = 3
+
+_NEAR: Final = "I have no article that answers exactly that. The nearest that I have:"
+_ASK: Final = "Ask me one of these, or ask again in other words."
+
+
+def quote(question: str, references: Sequence[Hit], messages: Sequence[ModelMessage]) -> str:
+    """The answer to the question from its ``references``, best first; one at least has a text."""
+    chosen = _chosen(question, references)
+    if len(chosen) == 1:
+        text = _cited(references[chosen[0]], chosen[0])
+    else:
+        text = "\n\n".join(
+            f"**{references[place].title}**\n\n{_cited(references[place], place)}" for place in chosen
+        )
+    told = any(QUOTING in message.content for message in messages if message.role is Role.ASSISTANT)
+    return text if told else f"{text}\n\n{QUOTING}"
+
+
+def offer(near: Sequence[str]) -> str:
+    """What to say when nothing answers the question, but some titles are ``near`` to it."""
+    titles = "\n".join(f"- {title}" for title in near[:_SUGGESTED_MAX])
+    return f"{_NEAR}\n\n{titles}\n\n{_ASK}"
+
+
+def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
+    """The places of the references to quote: the best, or the best for each side of a comparison."""
+    first = next(place for place, hit in enumerate(references) if hit.snippet.strip())
+    sides = sides_of(question)
+    if sides is None:
+        return (first,)
+    enough = references[first].score * _NOT_FAR
+    places = [_place_of(side, references, enough) for side in sides]
+    if _speaks_of_all(references[first], sides) or None in places:
+        return (first,)
+    return sorted({place for place in places if place is not None})
+
+
+def _speaks_of_all(hit: Hit, sides: Sequence[frozenset[str]]) -> bool:
+    words = stems_of(f"{hit.title} {hit.snippet}")
+    return all(words & side for side in sides)
+
+
+def _place_of(side: frozenset[str], references: Sequence[Hit], enough: float) -> int | None:
+    """The best reference whose title speaks of this side."""
+    for place, hit in enumerate(references):
+        if hit.score >= enough and stems_of(hit.title) & side:
+            return place
+    return None
+
+
+def _cited(hit: Hit, place: int) -> str:
+    """The text with its citation after the first paragraph, which is the answer; the rest are its details."""
+    answer, separator, details = hit.snippet.partition("\n\n")
+    return f"{answer} [{place + 1}]{separator}{details}"

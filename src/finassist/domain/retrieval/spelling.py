@@ -1,0 +1,41 @@
+"""Typing mistakes: a long word that no article knows is taken for the known one that is a slip away.
+
+After Norvig, "How to write a spelling corrector": a letter too many, one missing, one wrong, or two swapped.
+Words of fewer than five letters and words with digits are left alone, since too many others are near them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from finassist.data import shipped
+
+_WORD: Final = re.compile(r"[A-Za-z]{5,20}")
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_KNOWN: Final[Mapping[str, int]] = shipped("retrieval/words")
+"""How many of the shipped entries have each word."""
+
+
+def corrected(text: str) -> str:
+    """The text with its slips mended."""
+    return _WORD.sub(lambda word: _mended(word[0]), text)
+
+
+def _mended(word: str) -> str:
+    lower = word.lower()
+    if lower in _KNOWN or lower.removesuffix("s") in _KNOWN:
+        return word
+    near = {each for each in _slips(lower) if each in _KNOWN}
+    return max(near, key=lambda each: (_KNOWN[each], each)) if near else word
+
+
+def _slips(word: str) -> Iterator[str]:
+    """Every text that is one slip away."""
+    for place in range(len(word) + 1):
+        before, after = word[:place], word[place:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        if after:
+            yield before + after[1:]
+            yield from (before + letter + after[1:] for letter in _LETTERS)
+        yield from (before + letter + after for letter in _LETTERS)

@@ -1,0 +1,96 @@
+"""Make what ships beside the articles: their vectors, the name of their edition, and the filled base.
+
+To be run after any change of ``src/finassist/data/knowledge``; texts whose vectors ship already are not
+embedded again::
+
+    python training/knowledge.py
+"""
+
+import asyncio
+import gzip
+import json
+import re
+import sqlite3
+import tempfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.shipped import ShippedVectors, text_digest
+from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
+from finassist.adapters.system.clock import SystemClock
+from finassist.application.ports.knowledge import Vector
+from finassist.application.retrieval.embedding import EmbedArticles
+from finassist.domain.retrieval.hybrid import texts_to_embed
+
+DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
+BASE = DATA / "retrieval" / "knowledge.db.gz"
+VECTORS = DATA / "retrieval" / "vectors.npz"
+WORDS = DATA / "retrieval" / "words.json"
+_AT_ONCE = 256
+_WORDS_MIN = 2
+
+
+async def main() -> None:
+    """Write ``retrieval/vectors.npz``, ``knowledge/edition.txt`` and ``retrieval/knowledge.db.gz``."""
+    texts = [
+        text
+        for article in starter_articles()
+        for text in texts_to_embed(article.title, article.body, quotable=article.quotable)
+    ]
+    if not VECTORS.exists():
+        nothing = np.empty((0, 16), np.uint8), np.empty((0, 384), np.float16)
+        np.savez(VECTORS, digests=nothing[0], vectors=nothing[1])
+    embedder = ShippedVectors(MiniLmEmbedder())
+    rows: list[Vector] = []
+    for start in range(0, len(texts), _AT_ONCE):
+        rows += await embedder.embed(texts[start : start + _AT_ONCE])
+        print(f"{len(rows)} of {len(texts)}", end="\r", flush=True)
+    await embedder.close()
+    digests = np.array([list(text_digest(text)) for text in texts], np.uint8)
+    np.savez(VECTORS, digests=digests, vectors=np.array(rows, np.float16))
+    (DATA / "knowledge" / "edition.txt").write_text(edition_of(SHIPPED) + "\n")
+    print(f"{len(texts)} vectors, {VECTORS.stat().st_size / 2**20:.1f} MB")
+    write_words()
+    await make_base()
+
+
+def write_words() -> None:
+    """Count in how many entries each word of letters stands, its other wordings left out: they have slips."""
+    counts: Counter[str] = Counter()
+    for article in starter_articles():
+        counts.update(set(re.findall(r"[a-z]{4,20}", f"{article.title} {article.body}".lower())))
+    words = {word: count for word, count in sorted(counts.items()) if count >= _WORDS_MIN}
+    WORDS.write_text(json.dumps(words, indent=0) + "\n", "ascii")
+    print(f"{len(words)} words")
+
+
+async def make_base() -> None:
+    """Fill a base as a first start does, and pack it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "knowledge.db"
+        database = Database(path, "knowledge")
+        await database.open()
+        await SqliteKnowledge(database).store_edition(starter_articles(), edition=starter_edition())
+        embedder, vectors = ShippedVectors(MiniLmEmbedder()), SqliteVectors(database)
+        await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
+        await database.write(
+            lambda connection: connection.execute("DELETE FROM embedded_articles WHERE hash IS NULL")
+        )
+        await embedder.close()
+        await database.close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("VACUUM")
+        BASE.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    print(f"{BASE.name}: {BASE.stat().st_size / 2**20:.1f} MB")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
