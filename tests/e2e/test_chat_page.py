@@ -55,7 +55,7 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     server = await start_server()
     open_page(page, server)
     ask(page, FUND)
-    assert "emergency fund" in page.text(".reply .text")
+    assert "three to six months" in page.text(".reply .text")
     page.click(".cite")
     assert page.run("return document.activeElement.matches('.sources[open] li[value=\"1\"]')")
     page.wait_for("#allowance", "9 of 10 free messages left")
@@ -71,7 +71,7 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     page.wait_for("#list .title", FUND)
     page.reload()
     page.wait_for("#account .wide", ANN["name"])
-    page.wait_for(".reply .text", "emergency fund")
+    page.wait_for(".reply .text", "three to six months")
     assert page.run("return Object.keys(localStorage)") == ["finassist.device"]  # nobody asked to stay
 
     page.click("#account .wide")
@@ -101,7 +101,7 @@ async def test_an_ended_session_is_told_and_signing_in_goes_on(start_server: Sta
     for name in ("email", "password"):
         page.type(f"#field-{name}", ANN[name])
     page.click("dialog .main")
-    page.wait_for(".reply .text", "emergency fund")
+    page.wait_for(".reply .text", "three to six months")
     page.wait_for("#account .wide", ANN["name"])
 
 

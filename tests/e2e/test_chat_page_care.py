@@ -136,7 +136,7 @@ async def test_what_is_refused_comes_back_and_a_lost_line_is_told(start_server: 
     send(page, FUND)
     page.wait_for(".waiting", "The connection was lost. Trying again…")
     page.go_offline(False)
-    page.wait_for(".reply .text", "emergency fund")
+    page.wait_for(".reply .text", "three to six months")
     page.wait_until("document.querySelectorAll('.asked').length === 1")
     assert page.run(RAN) == [None, 0]
 

@@ -71,26 +71,21 @@ async def _check_knowledge(adapters: "AdapterProviders", settings: Settings) -> 
         except FinassistError as error:
             problems.append(f"VECTOR_STORE_URL: {error.message}")
         await adapters.knowledge_database().close()
-    elif (index := adapters.vector_index()) is not None and settings.knowledge_path.exists():
-        problems += await _check_vectors(adapters.knowledge_database(), index, settings)
+    elif (index := adapters.vector_index()) is not None and embedder and settings.knowledge_path.exists():
+        await _check_vectors(adapters.knowledge_database(), index, embedder.model)
     return problems
 
 
-async def _check_vectors(
-    database: DatabaseConnection, index: VectorIndex, settings: Settings
-) -> Sequence[str]:
-    """Whether the vectors beside the embedded articles are of the model that is set."""
+async def _check_vectors(database: DatabaseConnection, index: VectorIndex, model: str) -> None:
+    """Say which articles still lack vectors of the model that is set."""
     await database.open()
     try:
         status = await index.status()
     finally:
         await database.close()
-    if status.model not in (None, settings.embeddings_model):
-        return [
-            f"EMBEDDINGS_MODEL: the knowledge base has vectors of {status.model}; search is lexical until "
-            "`finassist knowledge embed --replace` has embedded it again."
-        ]
-    missing = status.articles - status.with_vectors
+    other = status.model not in (None, model)
+    missing = status.articles if other else status.articles - status.with_vectors
     if missing:
-        print(f"Note: {missing} articles have no vectors yet; the service embeds them while it runs.")
-    return ()
+        print(
+            f"Note: {missing} articles have no vectors of {model} yet; the service embeds them while it runs."
+        )
