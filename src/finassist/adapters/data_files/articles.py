@@ -116,17 +116,6 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
         )
 
 
-class _FrontMatter(msgspec.Struct, frozen=True, rename="camel"):
-    id: Text
-    category: str | None = None
-    jurisdiction: str | None = None
-    as_of: str | None = None
-    url: str | None = None
-    topic: str | None = None
-    title: str | None = None
-    sources: tuple[str, ...] = ()
-
-
 def starter_articles() -> Sequence[Article]:
     """The articles that a fresh knowledge base begins with."""
     return [article for file in sorted(_walk(SHIPPED), key=lambda file: file.name) for article in read(file)]
@@ -173,12 +162,11 @@ def markdown_topic(text: str) -> ArticleLine:
     if parts is None:
         raise ValueError("Must begin with front matter between two lines of ---.")
     loaded = yaml.load(parts[1], Loader=_Loader)  # noqa: S506 - a SafeLoader
-    head = msgspec.convert(loaded, _FrontMatter)
-    fields = msgspec.structs.asdict(head)
-    entries = tuple(_entry(entry) for entry in _ENTRY.split(parts[2])[1:])
+    head = msgspec.convert(loaded, ArticleLine)
     if head.title is not None:
-        return ArticleLine(body=parts[2].strip(), **fields)
-    return ArticleLine(entries=entries, **fields)
+        return msgspec.structs.replace(head, body=parts[2].strip(), entries=())
+    entries = tuple(_entry(entry) for entry in _ENTRY.split(parts[2])[1:])
+    return msgspec.structs.replace(head, body=None, entries=entries)
 
 
 def _entry(text: str) -> Entry:
