@@ -30,7 +30,8 @@ HOSTILE_SERVICE = f"""
     }};
 """
 RAN = """
-    document.querySelectorAll("#messages a, #messages summary, #list .open").forEach((node) => node.click());
+    const clicked = ["#messages a:not([href^=http])", "#messages summary", "#list .open"];
+    document.querySelectorAll(clicked.join()).forEach((node) => node.click());
     const made = ["script:not([src])", "[onerror]", "a[href^=javascript]", "#log img[src=x]", "#list img"];
     return [window.ran ?? null, document.querySelectorAll(made.join()).length];
 """

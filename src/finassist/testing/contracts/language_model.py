@@ -12,10 +12,19 @@ from finassist.application.ports.language_model import (
     TextDelta,
 )
 from finassist.domain.conversations.message import Role
+from finassist.domain.knowledge import Hit
+
+PASSAGE = Hit(
+    article_id="etf",
+    title="What is an ETF?",
+    url=None,
+    snippet="An ETF is a fund whose shares trade on an exchange. It often follows an index.",
+    score=0.9,
+)
 
 
 def question(model: LanguageModel) -> ModelRequest:
-    """A request without tools, in the middle of a conversation."""
+    """A request without tools, in the middle of a conversation, with a passage that answers it."""
     return ModelRequest(
         model=model.default_model,
         system="Answer in two sentences.",
@@ -24,6 +33,7 @@ def question(model: LanguageModel) -> ModelRequest:
             ModelMessage(Role.ASSISTANT, "Hello!"),
             ModelMessage(Role.USER, "What is an ETF?"),
         ],
+        references=[PASSAGE],
     )
 
 
