@@ -2,28 +2,25 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from sqlite3 import Connection
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from finassist.adapters.sqlite.engine.database import Database, snapshot
+from finassist.adapters.sqlite.retrieval.cosines import ArticleCosines, HalfFloats, NearArticle
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
 from finassist.domain.retrieval.passages import shown_passage
 
-Floats = NDArray[np.float32]
-
 _IN_PLACE_NUMBERS: Final = 500_000
 """Up to so many numbers a product takes less time than its way through a thread."""
-_SPREAD_MIN: Final = 0.01
-"""Cosines that differ less say nothing."""
 _FLOAT: Final = np.dtype("<f4")
 
 _MODEL: Final = "SELECT model, dimensions FROM embedding_model"
@@ -52,20 +49,20 @@ _FORGET_UNUSED: Final = """DELETE FROM vectors
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """All vectors at one state of the database. ``begins`` says with which row each article begins,
-    ``blocks`` holds the same rows by the text that they were made of."""
+    """All vectors at one state of the database: ``cosines`` compares them with a question, ``blocks`` holds
+    them by the text that they were made of."""
 
     version: int
     model: str | None
     complete: bool
     numbers: Sequence[int]
     index_of: Mapping[str, int]
-    blocks: Mapping[bytes, Floats]
-    begins: NDArray[np.intp]
-    rows: Floats
+    blocks: Mapping[bytes, HalfFloats]
+    size: int
+    cosines: ArticleCosines | None
 
 
-_NOTHING: Final = _Matrix(-1, None, True, (), {}, {}, np.empty(0, np.intp), np.empty((0, 0), np.float32))
+_NOTHING: Final = _Matrix(-1, None, True, (), {}, {}, 0, None)
 
 
 class SqliteVectors:
@@ -151,19 +148,16 @@ class SqliteVectors:
         matrix = await self._current()
         if not matrix.complete or matrix.model not in (None, model):
             return None
-        if not matrix.numbers:
+        if matrix.cosines is None:
             return ()
-        query = np.frombuffer(vector, np.float32)
-        if matrix.rows.size <= _IN_PLACE_NUMBERS:
-            cosines, best = _multiply(matrix, query)
-        else:
-            cosines, best = await asyncio.to_thread(_multiply, matrix, query)
-        spread = max(float(best.std()), _SPREAD_MIN)
-        mean = float(best.mean())
-        return [
-            Near(hit, (hit.score - mean) / spread)
-            for hit in self._shown(matrix, cosines, best, _chosen(matrix, best, limit, including))
-        ]
+        search = partial(
+            matrix.cosines.nearest,
+            np.frombuffer(vector, np.float32),
+            limit=limit,
+            including=[matrix.index_of[each] for each in including if each in matrix.index_of],
+        )
+        found = search() if matrix.size <= _IN_PLACE_NUMBERS else await asyncio.to_thread(search)
+        return [near for each in found if (near := self._shown(matrix, each)) is not None]
 
     async def _current(self) -> _Matrix:
         """The matrix of the database as it is now."""
@@ -176,41 +170,25 @@ class SqliteVectors:
                 )
             return self._matrix
 
-    def _shown(self, matrix: _Matrix, cosines: Floats, best: Floats, chosen: Sequence[int]) -> Iterator[Hit]:
-        ends = np.append(matrix.begins[1:], len(cosines))
-        for index in chosen:
-            number = matrix.numbers[index]
-            row = self._database.lookup(_one(_SHOWN, number))
-            if row is None:  # gone since the matrix was made
-                continue
-            article_id, title, url, body, quotable, jurisdiction = row
-            position = int(np.argmax(cosines[matrix.begins[index] : ends[index]]))
-            yield Hit(
-                article_id=article_id,
-                title=title,
-                url=url,
-                snippet=shown_passage(body, position, quotable=bool(quotable)) or title,
-                score=float(best[index]),
-                quotable=bool(quotable),
-                jurisdiction=jurisdiction,
-            )
+    def _shown(self, matrix: _Matrix, near: NearArticle) -> Near | None:
+        row = self._database.lookup(_one(_SHOWN, matrix.numbers[near.index]))
+        if row is None:  # gone since the matrix was made
+            return None
+        article_id, title, url, body, quotable, jurisdiction = row
+        hit = Hit(
+            article_id=article_id,
+            title=title,
+            url=url,
+            snippet=shown_passage(body, near.position, quotable=bool(quotable)) or title,
+            score=near.cosine,
+            quotable=bool(quotable),
+            jurisdiction=jurisdiction,
+        )
+        return Near(hit, near.deviations)
 
 
 def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
     return lambda connection: connection.execute(statement, values).fetchone()
-
-
-def _multiply(matrix: _Matrix, query: Floats) -> tuple[Floats, Floats]:
-    """The cosine of each passage, and of each article's nearest."""
-    cosines = matrix.rows @ query
-    return cosines, np.maximum.reduceat(cosines, matrix.begins)
-
-
-def _chosen(matrix: _Matrix, best: Floats, limit: int, including: Sequence[str]) -> Sequence[int]:
-    count = min(limit, len(best))
-    nearest = np.argpartition(-best, count - 1)[:count]
-    others = [matrix.index_of[each] for each in including if each in matrix.index_of]
-    return sorted({*nearest.tolist(), *others}, key=lambda index: -best[index])
 
 
 def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
@@ -226,7 +204,7 @@ def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
         ]
     ends = np.cumsum([len(block) for block in blocks], dtype=np.intp)
     begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
-    rows = np.concatenate(blocks) if blocks else _NOTHING.rows
+    rows = np.concatenate(blocks) if blocks else np.empty((0, 0), np.float16)
     return _Matrix(
         version=version,
         model=model,
@@ -237,14 +215,14 @@ def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
             made_of: rows[begin:end]
             for (_, _, made_of), begin, end in zip(articles, begins, ends, strict=True)
         },
-        begins=begins,
-        rows=rows,
+        size=rows.size,
+        cosines=ArticleCosines(rows, begins) if blocks else None,
     )
 
 
-def _read(connection: Connection, made_of: bytes, dimensions: int) -> Floats:
+def _read(connection: Connection, made_of: bytes, dimensions: int) -> HalfFloats:
     (blob,) = connection.execute(_VECTORS, (made_of,)).fetchone()
-    return np.frombuffer(blob, _FLOAT).astype(np.float32, copy=False).reshape(-1, dimensions)
+    return np.frombuffer(blob, _FLOAT).astype(np.float16).reshape(-1, dimensions)
 
 
 def _require(connection: Connection, model: str, dimensions: int) -> None:

@@ -1,0 +1,131 @@
+"""The cosines of a question to the vectors of all articles, in memory, by numpy.
+
+A small base is multiplied as a whole. In a large one that would move hundreds of megabytes through memory
+for each question, so the signs of the numbers, beside their mean, choose first: 384 bits a passage, and the
+more of them differ from those of the question, the larger is the angle. Only the passages with the least
+difference are multiplied, and a sample of all articles, which says how near articles are on average.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+HalfFloats = NDArray[np.float16]
+"""Half the memory, and within 0.001 of a cosine."""
+Rows = NDArray[np.intp]
+
+EXACT_ROWS: Final = 20_000
+"""Up to so many passages all are multiplied: 1.5 ms."""
+
+_CANDIDATES: Final = 8_192
+"""How many passages the signs choose. Of 200,000 that lie much closer than those of real articles they hold
+99 % of the nearest ones and 98 % of the nearest twenty (2,048 would hold 95 % and 91 %)."""
+_SAMPLE: Final = 2_048
+_BLOCK: Final = 10_000
+_SPREAD_MIN: Final = 0.01
+"""Cosines that differ less say nothing."""
+
+
+class Cosines(Protocol):
+    """The cosines of some or all rows."""
+
+    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
+        """Rows, ascending, and the cosine of each: the nearest, a sample, and those to be ``including``."""
+        ...
+
+
+class AllCosines:
+    """Every row is multiplied."""
+
+    def __init__(self, rows: HalfFloats) -> None:
+        self._rows = rows.astype(np.float32)
+        self._numbers = np.arange(len(rows))
+
+    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
+        return self._numbers, self._rows @ query
+
+
+class SignedCosines:
+    """Rows whose signs differ little from those of the query are multiplied."""
+
+    def __init__(self, rows: HalfFloats, sample: Rows) -> None:
+        self._rows = rows
+        self._sample = sample
+        self._mean = rows[sample].mean(axis=0, dtype=np.float32)
+        blocks = np.array_split(rows, -(-len(rows) // _BLOCK))
+        self._signs = np.concatenate([_signs(block - self._mean).T for block in blocks], axis=1)
+
+    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
+        differing = np.zeros(len(self._rows), np.uint16)
+        for signs, asked in zip(self._signs, _signs(query - self._mean), strict=True):
+            differing += np.bitwise_count(signs ^ asked)
+        likely = np.argpartition(differing, _CANDIDATES)[:_CANDIDATES].astype(np.intp)
+        numbers = np.unique(np.concatenate([likely, self._sample, including]))
+        return numbers, self._rows[numbers].astype(np.float32) @ query
+
+
+def _signs(rows: Floats) -> NDArray[np.uint64]:
+    """One bit for each number, in words of 64."""
+    bits = np.packbits(rows > 0, axis=-1)
+    missing = -bits.shape[-1] % 8
+    return np.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, missing)]).view(np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class NearArticle:
+    """An article by its ``index``: the cosine of its nearest passage, the ``position`` of that passage in the
+    article, and how many standard deviations it lies above the mean of all articles."""
+
+    index: int
+    cosine: float
+    position: int
+    deviations: float
+
+
+class ArticleCosines:
+    """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins."""
+
+    def __init__(self, rows: HalfFloats, begins: Rows, *, exact_rows: int = EXACT_ROWS) -> None:
+        self._begins = begins
+        self._ends = np.append(begins[1:], len(rows)).astype(np.intp)
+        self._cosines: Cosines = AllCosines(rows)
+        self._sample: Rows | None = None
+        if len(rows) > max(exact_rows, _CANDIDATES):
+            self._sample = np.unique(np.linspace(0, len(begins) - 1, _SAMPLE).astype(np.intp))
+            self._cosines = SignedCosines(rows, self._rows_of(self._sample))
+
+    def nearest(self, query: Floats, *, limit: int, including: Sequence[int]) -> Sequence[NearArticle]:
+        """The nearest articles, and those that are asked for, nearest first."""
+        wanted = np.array(sorted(including), np.intp)
+        rows, cosines = self._cosines.of(query, self._rows_of(wanted))
+        firsts, articles = self._grouped(rows)
+        best = np.maximum.reduceat(cosines, firsts)
+        known = best if self._sample is None else best[np.searchsorted(articles, self._sample)]
+        mean, spread = float(known.mean()), max(float(known.std()), _SPREAD_MIN)
+        count = min(limit, len(best))
+        chosen = {*np.argpartition(-best, count - 1)[:count].tolist()}
+        chosen.update(np.searchsorted(articles, wanted).tolist())
+        ends = np.append(firsts[1:], len(rows))
+        near = []
+        for each in sorted(chosen, key=lambda each: -best[each]):
+            nearest = firsts[each] + int(np.argmax(cosines[firsts[each] : ends[each]]))
+            index, cosine = int(articles[each]), float(best[each])
+            position = int(rows[nearest] - self._begins[index])
+            near.append(NearArticle(index, cosine, position, (cosine - mean) / spread))
+        return near
+
+    def _rows_of(self, articles: Rows) -> Rows:
+        """All rows of some articles."""
+        if not len(articles):
+            return np.empty(0, np.intp)
+        return np.concatenate([np.arange(self._begins[each], self._ends[each]) for each in articles])
+
+    def _grouped(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Where each article begins among ``rows``, which ascend, and which article it is."""
+        owners = np.searchsorted(self._begins, rows, side="right") - 1
+        firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+        return firsts, owners[firsts]
