@@ -38,7 +38,7 @@ class Gate:
 
 @pytest.fixture
 async def embedder() -> AsyncIterator[MiniLmEmbedder]:
-    embedder = MiniLmEmbedder()
+    embedder = MiniLmEmbedder(query_seconds=60)
     yield embedder
     await embedder.close()
 
