@@ -8,13 +8,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import chat, identity, machine, mongodb, reads, report, search, start, uploads
+from benchmarks import (
+    chat,
+    gaps,
+    identity,
+    machine,
+    mongodb,
+    reads,
+    report,
+    search,
+    start,
+    uploads,
+    vectors,
+)
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 
 _PAGE = Path("docs/benchmarks.md")
 _PARTS: dict[str, Callable[[Path], Section]] = {
     "chat": chat.measure,
+    "gaps": gaps.measure,
     "reads": reads.measure_beside_route,
     "growth": reads.measure_growth,
     "start": start.measure,
@@ -22,6 +35,7 @@ _PARTS: dict[str, Callable[[Path], Section]] = {
     "identity": identity.measure,
     "uploads": uploads.measure,
     "search": search.measure,
+    "vectors": vectors.measure,
 }
 
 

@@ -116,13 +116,13 @@ def _measured(directory: Path, size: int) -> tuple[Measured, Measured]:
 
 
 async def _measure(directory: Path, size: int) -> tuple[Measured, Measured]:
-    articles, questions = _questions()
+    articles, questions = answers_and_questions()
     database = Database(directory / "knowledge.db", "knowledge")
     await database.open()
     try:
         with PlainSearch(directory / "plain.db") as plain:
             knowledge = SqliteKnowledge(database)
-            passages = _passages(articles, size)
+            passages = passages_of(articles, size)
             while batch := list(islice(passages, _BATCH)):
                 await knowledge.add(batch)
                 plain.add(batch)
@@ -137,7 +137,7 @@ async def _measure(directory: Path, size: int) -> tuple[Measured, Measured]:
     return ours, theirs
 
 
-def _questions() -> tuple[list[Article], list[Question]]:
+def answers_and_questions() -> tuple[list[Article], list[Question]]:
     """The passages that answer, and what they answer."""
     articles, questions = [], []
     for article in starter_articles():
@@ -148,7 +148,7 @@ def _questions() -> tuple[list[Article], list[Question]]:
     return articles, questions
 
 
-def _passages(answers: Sequence[Article], size: int) -> Iterator[Article]:
+def passages_of(answers: Sequence[Article], size: int) -> Iterator[Article]:
     """The answers, scattered among made-up passages."""
     pick = random.Random(6)
     sentences = [

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from finassist.adapters.sqlite.engine.database import Database, snapshot
-from finassist.adapters.sqlite.retrieval.cosines import ArticleCosines, HalfFloats, NearArticle
+from finassist.adapters.sqlite.retrieval.cosines import EXACT_ROWS, ArticleCosines, HalfFloats, NearArticle
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
@@ -69,11 +69,13 @@ class SqliteVectors:
     """``VectorIndex`` in the database of the articles.
 
     The matrix is loaded with the first search. SQLite says with one number whether any process has changed
-    the file since, and then what is new is read, and only that.
+    the file since, and then what is new is read, and only that. Up to ``exact_rows`` passages all are
+    multiplied with a question.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, exact_rows: int = EXACT_ROWS) -> None:
         self._database = database
+        self._exact_rows = exact_rows
         self._matrix = _NOTHING
         self._loading = asyncio.Lock()
 
@@ -166,7 +168,7 @@ class SqliteVectors:
             if version != self._matrix.version:
                 earlier = self._matrix
                 self._matrix = await self._database.read(
-                    lambda connection: _load(connection, version, earlier)
+                    lambda connection: _load(connection, version, earlier, self._exact_rows)
                 )
             return self._matrix
 
@@ -191,7 +193,7 @@ def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
     return lambda connection: connection.execute(statement, values).fetchone()
 
 
-def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
+def _load(connection: Connection, version: int, earlier: _Matrix, exact_rows: int) -> _Matrix:
     """The matrix of the database as the connection sees it; what ``earlier`` has is not read again."""
     with snapshot(connection):
         model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
@@ -216,7 +218,7 @@ def _load(connection: Connection, version: int, earlier: _Matrix) -> _Matrix:
             for (_, _, made_of), begin, end in zip(articles, begins, ends, strict=True)
         },
         size=rows.size,
-        cosines=ArticleCosines(rows, begins) if blocks else None,
+        cosines=ArticleCosines(rows, begins, exact_rows=exact_rows) if blocks else None,
     )
 
 
