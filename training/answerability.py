@@ -35,6 +35,7 @@ from finassist.adapters.system.clock import SystemClock
 from finassist.application.retrieval.embedding import EmbedArticles, HybridKnowledge
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.queries import without_politeness
+from finassist.domain.retrieval.spelling import corrected
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "finassist" / "data" / "retrieval"
@@ -79,7 +80,7 @@ async def observe(lines: Sequence[dict[str, Any]]) -> Observed:
 async def _row(
     text: str, lexical: SqliteKnowledge, vectors: SqliteVectors, embedder: ShippedVectors
 ) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
-    text = without_politeness(text)
+    text = corrected(without_politeness(text))
     asked = SectionQuery(text, lexical.vocabulary, lexical._stemmer)
     signs = lexical.database.lookup(asked.signs) if asked else None
     vector = await embedder.embed_query(asked_for(text))
@@ -180,7 +181,7 @@ async def measure(name: str, lines: Sequence[dict[str, Any]]) -> None:
         await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
         scores = []
         for line in lines:
-            hits = await knowledge.search(without_politeness(line["text"]), limit=1)
+            hits = await knowledge.search(corrected(without_politeness(line["text"])), limit=1)
             scores.append(hits[0].score if hits else 0.0)
         await embedder.close()
         await database.close()

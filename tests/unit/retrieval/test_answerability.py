@@ -10,7 +10,7 @@ EVERYTHING = {"zebra": 4.0, "fund": 4.0, "hold": 1.0}
 
 
 def score(counts: dict[str, float], title: tuple[str, ...] = TITLE) -> float:
-    return Judge(RARITIES).signs(title, (), counts).score
+    return Judge(RARITIES).signs([title], (), counts).score
 
 
 def test_a_text_with_all_that_is_asked_for_scores_above_one_that_lacks_some() -> None:
@@ -23,7 +23,7 @@ def test_what_is_missing_counts_by_its_weight() -> None:
 
 
 def test_nothing_is_asked_of_a_question_without_terms() -> None:
-    assert Judge({}).signs((), (), {}).score < 0.5
+    assert Judge({}).signs([()], (), {}).score < 0.5
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,9 @@ async def test_another_way_of_reading_text_makes_the_index_anew(
     knowledge = SqliteKnowledge(database)
     await knowledge.store_edition(ARTICLES, edition="1")
     before = kept(database)
-    monkeypatch.setattr(sections, "ANALYSIS", "2")
+    monkeypatch.setattr(sections, "ANALYSIS", "another")
     await knowledge.store_edition(ARTICLES, edition="1")
-    stale = "SELECT count(*) FROM articles WHERE analysis <> '2'"
+    stale = "SELECT count(*) FROM articles WHERE analysis <> 'another'"
     assert database.lookup(lambda connection: connection.execute(stale).fetchone()) == (0,)
     assert kept(database) == counted(database) == before
 

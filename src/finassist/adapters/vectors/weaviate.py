@@ -15,7 +15,7 @@ from weaviate.util import generate_uuid5
 
 from finassist.adapters.data_files.vocabulary import vocabulary
 from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Row, SectionQuery
-from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, SectionIndex
+from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END, SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.adapters.vectors.weaviate_collections import (
     VECTORS,
@@ -29,7 +29,7 @@ from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.hybrid import texts_to_embed
+from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT
 
@@ -270,12 +270,14 @@ class WeaviateKnowledge:
             raise KnowledgeError(f"The knowledge base's server refused {len(answer.errors)} articles.")
 
     def _properties(self, article: Article, edition: str) -> dict[str, str]:
-        sections = list(self._sections.sections(article.body, " ".join(article.variants)))
+        sections = list(self._sections.sections(article.body, article.variants))
         return {
             "articleId": article.id,
             "edition": edition,
             "titleTerms": self._sections.stems(article.title),
-            "bodyTerms": " ".join(body.replace(PASSAGE_END, " ") for _, body in sections),
+            "bodyTerms": " ".join(
+                body.replace(PASSAGE_END, " ").replace(WORDING_END, " ") for _, body in sections
+            ),
             "sections": msgspec.json.encode(sections).decode(),
             "record": msgspec.json.encode(article).decode(),
         }
@@ -287,7 +289,7 @@ class WeaviateKnowledge:
         if self._embedder is None or self._known_target not in (None, self._wanted()):
             return None
         try:
-            return await self._embedder.embed_query(query)
+            return await self._embedder.embed_query(asked_for(query))
         except EmbeddingError as error:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None

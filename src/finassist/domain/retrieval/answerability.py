@@ -7,7 +7,7 @@ credit card was invented. No single sign tells; together they mostly do, and wit
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +37,8 @@ class Signs:
     """What speaks for an answer and against it.
 
     ``titled``, ``deep`` and ``early`` are shares of the question by the weight of its terms, 0..1: in the
-    title; found, more for a term that stands there often; in the title or the first words. ``terms`` is how
+    title, or in that other wording of it which has most; found, more for a term that stands there often; in
+    the title or the first words. ``terms`` is how
     many there are, from three to eight: much of a long question says more than much of a short one.
     ``missing`` is the weight of those that are not there.
     """
@@ -72,13 +73,17 @@ class Judge:
         beyond = max(0, count - _LONG) * (1 - _BEYOND)
         self._everything = sum(self._shares.values()) * (1 - beyond / count)
 
-    def signs(self, title: Collection[str], early: Collection[str], counts: Mapping[str, float]) -> Signs:
-        """The signs of a text. ``title`` and ``early`` are the terms in its title and among its first words,
-        ``counts`` says how often each stands anywhere, the title counting more."""
+    def signs(
+        self, titles: Sequence[Collection[str]], early: Collection[str], counts: Mapping[str, float]
+    ) -> Signs:
+        """The signs of a text. ``titles`` are the terms in its title and in each other wording of that,
+        ``early`` those among its first words, ``counts`` says how often each stands anywhere, the title
+        counting more."""
+        title = titles[0]
         least, most = _TERMS
         missing = sum(share for term, share in self._shares.items() if term not in counts)
         return Signs(
-            titled=self._share(dict.fromkeys(title, 1.0)),
+            titled=max(self._share(dict.fromkeys(each, 1.0)) for each in titles),
             deep=self._share({term: count / (count + _SATURATION) for term, count in counts.items()}),
             early=self._share(dict.fromkeys((*title, *early), 1.0)),
             terms=min(max(least, len(self._shares)), most),

@@ -37,6 +37,7 @@ class Matches:
     ``early`` are the terms among its first words. ``pairs`` counts the neighbours in the query that are
     neighbours in the title as well: "emergency fund" says what a question is about, "emergency" and
     "fund" apart do not. ``defines`` says that the text begins with the definition that is asked for.
+    ``wordings`` are the terms in each of the other wordings of the title.
     """
 
     title: Mapping[str, float]
@@ -45,6 +46,7 @@ class Matches:
     early: Collection[str] = ()
     pairs: int = 0
     defines: bool = False
+    wordings: Sequence[Collection[str]] = ()
 
 
 class Relevance:
@@ -102,7 +104,7 @@ class Relevance:
         ]
 
     def _signs(self, matches: Matches) -> Signs:
-        return self._judge.signs(matches.title, matches.early, _total(matches))
+        return self._judge.signs([matches.title, *matches.wordings], matches.early, _total(matches))
 
 
 def _total(matches: Matches) -> Mapping[str, float]:

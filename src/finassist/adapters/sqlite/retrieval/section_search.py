@@ -12,7 +12,7 @@ from itertools import pairwise
 from sqlite3 import Connection
 from typing import Final
 
-from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END
+from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
@@ -191,7 +191,8 @@ class SectionQuery:
         return Matches(
             title=self._counts(title) if titled else {},
             body=self._counts(body),
-            length=body.count(" ") - body.count(PASSAGE_END),
+            length=body.count(" ") - body.count(PASSAGE_END) - body.count(WORDING_END),
+            wordings=[self._counts(wording) for wording in _wordings(body)],
             early=self._early(body),
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
             defines=body.startswith(self._openings),
@@ -220,6 +221,11 @@ class SectionQuery:
             for number, passage in enumerate(passages)
         ]
         return weights.index(max(weights)) if weights else 0
+
+
+def _wordings(body: str) -> Sequence[str]:
+    """The other wordings of the title in the stems of a section."""
+    return body[body.rfind(PASSAGE_END) + 1 :].split(WORDING_END)[:-1]
 
 
 def _together(phrase: str, stored: Mapping[str, int]) -> int:

@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Final
 
+import msgspec
+
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.passages import split_passages, split_sections
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
-ANALYSIS: Final = "2"
+ANALYSIS: Final = "3"
 """Another one makes every section anew at the next start: to be raised with any change to how."""
 
 PASSAGE_END: Final = "|"
-_NONE: Final = "[]"
+WORDING_END: Final = "~"
+"""Ends each of the other wordings of the title, which follow the passages."""
+
+_strings: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 
 _INSERT: Final = "INSERT INTO sections (article, first, title, body) VALUES (?, ?, ?, ?)"
 _STORED: Final = "SELECT title, body FROM sections WHERE article = ?"
@@ -46,7 +51,7 @@ class SectionIndex:
         for number, title, body, variants in articles:
             _forget(connection, number, counts)
             title_stems = self.stems(title)
-            for first, section in self.sections(body, variants if variants != _NONE else ""):
+            for first, section in self.sections(body, _strings(variants)):
                 connection.execute(_INSERT, (number, first, title_stems, section))
                 counts.update(_counted(title_stems, section))
             connection.execute(_ANALYSED, (ANALYSIS, number))
@@ -63,14 +68,16 @@ class SectionIndex:
         """Articles that an earlier version of the program indexed, or did not."""
         return connection.execute(_STALE, (ANALYSIS, limit)).fetchall()
 
-    def sections(self, body: str, variants: str = "") -> Iterator[tuple[int, str]]:
+    def sections(self, body: str, variants: Sequence[str] = ()) -> Iterator[tuple[int, str]]:
         """Each section as stems, with the number of passages before it. The last one ends with the other
-        wordings of the title, which are searched like a passage; a hit shows none of them."""
+        wordings of the title, which are searched and not shown."""
         first = 0
         groups = split_sections(split_passages(body))
         for number, passages in enumerate(groups, start=1):
-            searched = [*passages, variants] if variants and number == len(groups) else passages
-            yield first, "".join(f"{self.stems(passage)}{PASSAGE_END}" for passage in searched)
+            stems = [f"{self.stems(passage)}{PASSAGE_END}" for passage in passages]
+            if number == len(groups):
+                stems += [f"{self.stems(wording)}{WORDING_END}" for wording in variants]
+            yield first, "".join(stems)
             first += len(passages)
 
     def stems(self, text: str) -> str:
@@ -91,5 +98,4 @@ def _forget(connection: Connection, number: int, counts: Counter[str]) -> None:
 def _counted(title: str, body: str) -> set[str]:
     """The stems of a section, and the empty one that counts the sections."""
     stems = {*title.split(), *body.split(), ""}
-    stems.discard(PASSAGE_END)
-    return stems
+    return stems - {PASSAGE_END, WORDING_END}
