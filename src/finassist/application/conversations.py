@@ -89,7 +89,7 @@ class UpdateConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Transition:
-    """Move one of the caller's conversations through its state machine, whoever else does so too."""
+    """Move one of the caller's conversations through its state machine, retrying after concurrent changes."""
 
     conversations: ConversationRepository
     clock: Clock
@@ -131,14 +131,14 @@ class RestoreConversation(_Transition):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteConversation(_Transition):
-    """Delete one of the caller's conversations. It is gone for its owner, nothing brings it back, and its
-    shares are revoked."""
+    """Delete one of the caller's conversations. It is gone for its owner, cannot be restored, and its shares
+    are revoked."""
 
     shares: ShareRepository
 
     async def __call__(self, caller: Caller, conversation_id: str) -> Conversation:
-        # Before as well as after: a crash in between leaves no share of a conversation that is gone, and
-        # neither does somebody who shares it meanwhile.
+        # Before as well as after: neither a crash in between nor a request that shares it meanwhile
+        # leaves a share of a deleted conversation.
         conversation = await load_conversation(self.conversations, caller, conversation_id)
         await self.shares.revoke_all_of(conversation.id, self.clock.now())
         deleted = await self._move(caller, conversation_id)

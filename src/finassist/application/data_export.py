@@ -1,4 +1,4 @@
-"""What somebody has at the service, to take along (contract section 3, "Export and erasure")."""
+"""Exporting everything that belongs to a user (contract section 3, "Export and erasure")."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ T = TypeVar("T", bound=_Identified)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedRecords:
-    """All that belongs to one caller. What there may be much of is read a page at a time, as it is walked,
-    and may change meanwhile."""
+    """All that belongs to one caller. Long lists are read a page at a time while they are walked, and may
+    change meanwhile."""
 
     user: User
     allowance: Allowance

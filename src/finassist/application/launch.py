@@ -1,4 +1,4 @@
-"""App launch: who this device is, and what its home screen needs (contract section 2, "Launch")."""
+"""App launch: the user of a device, and what its home screen needs (contract section 2, "Launch")."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platfor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchHints:
-    """Unauthenticated hints about the user. They never prove anything."""
+    """Unauthenticated hints about the user. They prove nothing."""
 
     user_id: str | None = None
     email: str | None = None
@@ -31,7 +31,7 @@ class LaunchHints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchedUser:
-    """What a launch says about the user; a guest launch reveals nothing of a registered one."""
+    """The user as a launch shows it; a guest launch reveals nothing of a registered user."""
 
     user_id: str
     email: str | None
@@ -66,7 +66,7 @@ class ClaimGuest:
     """Give the conversations of a device's guest to the registered user that the device signed in.
 
     Each conversation is given once, and a reader sees all of them moved or none; without conversations
-    nothing changes. They are no longer the guest's: the device alone may not read them.
+    nothing changes. They no longer belong to the guest: the device alone may not read them.
     """
 
     devices: DeviceRepository
@@ -82,7 +82,7 @@ class ClaimGuest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyLaunchToken:
-    """Tell whose a bearer token is, or when it expired: cold starts send old tokens, and may see the
+    """Return the owner of a bearer token, or when it expired: cold starts send old tokens, and may see the
     guest's data. Raises Unauthorized for a forged one."""
 
     identity_provider: IdentityProvider
@@ -98,7 +98,7 @@ class VerifyLaunchToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApp:
-    """Find or make the user of a device, and put together what its home screen needs.
+    """Find or make the user of a device, and collect what its home screen needs.
 
     A valid bearer token binds the device to its user, who takes over the guest's conversations. Hints
     only decide which user id and onboarding flag are shown, and never grant access.
@@ -194,7 +194,7 @@ class LaunchApp:
         )
 
     async def _match(self, hints: LaunchHints, device: Device) -> User | None:
-        """Whom the hints point at. The device's own guest is nobody new: its claims are kept and repeated."""
+        """The user that the hints point at, other than the device's own guest; None when there is none."""
         if hints.user_id is not None and hints.user_id != device.guest_user_id and is_id(hints.user_id):
             user = await self.users.get(hints.user_id)
             if user is not None:

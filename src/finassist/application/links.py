@@ -10,12 +10,12 @@ from finassist.application.ports.system import Clock
 from finassist.domain.links import Links
 
 _GOOD_FOR: Final = timedelta(seconds=2)
-"""How long another process may not see a change: less than the five seconds that are promised."""
+"""How long another process may serve cached links: less than the five seconds that are promised."""
 
 
 @dataclass(slots=True)
 class _Kept:
-    """The links as they were read last."""
+    """The cached links."""
 
     links: Links | None = None
     read_at: datetime | None = None

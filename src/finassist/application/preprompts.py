@@ -18,7 +18,7 @@ _WHAT = "pre-prompt"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrepromptValues:
-    """What a record says, without what the catalog adds."""
+    """The values of a record that its author sets."""
 
     key: str
     public_value: str
@@ -94,8 +94,8 @@ class UpdatePreprompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletePreprompt:
-    """Delete a pre-prompt, so that it can be brought back; deleting twice changes nothing. Conversations that
-    it holds in go on without it."""
+    """Delete a pre-prompt; it can be restored. Deleting twice changes nothing. Conversations that use it go
+    on without it."""
 
     preprompts: PrepromptRepository
     clock: Clock

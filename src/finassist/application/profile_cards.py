@@ -45,7 +45,7 @@ class ProfileCards:
 
     @staticmethod
     def of(profile: UserProfile, catalog: CardCatalog) -> "ProfileCards":
-        """What this profile comes to with these cards."""
+        """Evaluate a profile with these cards."""
         total = len(catalog.cards)
         return ProfileCards(
             profile=profile,
@@ -78,8 +78,8 @@ class GetProfileCards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckAnswers:
-    """Say what is wrong with answers to profile cards. They come by their place in the request; the errors
-    name it (``answers[1].value``)."""
+    """Return what is wrong with answers to profile cards. They are given by their index in the request; the
+    errors name it (``answers[1].value``)."""
 
     card_catalog: CardCatalog
 
@@ -132,7 +132,7 @@ class AnswerCards:
     def _key_of(self, answer: GivenAnswer) -> str:
         card = self.card_catalog.find(answer.card_id)
         question = card and card.find(answer.question_id)
-        assert question is not None  # it was checked
+        assert question is not None  # checked above
         return question.key
 
 

@@ -35,7 +35,7 @@ _KEPT_FOR: Final = timedelta(minutes=5)
 
 
 def image_url_of(quote_image: QuoteImage) -> str:
-    """Where the image is: elsewhere, or a path of this service that stays good while it exists."""
+    """The address of the image: an external one, or a path of this service that is valid while it exists."""
     return quote_image.image_url or f"{PATH}/{quote_image.id}/image"
 
 
@@ -52,7 +52,7 @@ class NewQuoteImage:
 
 @dataclass(slots=True)
 class _Kept:
-    """The quote images as they were read last."""
+    """The cached quote images."""
 
     shelf: QuoteImageShelf | None = None
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -60,7 +60,7 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadQuoteImages:
-    """All quote images, kept for five minutes and read anew as soon as any process has changed one."""
+    """All quote images, cached for five minutes and read again as soon as any process has changed one."""
 
     quote_images: QuoteImageRepository
     clock: Clock
@@ -70,14 +70,14 @@ class ReadQuoteImages:
         version = await self.quote_images.version()
         if (shelf := self._kept_at(version)) is not None:
             return shelf
-        async with self._kept.reading:  # one reads for all that wait
+        async with self._kept.reading:  # one task reads, the others wait for it
             if (shelf := self._kept_at(version)) is None:
                 now = self.clock.now()
                 shelf = self._kept.shelf = QuoteImageShelf(await self.quote_images.edition(), now)
             return shelf
 
     def _kept_at(self, version: int) -> QuoteImageShelf | None:
-        """What is kept, while it is young and at least of that version."""
+        """The cached edition, while it is recent and at least of that version."""
         shelf = self._kept.shelf
         if shelf is None or shelf.edition.version < version:
             return None
@@ -126,7 +126,7 @@ class ListQuoteImageCategories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckCategories:
-    """Say which categories there are not. They come by the names of the fields that hold them."""
+    """Return an error for each category that does not exist. They are given by the names of their fields."""
 
     quote_image_categories: QuoteImageCategories
 
@@ -142,8 +142,8 @@ class CheckCategories:
 class CreateQuoteImages:
     """Add quote images to the catalog: all of them, or none.
 
-    Each belongs to a category, named by id or key, and is at an address of its own, or a PNG of at most
-    10 MB, told by content, that is stored in the category's folder.
+    Each belongs to a category, named by id or key, and has an external address, or is a PNG of at most
+    10 MB, detected by content, that is stored in the category's folder.
     """
 
     quote_images: QuoteImageRepository
@@ -155,7 +155,7 @@ class CreateQuoteImages:
 
     async def __call__(self, new: Sequence[NewQuoteImage]) -> Sequence[QuoteImage]:
         images = [await self._inspected(each) for each in new]
-        # Stored before anybody can see them: a crash in between leaves images that no quote image names.
+        # Stored before their records: a crash in between leaves images that no quote image names.
         made: list[QuoteImage] = []
         try:
             for each, image in zip(new, images, strict=True):
@@ -197,10 +197,10 @@ class CreateQuoteImages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedQuoteImages:
-    """Load quote images into the catalog. One that is there already is told by its category and its quote.
+    """Load quote images into the catalog. An existing one is recognised by its category and its quote.
 
-    With ``only_missing`` it stays as it is; without, the address that is given wins. Answers how many were
-    stored.
+    With ``only_missing`` it stays as it is; otherwise the given address replaces its own. Returns how
+    many were stored.
     """
 
     read_quote_images: ReadQuoteImages
@@ -320,6 +320,6 @@ class MatchQuoteImage:
 
 
 def page_of(found: Sequence[T], *, limit: int | None, offset: int) -> Page[T]:
-    """Some of what was found; all from ``offset`` on without a limit."""
+    """A page of the items; all from ``offset`` on without a limit."""
     items = tuple(found[offset:] if limit is None else found[offset : offset + limit])
     return Page(items, len(found), len(found) if limit is None else limit, offset)

@@ -1,8 +1,8 @@
-"""Loading catalogs from files, as often as one likes (contract section 12, ``seed``).
+"""Loading catalogs from files; it can be repeated (contract section 12, ``seed``).
 
-With ``only_missing`` what the catalog has stays as it is, deleted records included: that is how the seeds
-that the service ships are loaded. Without, the file's values win, and a deleted record comes back. Each use
-case answers how many records it stored.
+With ``only_missing`` existing records stay as they are, deleted ones included: the seeds that ship with the
+service are loaded in this way. Otherwise the file's values replace them, and deleted records are restored.
+Each use case returns how many records it stored.
 """
 
 from collections.abc import Mapping, Sequence

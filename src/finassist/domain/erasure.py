@@ -1,5 +1,5 @@
-"""Erasing everything that belongs to somebody, and what stays of it: a receipt that names nobody, and keyed
-hashes of identities (contract section 3, "Export and erasure").
+"""Erasing everything that belongs to a user or guest. What remains is an anonymous receipt, and keyed hashes
+of identities (contract section 3, "Export and erasure").
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ RECEIPT_KEPT_FOR: Final = timedelta(days=365)
 """How long receipts and the hashes of erased identities are kept."""
 
 FRESH_FOR: Final = timedelta(minutes=5)
-"""How old a token may be that stands in for a password."""
+"""The maximum age of a token that is accepted in place of a password."""
 
 CLOCKS_DIFFER_BY: Final = timedelta(seconds=30)
-"""The leeway that every time of a token has."""
+"""The leeway for every time in a token."""
 
 
 class ErasureStatus(StrEnum):
@@ -44,7 +44,7 @@ class ErasureCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderIdentity:
-    """Who somebody is at an issuer."""
+    """The identity of a user at an issuer."""
 
     issuer: str
     subject: str
@@ -52,9 +52,10 @@ class ProviderIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureSubject:
-    """By what the records of a user, or of a device's guest, are found. ``device_id`` is the guest's.
+    """The ids and addresses by which the records of a user, or of a device's guest, are found. ``device_id``
+    is the guest's.
 
-    ``owner_ids`` are all owned_records that resolve to the user, ``avatar_keys`` objects.
+    ``owner_ids`` are all owner ids that resolve to the user, ``avatar_keys`` objects.
     """
 
     user_id: str
@@ -66,7 +67,7 @@ class ErasureSubject:
     avatar_keys: tuple[str, ...] = ()
 
     def widened(self, other: "ErasureSubject") -> "ErasureSubject":
-        """This subject with all that is known of the other one too."""
+        """This subject with the ids and addresses of the other one added."""
         return ErasureSubject(
             user_id=self.user_id,
             device_id=self.device_id,
@@ -79,7 +80,7 @@ class ErasureSubject:
 
     @property
     def email_spellings(self) -> tuple[str, ...]:
-        """How the emails may be spelled in claims that nobody verified."""
+        """The spellings that the emails may have in unverified claims."""
         return _union(*((email, email.lower(), email.casefold()) for email in self.emails))
 
 
@@ -87,8 +88,8 @@ class ErasureSubject:
 class Erasure:
     """A request to erase. ``receipt_id`` cannot be guessed. ``subject`` is None once it is done.
 
-    ``requests`` counts how often it was asked for: an erasure is done only when nobody asked again while
-    its last look around went on.
+    ``requests`` counts how often it was requested: an erasure is done only when no request came during its
+    last pass.
     """
 
     receipt_id: str
@@ -105,7 +106,7 @@ class Erasure:
 
 
 def require_issued_after(tokens_after: datetime | None, issued_at: datetime) -> None:
-    """Raise Unauthorized for a token that somebody had before their erasure."""
+    """Raise Unauthorized for a token from before its user's erasure."""
     if tokens_after is not None and issued_at <= tokens_after:
         raise Unauthorized("This account has been erased.")
 

@@ -104,7 +104,7 @@ class TokenExpired(Unauthorized):
 
 
 class InvalidCredentials(FinassistError):
-    """Wrong password or unknown email: one answer for both."""
+    """Wrong password or unknown email: one error for both."""
 
     code = "INVALID_CREDENTIALS"
 
@@ -208,7 +208,7 @@ class NotFound(FinassistError):
 
 
 class Conflict(FinassistError):
-    """Another record or a running operation stands in the way."""
+    """Another record or a running operation prevents this one."""
 
     code = "CONFLICT"
 

@@ -19,7 +19,7 @@ def is_id(text: str) -> bool:
 
 
 def named_id(kind: str, name: str) -> str:
-    """The identifier of what is data and not made at a time: the same one for the same name, everywhere."""
+    """The identifier of a shipped record, derived from its name: the same everywhere."""
     return sha256(f"{kind}:{name}".encode()).hexdigest()[:24]
 
 

@@ -1,4 +1,4 @@
-"""The link lists that clients show (spec "Other app launch data"). All fields are URIs but the email."""
+"""The link lists that clients show (spec "Other app launch data"). All fields are URIs, except the email."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

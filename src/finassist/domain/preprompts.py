@@ -1,7 +1,7 @@
 """Pre-prompts: labels that stand for a hidden text, in two catalogs of one kind (contract section 7).
 
-The state machine of both: ``active`` becomes ``deleted`` by DELETE; PUT, and creating the key anew, bring a
-deleted record back. A key belongs to one record of its catalog for good, deleted or not.
+The state machine of both: ``active`` becomes ``deleted`` by DELETE; PUT, and creating the key again, restore
+a deleted record. A key belongs to one record of its catalog for good, deleted or not.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ TAGS_MAX = 16
 
 
 class KeyTaken(Conflict):
-    """Another record of the catalog has the key, be it deleted."""
+    """Another record of the catalog has the key, possibly a deleted one."""
 
     def __init__(self) -> None:
         super().__init__("This key is taken.")
@@ -40,10 +40,10 @@ class PrepromptChanges(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preprompt:
-    """A label, and the text that it stands for. ``masked_value`` never leaves the server but to
-    administrators and the model.
+    """A label, and the text that it stands for. ``masked_value`` is sent only to administrators
+    and to the model.
 
-    ``revision`` counts the changes, so that a change of what has changed meanwhile can be told.
+    ``revision`` counts the changes, so that concurrent changes are detected.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Preprompt:
     updated_at: datetime
 
     def changed(self, changes: PrepromptChanges, now: datetime) -> "Preprompt":
-        """Change what is named, and bring it back when it is deleted."""
+        """Apply the changes, and restore it when it is deleted."""
         return self._next({**changes, "is_deleted": False}, now)
 
     def deleted(self, now: datetime) -> "Preprompt":
@@ -66,7 +66,7 @@ class Preprompt:
         return self._next({"is_deleted": True}, now)
 
     def recreated(self, new: "Preprompt") -> "Preprompt":
-        """Bring a deleted one back with all values of ``new``. Raises KeyTaken for an active one."""
+        """Restore a deleted one with all values of ``new``. Raises KeyTaken for an active one."""
         if not self.is_deleted:
             raise KeyTaken()
         names = ("key", "public_value", "masked_value", "description", "tags", "is_deleted")
@@ -80,7 +80,7 @@ class Preprompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guidance:
-    """What the model is told in a turn that its user does not see.
+    """The hidden instructions of a turn: sent to the model, not shown to the user.
 
     The masked value of ``instructions`` (main catalog) follows the system prompt; that of ``card``
     (second opinion) is sent in place of the user's message. ``key`` is the key that the user's request
@@ -102,10 +102,11 @@ class Guidance:
         return None if self.instructions is None else self.instructions.masked_value
 
     def asked(self, message: str) -> str:
-        """Return what the model is asked when the user writes ``message``."""
+        """Return the text that the model gets when the user writes ``message``."""
         return message if self.card is None else self.card.masked_value
 
     def hidden(self, message: str) -> tuple[HiddenText, ...]:
-        """Return what the model must not repeat; the labels and the user's own message it may."""
+        """Return the texts that the model must not repeat; it may repeat the labels and the user's
+        message."""
         records = (record for record in (self.instructions, self.card) if record is not None)
         return tuple(HiddenText(record.masked_value, (record.public_value, message)) for record in records)

@@ -1,7 +1,7 @@
 """Profile cards: questions that get to know a user two cards at a time (contract section 9).
 
-The cards are data, the answers are the user's. What the user has answered is never asked again; what a
-changed catalog no longer has, or no longer accepts, counts as not answered.
+The cards are data, the answers belong to the user. An answered question is not asked again. An answer whose
+question a changed catalog no longer has, or that it no longer accepts, counts as missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ from finassist.domain.ids import named_id
 CARDS_SHOWN = 2
 TEXT_MAX = 500
 NUMBER_MAX = 1e15
-"""No amount of money is larger, and every database keeps such a number as it is."""
+"""Above any amount of money, and every database stores such a number unchanged."""
 
 
 class QuestionType(StrEnum):
-    """What an answer is: one option's value, a list of them, a number, a text, or true or false."""
+    """The type of an answer: one option's value, a list of them, a number, a text, or true or false."""
 
     SINGLE_SELECT = "single_select"
     MULTI_SELECT = "multi_select"
@@ -42,7 +42,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question. ``key`` is unique in the catalog, and what an answer is kept by.
+    """One question. ``key`` is unique in the catalog; answers are stored under it.
 
     ``min`` and ``max`` bound a number, the length of a text in characters, or how many options are chosen.
     ``topic`` names the answer in the summary for the model.
@@ -63,7 +63,7 @@ class Question:
         return named_id("question", self.key)
 
     def problem_with(self, value: Any) -> str | None:
-        """What is wrong with an answer, in a sentence; None when it is good."""
+        """What is wrong with an answer, in a sentence; None when it is valid."""
         match self.type:
             case QuestionType.SINGLE_SELECT:
                 return None if value in self._values and isinstance(value, str) else self._must_be_one
@@ -77,7 +77,7 @@ class Question:
                 return None if isinstance(value, bool) else "Must be true or false."
 
     def in_words(self, value: Any) -> str:
-        """A good answer as people say it."""
+        """A valid answer in words."""
         labels = {option.value: option.label for option in self.options}
         if isinstance(value, bool):
             return "yes" if value else "no"
@@ -99,9 +99,9 @@ class Question:
         if not isinstance(value, list | tuple):
             return "Must be an array of options."
         if any(not isinstance(each, str) or each not in self._values for each in value):
-            return f"Must hold nothing but {', '.join(self._values)}."
+            return f"Must contain only {', '.join(self._values)}."
         if len(set(value)) != len(value):
-            return "Must not hold an option twice."
+            return "Must not contain an option twice."
         return self._out_of_bounds(len(value), "options", least=1, most=len(self.options))
 
     def _problem_with_number(self, value: Any) -> str | None:
@@ -111,7 +111,7 @@ class Question:
 
     def _problem_with_text(self, value: Any) -> str | None:
         if not isinstance(value, str) or not value.strip():
-            return "Must be a text that is not empty."
+            return "Must be a non-empty text."
         return self._out_of_bounds(len(value), "characters", least=1, most=TEXT_MAX)
 
     def _out_of_bounds(self, size: float, unit: str, *, least: float, most: float) -> str | None:
@@ -144,7 +144,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileAnswer:
-    """What a user answered. ``do_not_use`` keeps it from the model."""
+    """A user's answer to a question. With ``do_not_use`` it is not given to the model."""
 
     value: Any
     do_not_use: bool = False
@@ -152,7 +152,7 @@ class ProfileAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserProfile:
-    """What is kept of a user's answers, by question key, and of the sessions in which cards were shown.
+    """A user's answers, by question key, and the sessions in which cards were shown.
 
     ``shown`` are the keys of the cards of the newest session. ``revision`` counts every change;
     ``updated_at`` is when the last one was, None before the first.
@@ -220,5 +220,5 @@ class CardCatalog:
         return [*following, *(card for card in left if card not in following)][:CARDS_SHOWN]
 
     def _place_of(self, key: str) -> int:
-        """Where a card stands; one that is gone stands first."""
+        """The index of a card; 0 for one that no longer exists."""
         return next((place for place, card in enumerate(self.cards) if card.key == key), 0)

@@ -8,7 +8,7 @@ from finassist.domain.errors import RateLimitExceeded
 
 
 def chat_rate_key(user_id: str) -> str:
-    """Under which the chat requests of a user or guest are counted."""
+    """The key under which the chat requests of a user or guest are counted."""
     return f"chat:{user_id}"
 
 
@@ -26,7 +26,7 @@ class Allowance:
 
     @property
     def percent_used(self) -> int:
-        """0..100, rounded down; an allowance of nothing is used up."""
+        """0..100, rounded down; an allowance of 0 is used up."""
         if self.total <= 0:
             return 100
         return min(100, self.used * 100 // self.total)
@@ -34,7 +34,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class RateDecision:
-    """What the rate limiter says of one request.
+    """The rate limiter's decision on one request.
 
     ``remaining`` requests are left in the rolling window; ``reset_after`` is the number of whole
     seconds until a request that counts now leaves the window (or, when refused, until a retry fits).
@@ -50,7 +50,7 @@ class RateDecision:
     def of(cls, ages: Sequence[float], *, allowed: bool, limit: int, window_seconds: int) -> "RateDecision":
         """The decision on one request. ``ages`` are the seconds since each request that counts in the
         window was made, the oldest first; an allowed request is one of them."""
-        # Refused, a retry fits once fewer than ``limit`` are left, also after the limit was lowered.
+        # After a refusal, a retry fits once fewer than ``limit`` are left, also when the limit was lowered.
         first_out = 0 if allowed else len(ages) - limit
         age = ages[first_out] if first_out < len(ages) else 0.0
         return cls(

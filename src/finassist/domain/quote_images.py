@@ -17,12 +17,12 @@ _URL_PART = r"([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
 IMAGE_URL_PATTERN: Final = (
     rf"^https?://[A-Za-z0-9.-]+(:[0-9]{{1,5}})?([/?]{_URL_PART})?(#{_URL_PART})?$(?!\n)"
 )
-"""What RFC 3986 lets an address be made of: other characters have to be percent-encoded."""
+"""The characters that RFC 3986 allows in an address: others have to be percent-encoded."""
 BULK_MAX: Final = 100
 EMBEDS_PER_CONVERSATION: Final = 3
 
 MATCH_THRESHOLD: Final = 0.6
-"""From which score on a reply gets a picture; measured in tests/unit/chat/test_quote_image_matching.py."""
+"""The score from which a reply gets an image; measured in tests/unit/chat/test_quote_image_matching.py."""
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9/%]+")
 
@@ -94,7 +94,7 @@ class QuoteImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteImageChanges:
-    """What a PATCH changes; None leaves a field as it is. ``clear_quote`` takes the quote away."""
+    """What a PATCH changes; None leaves a field as it is. ``clear_quote`` removes the quote."""
 
     category_key: str | None = None
     image_url: str | None = None
@@ -113,7 +113,7 @@ class QuoteImageEdition:
 
 @dataclass(frozen=True)
 class QuoteImageShelf:
-    """An edition, ready to be looked into."""
+    """An edition, indexed for reading."""
 
     edition: QuoteImageEdition
     read_at: datetime
@@ -144,7 +144,7 @@ def match_score(
     """How well a category fits question and answer, 0..1.
 
     ``asked`` and ``answered`` are what the classifier says of both. A category that the question does not
-    have fits not at all.
+    have scores 0.
     """
     if asked.category != category.key:
         return 0.0
@@ -167,6 +167,6 @@ def choose(candidates: Sequence[QuoteImage], shown: Iterable[str], seed: str) ->
 
 
 def _plain(text: str) -> str:
-    """Small letters and single blanks around every word, which has no plural s."""
+    """The text in lower case, with single blanks around every word and without plural s."""
     words = _NOT_A_WORD.sub(" ", text.casefold().replace("401(k)", "401k")).split()
     return f" {' '.join(word.removesuffix('s') for word in words)} "

@@ -2,7 +2,7 @@
 (spec "Share", contract section 6).
 
 A share is a snapshot: which messages it shows is fixed when it is made, and so is its title. Its state is
-not stored but read off its times, so an expiry needs nobody to notice it:
+not stored but follows from its times, so no job has to expire it:
 
     state       change without expiry   change with a new expiry   revoke     read, continue
     active      active                  active                     revoked    allowed
@@ -27,11 +27,11 @@ EXPIRY_DAYS_MAX = 365
 REVOKED_IS_FINAL = "A revoked share cannot be changed."
 
 VIEW_EVERY = timedelta(minutes=30)
-"""A viewer who comes back sooner is the same view."""
+"""Views of one viewer within this time count as one."""
 
 CONTINUATIONS_MAX = 3
 CONTINUATION_WINDOW_SECONDS = 24 * 3600
-"""How often one viewer may continue one share, and in which time."""
+"""How often one viewer may continue one share, within which time."""
 
 
 class ShareStatus(StrEnum):
@@ -58,7 +58,7 @@ class Share:
 
     ``title`` is the conversation's when the share was made. ``message_ids`` are the messages that it shows,
     oldest first; with ``redacted`` some are shown in another wording than they were written in. A blank
-    ``custom_title`` or ``custom_description`` is none.
+    ``custom_title`` or ``custom_description`` counts as not set.
     """
 
     id: str
@@ -110,7 +110,7 @@ class Share:
         return self if self.revoked_at is not None else replace(self, revoked_at=now, updated_at=now)
 
     def require_readable(self, now: datetime) -> None:
-        """Raise NotFound unless viewers may see it: nobody learns that there was a share."""
+        """Raise NotFound unless viewers may see it, so that they do not learn that it existed."""
         if self.status(now) is not ShareStatus.ACTIVE:
             raise NotFound("share")
 
@@ -118,14 +118,14 @@ class Share:
         """Raise NotFound unless viewers may see it, Forbidden when they may only read it."""
         self.require_readable(now)
         if not self.allow_continuation:
-            raise Forbidden("This share is for reading only.")
+            raise Forbidden("This share is read-only.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedMessage:
-    """What a share shows of a message: nothing else is ever read for a viewer.
+    """A message as a share shows it: nothing else is read for a viewer.
 
-    Of attachments viewers see name and type; the file's id is there to see whether there still is one.
+    Viewers see the name and type of an attachment; the file's id is used to check that the file still exists.
     """
 
     id: str
@@ -146,7 +146,7 @@ class RedactedText:
     filenames: tuple[str, ...] = ()
 
     def put_over(self, message: SharedMessage) -> SharedMessage:
-        """The message as the share shows it."""
+        """The message with the redacted texts in place of its own."""
         attachments = tuple(
             replace(attachment, filename=filename)
             for attachment, filename in zip(message.attachments, self.filenames, strict=True)
@@ -156,8 +156,8 @@ class RedactedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareUsage:
-    """How many shares somebody has, in each state, and all their views. ``last_shared_at`` is when the
-    newest was made, whatever became of it."""
+    """How many shares a user has, in each state, and the sum of their views. ``last_shared_at`` is the
+    creation time of the newest, in any state."""
 
     active: int = 0
     expired: int = 0
@@ -191,7 +191,7 @@ class ShareViews:
 
 
 def share_status(revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> ShareStatus:
-    """The state that these times mean."""
+    """The state that follows from these times."""
     if revoked_at is not None:
         return ShareStatus.REVOKED
     if expires_at is not None and expires_at <= now:
@@ -205,5 +205,5 @@ def is_new_view(counted_at: datetime | None, now: datetime) -> bool:
 
 
 def unless_blank(text: str | None) -> str | None:
-    """The text, unless there is nothing to see in it."""
+    """The text, or None when it is blank."""
     return text if text and text.strip() else None

@@ -1,4 +1,4 @@
-"""Who uses the service: users, their devices, and the caller of one request (contract section 2)."""
+"""Users, their devices, and the caller of a request (contract section 2)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ class Platform(StrEnum):
 
 
 class Theme(StrEnum):
-    """How a client looks; ``system`` follows its device."""
+    """The theme of a client; ``system`` follows its device."""
 
     LIGHT = "light"
     DARK = "dark"
@@ -41,7 +41,7 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """What a user chose. ``language`` is a BCP 47 tag."""
+    """The preferences of a user. ``language`` is a BCP 47 tag."""
 
     language: str = "en"
     theme: Theme = Theme.SYSTEM
@@ -52,7 +52,7 @@ class Preferences:
 class ProfileChanges:
     """What a profile update changes; None leaves a field as it is.
 
-    ``avatar_key`` is a new avatar's object key; ``clear_avatar`` takes the avatar away.
+    ``avatar_key`` is a new avatar's object key; ``clear_avatar`` removes the avatar.
     """
 
     full_name: str | None = None
@@ -65,7 +65,7 @@ class ProfileChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What a verified access token says about its bearer.
+    """The identity in a verified access token.
 
     A user is keyed by ``(issuer, subject)``, never by an email (contract section 3). ``client_id`` is
     set when the bearer is a client of the provider and not a user (client credentials).
@@ -94,11 +94,11 @@ class Identity:
 class User:
     """A registered user, or the guest that belongs to one device.
 
-    ``claimed_owner_ids`` are the guest owned_records that this user took over: what they own, the user owns.
+    ``claimed_owner_ids`` are the owner ids of guests that this user took over, with all their records.
     ``claimed_email`` and ``claimed_phone`` are unverified hints kept on a guest; they grant nothing.
-    ``avatar_key`` is an uploaded avatar's object, ``avatar_url`` the provider's picture. What the user
-    chose (``name_by_user``, ``avatar_by_user``: chosen or taken away) the provider no longer changes.
-    Tokens issued until ``tokens_after`` are of somebody who was erased, and not this user's.
+    ``avatar_key`` is an uploaded avatar's object, ``avatar_url`` the provider's picture. The provider
+    no longer changes what the user has set or removed (``name_by_user``, ``avatar_by_user``). Tokens issued
+    until ``tokens_after`` belong to an erased user, and not to this one.
     """
 
     id: str
@@ -123,7 +123,7 @@ class User:
 
     @classmethod
     def guest(cls, user_id: str, now: datetime) -> "User":
-        """The guest of a device that is seen for the first time."""
+        """The guest of a new device."""
         return cls(
             id=user_id,
             is_guest=True,
@@ -137,7 +137,7 @@ class User:
     def of_identity(
         cls, identity: Identity, user_id: str, now: datetime, tokens_after: datetime | None = None
     ) -> "User":
-        """The registered user that an identity makes that belongs to nobody yet."""
+        """A new registered user for an identity that has none yet."""
         return cls(
             id=user_id,
             is_guest=False,
@@ -154,7 +154,7 @@ class User:
         )
 
     def refreshed(self, identity: Identity, now: datetime) -> "User":
-        """What one of the user's identities newly says taken over; what it leaves out stays.
+        """The user with the new values of one of their identities; what it leaves out stays.
 
         A value that was verified once stays verified until it changes.
         """
@@ -175,18 +175,17 @@ class User:
         return self if changed == self else replace(changed, updated_at=now)
 
     def may_be_joined_by(self, identity: Identity) -> bool:
-        """Whether a new identity becomes one of this user's: both have the same email, verified on both
-        sides."""
+        """Whether a new identity joins this user: both have the same email, verified on both sides."""
         email = identity.joining_email
         return email is not None and same_email(email, self.joinable_email)
 
     def joined(self, identity: Identity, now: datetime, tokens_after: datetime | None) -> "User":
-        """The user with a new identity, whose tokens until ``tokens_after`` were somebody else's."""
+        """The user with a new identity, whose tokens until ``tokens_after`` belong to an erased user."""
         refused = max((at for at in (self.tokens_after, tokens_after) if at is not None), default=None)
         return replace(self.refreshed(identity, now), tokens_after=refused)
 
     def changed(self, changes: ProfileChanges, now: datetime) -> "User":
-        """What the user changes of the own profile taken over."""
+        """The user with the changes that they made to their profile."""
         chosen = {
             name: value
             for name in ("language", "theme", "notifications")
@@ -207,7 +206,7 @@ class User:
 
     @property
     def may_claim_records(self) -> bool:
-        """Whether the user may take over what the guest of a device made."""
+        """Whether the user may take over the records of a device's guest."""
         return not self.is_guest
 
     @property
@@ -217,7 +216,7 @@ class User:
 
     @property
     def shown_email(self) -> str | None:
-        """The email, or what stands for it for somebody who is known by phone only (contract section 3)."""
+        """The email, or the placeholder of a user known by phone only (contract section 3)."""
         if self.email is None and self.phone is not None:
             return phone_email(self.phone)
         return self.email
@@ -229,7 +228,7 @@ class User:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the provider vouched for the email or the phone number."""
+        """Whether the provider verified the email or the phone number."""
         return self.email_verified or self.phone_verified
 
 
@@ -239,7 +238,7 @@ class Device:
 
     ``guest_user_id`` is the device's own guest and never changes. ``guest_owner_id`` owns what that
     guest creates now; a guest claim hands it to a registered user and gives the guest a fresh one.
-    ``bound_user_id`` is the user whose bearer token the device showed last, until it signs out.
+    ``bound_user_id`` is the user whose bearer token the device sent last, until it signs out.
     ``hinted_user_id`` is the user that unauthenticated hints pointed at; it grants nothing.
     """
 
@@ -259,7 +258,8 @@ class Device:
         return self.bound_user_id is not None
 
     def refresh_allowed(self, now: datetime) -> bool:
-        """Whether the device may refresh in silence: bound, and seen within 30 days before ``now``."""
+        """Whether the device may refresh its session silently: bound, and seen within 30 days before
+        ``now``."""
         return self.session_exists and now - self.last_seen_at <= _REFRESH_ALLOWED_FOR
 
 
@@ -308,13 +308,13 @@ class Caller:
         return "guest" if self.is_guest else "registered"
 
     def require_owner(self, owner_id: str) -> None:
-        """Raise Forbidden unless the caller owns what belongs to ``owner_id``."""
+        """Raise Forbidden unless ``owner_id`` is one of the caller's."""
         if owner_id not in self.owner_ids:
             raise Forbidden()
 
 
 def phone_email(phone: str) -> str:
-    """What stands for an email where somebody is known by this E.164 phone number only."""
+    """The placeholder for the email of a user known by this E.164 phone number only."""
     return f"{phone.removeprefix('+')}@{PHONE_EMAIL_DOMAIN}"
 
 
@@ -324,5 +324,5 @@ def same_email(one: str, other: str | None) -> bool:
 
 
 def is_reserved_email(email: str) -> bool:
-    """Whether the address is in the domain that stands for phone-only users; nobody may claim it."""
+    """Whether the address is in the domain of placeholders for phone-only users, which nobody may claim."""
     return email.rpartition("@")[2].casefold() == PHONE_EMAIL_DOMAIN

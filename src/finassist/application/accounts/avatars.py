@@ -1,4 +1,4 @@
-"""Where a user's picture is: one that was uploaded, or the identity provider's."""
+"""The address of a user's picture: an uploaded one, or the identity provider's."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""The profile of a registered user, and what the identity provider says of it (contract section 3)."""
+"""The profile of a registered user, and its updates by the identity provider (contract section 3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -133,9 +133,9 @@ class WebhookCaller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmitWebhook:
-    """Say who calls a webhook, and what it may write.
+    """Identify the caller of a webhook, and what it may write.
 
-    With a webhook secret, the right one is needed besides a valid token and lets it write about everybody.
+    With a configured webhook secret, a caller needs it besides a valid token, and may write about any user.
     Without, only the user's own token and those of the configured clients may write.
     """
 
@@ -180,7 +180,7 @@ class SyncUser:
 def _identity_about(
     own: Identity, subject: str, *, email: str | None, name: str | None, picture: str | None
 ) -> Identity:
-    """What the event says, on top of what the token says when it is about the token's own user."""
+    """The identity in the event, completed from the token when the event is about the token's own user."""
     if own.subject != subject:
         own = Identity(
             issuer=own.issuer,

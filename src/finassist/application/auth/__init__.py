@@ -1,1 +1,1 @@
-"""Signing up, in and out; who is calling; the built-in authorization server."""
+"""Signing up, in and out; finding the caller of a request; the built-in authorization server."""

@@ -1,4 +1,4 @@
-"""Administrators: who shows the backend secret (contract section 7)."""
+"""Admission of administrators by the backend secret (contract section 7)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ _WINDOW_SECONDS: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmitBackend:
-    """Let a call pass that shows the backend secret; without a configured secret nobody passes.
+    """Admit a request that has the backend secret. Without a configured secret, none is admitted.
 
     Raises BackendSecretRequired, and TooManyAttempts after 20 refusals of an address in a minute. The right
-    secret passes even then: a stranger behind the same proxy must not be able to lock the operator out.
+    secret is accepted even then: a stranger behind the same proxy must not be able to lock the operator out.
     """
 
     backend_secret: bytes | None
@@ -27,9 +27,9 @@ class AdmitBackend:
     clock: Clock
 
     async def __call__(self, shown: Iterable[bytes], address: str) -> None:
-        """``shown`` is all that the call offers, as the bytes that were sent."""
+        """``shown`` are all secrets that the request has, as the bytes that were sent."""
         if self.backend_secret is not None:
-            # All are compared, whichever is right: how long it takes tells nothing.
+            # All are compared, so that the time taken does not tell which is right.
             matches = [compare_digest(candidate, self.backend_secret) for candidate in shown]
             if any(matches):
                 return

@@ -1,4 +1,4 @@
-"""Who is calling (contract section 2)."""
+"""Finding the caller of a request (contract section 2)."""
 
 from dataclasses import dataclass, field
 
@@ -36,7 +36,7 @@ class AdmitDevice:
         device = await self.devices.get(device_id)
         if device is not None:
             return device
-        # One at a time per device, so that many first requests of one device count as one new guest.
+        # One at a time per device, so that parallel first requests of one device count as one new guest.
         async with self._arriving.of(device_id):
             device = await self.devices.get(device_id)
             if device is not None:
@@ -83,7 +83,7 @@ class FindTokenUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveCaller:
-    """Say who a request acts as: the user of its token, else the guest of its device, else nobody.
+    """Find who a request acts as: the user of its token, else the guest of its device, else nobody.
 
     A bad token is refused even when the request names a device too. Raises Unauthorized.
     """

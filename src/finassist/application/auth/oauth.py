@@ -24,7 +24,7 @@ _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class AuthorizationRefused(Exception):
-    """A bad request of a known client; ``location`` tells it so."""
+    """A bad request of a known client; ``location`` is the redirect that reports it."""
 
     def __init__(self, location: str) -> None:
         super().__init__(location)
@@ -33,7 +33,7 @@ class AuthorizationRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HostedForm:
-    """A form that is good once, for the browser that holds the cookie."""
+    """A form that can be submitted once, by the browser that has the cookie."""
 
     token: str
     cookie_name: str
@@ -42,10 +42,10 @@ class HostedForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferForm:
-    """Check a client's authorization request, and answer the form to show.
+    """Check a client's authorization request, and return the form to show.
 
-    An unknown client or return address is refused here, because nobody may be sent there; every other fault
-    is told to the client at its address.
+    An unknown client or return address is refused here, because no browser may be sent there; every other
+    error is reported to the client at its return address.
 
     Raises ValidationFailed and AuthorizationRefused, in this order.
     """
@@ -78,8 +78,8 @@ class OfferForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeForm:
-    """Take what a submitted form was for. One that is unknown, used, too old or another browser's raises
-    ValidationFailed."""
+    """Take the request that a submitted form was made for. Raises ValidationFailed for a form that is
+    unknown, used, expired or another browser's."""
 
     login_forms: Tickets[AuthorizationRequest]
     clock: Clock
@@ -97,7 +97,7 @@ class TakeForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizeSignIn:
-    """Sign in on the hosted page; answers where the browser takes the code."""
+    """Sign in on the hosted page; returns the address to which the browser takes the code."""
 
     authorization_server: AuthorizationServer
     limit_sign_ins: LimitSignIns
@@ -112,7 +112,7 @@ class AuthorizeSignIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizeSignUp:
-    """Make an account on the hosted page; answers where the browser takes the code."""
+    """Make an account on the hosted page; returns the address to which the browser takes the code."""
 
     authorization_server: AuthorizationServer
 
@@ -123,7 +123,7 @@ class AuthorizeSignUp:
 
 
 class TokenRequestRefused(Exception):
-    """What the token endpoint refuses; ``error`` is a code of RFC 6749, section 5.2."""
+    """The token endpoint refuses the request; ``error`` is a code of RFC 6749, section 5.2."""
 
     def __init__(self, error: str) -> None:
         super().__init__(error)
@@ -186,7 +186,7 @@ async def _grant(server: AuthorizationServer, subject: str, request: Authorizati
 
 
 def _fault(query: Mapping[str, str]) -> str | None:
-    """What is wrong with a known client's request, as RFC 6749 calls it."""
+    """The RFC 6749 error code of a known client's request, if it is invalid."""
     if query.get("response_type") != "code":
         return "unsupported_response_type"
     if "openid" not in query.get("scope", "openid").split():

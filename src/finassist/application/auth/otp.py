@@ -42,9 +42,9 @@ class _Count:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendOtp:
-    """Send a new code to a phone; it takes the place of the one before.
+    """Send a new code to a phone; it replaces the earlier one.
 
-    The next may follow after the cooldown. Sends are also limited per phone, device and address. A
+    Another code can be sent after the cooldown. Sends are also limited per phone, device and address. A
     message that the provider does not accept starts no cooldown, and its code is never valid.
     """
 
@@ -97,7 +97,7 @@ class SendOtp:
             yield _Count(f"otp-address-{limit.seconds}:{by_address}", limit, tries=True)
 
     async def _count(self, counts: Sequence[_Count]) -> datetime:
-        """Count the send in every window, or in none. Answers the time under which it is counted."""
+        """Count the send in every window, or in none. Returns the time under which it is counted."""
         now = self.clock.now()
         for index, count in enumerate(counts):
             decision = await self.rate_windows.hit(
@@ -117,7 +117,7 @@ class SendOtp:
 class VerifyOtp:
     """Sign in with the newest code of a phone, on the device that asked for it.
 
-    A code is good once and for five minutes; five wrong ones end it.
+    A code works once and for five minutes; the fifth wrong attempt ends it.
     """
 
     otp_codes: OtpRepository
@@ -140,4 +140,4 @@ def _hash(fingerprints: Fingerprints, phone: str, device_id: str, code: str) -> 
 
 def _text(code: str) -> str:
     minutes = int(LIFETIME.total_seconds()) // 60
-    return f"{code} is your finassist code. It is good for {minutes} minutes. Tell it to nobody."
+    return f"{code} is your finassist code. It is valid for {minutes} minutes. Do not share it with anyone."

@@ -1,4 +1,4 @@
-"""Random texts that mean something to the server alone: refresh tokens, codes, states, form tokens."""
+"""Random opaque tokens: refresh tokens, authorization codes, states, form tokens."""
 
 import hashlib
 import secrets
@@ -8,12 +8,13 @@ _BYTES = 32
 
 
 def new_token() -> str:
-    """A new one, 43 URL-safe characters that nobody can guess."""
+    """A new token: 43 URL-safe characters that cannot be guessed."""
     return secrets.token_urlsafe(_BYTES)
 
 
 def token_hash(*tokens: str) -> str:
-    """What is stored in place of the tokens. Their randomness makes a salt and a slow hash needless."""
+    """The hash that is stored in place of a token. Tokens are random, so it needs no salt and no slow
+    hash."""
     return hashlib.sha256("\0".join(tokens).encode("utf-8", "surrogateescape")).hexdigest()
 
 

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What signing in gives: the provider's tokens, and our own user with the address of its picture."""
+    """The result of signing in: the provider's tokens, and the user with the address of its picture."""
 
     tokens: TokenSet
     user: User
@@ -46,7 +46,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenSession:
-    """Bring our user up to date with the tokens that it was just given, making it when there is none."""
+    """Update the user from the tokens that were just issued, creating it when there is none."""
 
     admit_identity: AdmitIdentity
     get_avatar_url: GetAvatarUrl
@@ -60,7 +60,7 @@ class OpenSession:
 class LimitSignIns:
     """Let an address try the passwords of an account; ten failures lock the pair for a growing time.
 
-    What is kept of the pair is a fingerprint. Raises TooManyAttempts, and what ``attempt`` raises.
+    Only a fingerprint of the pair is stored. Raises TooManyAttempts, and what ``attempt`` raises.
     """
 
     sign_in_failures: SignInFailures
@@ -70,8 +70,8 @@ class LimitSignIns:
 
     async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
         key = self.fingerprints.fingerprint("sign-in", email.casefold(), address)
-        # One at a time: an attempt counts as failed until it has succeeded, and somebody's good
-        # sign-ins in parallel must not lock each other out.
+        # One at a time: an attempt counts as failed until it has succeeded, and parallel sign-ins
+        # with the right password must not lock each other out.
         async with self._trying.of(key):
             seconds = await self.sign_in_failures.admit(key, self.clock.now())
             if seconds > 0:
@@ -111,8 +111,8 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshSession:
-    """New tokens for a refresh token. A rotated one is good again only within the grace window, and one of
-    an account that was erased never."""
+    """New tokens for a refresh token. A rotated one works again only within the grace window; one of an
+    erased account never does."""
 
     identity_provider: IdentityProvider
     users: UserRepository
@@ -125,14 +125,14 @@ class RefreshSession:
             return tokens
         if await self.find_erasure(identity) is None:
             return tokens
-        # The provider does not know of the erasure: its session must not bring the user back in silence.
+        # The provider does not know of the erasure: its session must not restore the user.
         await revoke_quietly(self.identity_provider, tokens.refresh_token or refresh_token)
         raise InvalidRefreshToken()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignOut:
-    """End the session of the refresh token and forget whose the device was; unknown ones are no error."""
+    """End the session of the refresh token and unbind the device from its user; unknown ones are no error."""
 
     identity_provider: IdentityProvider
     devices: DeviceRepository
@@ -180,8 +180,8 @@ class RotateKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteExpiredLogins:
-    """Remove refresh tokens, failures and whatever else of signing in no longer counts, and what is left of
-    erasures after a year. Answers how many."""
+    """Remove expired records of signing in (refresh tokens, failures, codes, tickets), and the receipts and
+    hashes of erasures after a year. Returns how many."""
 
     refresh_tokens: RefreshTokenRepository
     login_states: Tickets[LoginState]

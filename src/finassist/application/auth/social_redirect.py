@@ -1,8 +1,8 @@
-"""Signing in through the provider's hosted page: out with a redirect, and back with a code (contract
+"""Signing in through the provider's hosted page: a redirect to it, and one back with a code (contract
 section 3).
 
-The server's own state wraps the client's, is good once and for ten minutes. One that a browser began is
-bound to a cookie of that browser; one that an app began is not, because apps open another browser.
+The server's own state wraps the client's, and is valid once and for ten minutes. The state of a login that a
+browser began is bound to a cookie of that browser; that of an app is not, because apps open another browser.
 """
 
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ class StartLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishLogin:
-    """Take the provider's response and say where the browser takes the tokens.
+    """Take the provider's response and return the address to which the browser takes the tokens.
 
     A missing, replayed or foreign state is a validation error; every later failure is reported to the
     client.

@@ -1,12 +1,18 @@
 """The chat: one path from a question to its reply, for streams, buffered replies and storage alike.
 
-In the order of a turn: ``message`` is what is sent. ``send`` checks it, with ``models``, ``attachments``,
-``guidance`` and ``assess``, and begins and runs the turn (``turns``): ``brief`` is what is known of it,
-``draft`` makes the brief, ``idempotency`` recognises a retry, ``begin`` stores the beginning, ``runner`` runs
-it, ``live`` keeps what it says while it runs, ``settle`` ends it. ``reply/write`` writes the reply: ``help``,
-or what ``ask`` gets from the model for the request that ``prepare`` and ``prompt`` make; ``tools`` calls the
-model's tools, ``notice`` and ``quote_image`` add to the reply. ``turns/follow`` and ``replay`` send a turn
-again, ``stop`` stops it, ``collect`` ends what a crash left. ``describe`` says what the assistant can do.
+The modules in the order of a turn:
+
+- ``message``: what the caller sends.
+- ``send``: checks it, with ``models``, ``attachments``, ``guidance`` and ``assess``, then begins the turn and
+  runs it.
+- ``turns``: ``brief`` holds what is known of the turn and ``draft`` makes it; ``idempotency`` recognises a
+  retry; ``begin`` stores the question and the empty reply; ``runner`` runs the turn; ``live`` holds its
+  events while it runs; ``settle`` ends it. ``follow`` and ``replay`` send a turn again, ``stop`` stops it,
+  and ``collect`` ends turns that a crash left.
+- ``reply``: ``write`` writes the reply. It is a fixed text (``help``), or comes from the model (``ask``), for
+  which ``prepare`` and ``prompt`` make the request. ``tools`` calls the model's tools; ``notice`` and
+  ``quote_image`` add to the reply.
+- ``describe``: what the assistant is and can do.
 """
 
 from finassist.application.chat.assess import Assessment, AssessMessage

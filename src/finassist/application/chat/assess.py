@@ -1,4 +1,4 @@
-"""What a message is about, before anything is done about it."""
+"""Assessing a message before its turn begins: its category, and whether its writer needs help."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from finassist.domain.safety import Help
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What a message asks, and the help that its writer gets instead of an answer, when in distress."""
+    """What a message asks, and the help that its writer gets instead of an answer when in distress."""
 
     inquiry: Inquiry
     help: Help | None

@@ -1,4 +1,4 @@
-"""What the assistant is and can do (spec "AI chat", ``GET /health``)."""
+"""Describing the assistant and its capabilities (spec "AI chat", ``GET /health``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""The hidden texts of a turn: the pre-prompt that was chosen, and the instructions that hold (contract
-section 4)."""
+"""The hidden texts of a turn: the chosen pre-prompt, and the instructions that apply to the conversation
+(contract section 4)."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from finassist.domain.preprompts import Guidance, Preprompt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatGuidance:
-    """The guidance of a turn: chosen by key, completed with what holds in the conversation, kept there."""
+    """Choose the guidance of a turn by key, complete it from the conversation, and store it there."""
 
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
@@ -42,9 +42,9 @@ class ChatGuidance:
         return None if found is None else Guidance(card=found, key=found.key)
 
     async def recall(self, chosen: Guidance, conversation: Conversation | None) -> Guidance:
-        """Add the instructions that hold in the conversation, unless the turn chose others.
+        """Add the instructions that apply to the conversation, unless the turn chose others.
 
-        They hold as they are now: an edit counts from the next turn on, and deleted ones no longer hold.
+        Their current text applies: an edit counts from the next turn on, and deleted ones no longer apply.
         """
         if chosen.instructions is not None or conversation is None or conversation.instructions_id is None:
             return chosen
@@ -52,7 +52,7 @@ class ChatGuidance:
         return replace(chosen, instructions=held)
 
     async def keep(self, guidance: Guidance, conversation: Conversation) -> None:
-        """Let the instructions hold in the conversation from now on."""
+        """Apply the instructions to the conversation from now on."""
         chosen = guidance.instructions_id
         if chosen is not None and chosen != conversation.instructions_id:
             await self.conversations.set_instructions(conversation.id, chosen)

@@ -1,4 +1,4 @@
-"""What a caller sends to the assistant."""
+"""The message that a caller sends to the assistant."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

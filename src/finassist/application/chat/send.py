@@ -23,12 +23,13 @@ from finassist.domain.users import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendMessage:
-    """Ask the assistant. The question is stored before the model is asked, and the reply is written
-    whether or not anybody listens. Each message counts against the free allowance, unless no word of
-    a reply came. Somebody in distress gets help instead of an answer, also with no allowance left, and
-    is not charged. An archived conversation goes on as any other, and stays archived. A pre-prompt of the
-    main catalog holds until a later message names another. Files that come along are stored as files of
-    the caller's.
+    """Ask the assistant. The question is stored before the model is asked, and the reply is written even when
+    nobody listens.
+
+    Each message counts against the free allowance, unless no text of a reply came. Somebody in distress gets
+    help instead of an answer, even with no allowance left, and is not charged. An archived conversation goes
+    on like any other, and stays archived. A pre-prompt of the main catalog applies until a later message
+    names another. Files of the message are stored as files of the caller.
 
     Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
     same key in flight, or a turn running in the conversation), StorageError and FreeLimitExceeded.

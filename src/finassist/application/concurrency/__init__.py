@@ -1,1 +1,1 @@
-"""Locks by key, and jobs that are repeated in the background."""
+"""Locks by key, and periodic background jobs."""

@@ -1,4 +1,4 @@
-"""Locks by name, for what should happen one at a time within this process."""
+"""Locks by key, for operations that should run one at a time within this process."""
 
 import asyncio
 from weakref import WeakValueDictionary
@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 class KeyedLocks:
     """One lock for each key, forgotten when nobody holds or awaits it.
 
-    It only spares work and noise: what must be exact over processes is guarded by the database.
+    It only saves work: what must be exact across processes is guarded by the database.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Housekeeping that runs by itself, in every process."""
+"""Periodic housekeeping, in every process."""
 
 import asyncio
 import logging
@@ -14,8 +14,8 @@ _PATIENCE_SECONDS = 0.5
 async def end_task(task: asyncio.Task[None]) -> None:
     """Cancel a task that never ends by itself, and wait for its end.
 
-    A database driver may turn a cancellation that meets one of its calls into a failed call, which the task
-    outlives: so it is cancelled until it has ended.
+    A database driver may turn a cancellation during one of its calls into a failed call, which the task
+    survives: so it is cancelled until it has ended.
     """
     while not task.done():
         task.cancel()
@@ -24,7 +24,7 @@ async def end_task(task: asyncio.Task[None]) -> None:
 
 
 class Periodic:
-    """Calls ``job`` every ``seconds`` from ``open`` until ``close``; a failure waits for the next time."""
+    """Calls ``job`` every ``seconds`` from ``open`` until ``close``, also after a failed call."""
 
     def __init__(self, job: Callable[[], Awaitable[object]], *, seconds: float) -> None:
         self._job = job

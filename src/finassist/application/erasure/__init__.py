@@ -1,1 +1,1 @@
-"""Erasing an account with everything that belongs to it, and refusing whoever was erased."""
+"""Erasing an account with everything that belongs to it, and refusing users who were erased."""

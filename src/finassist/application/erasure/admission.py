@@ -1,5 +1,5 @@
-"""Who is let in, and that nobody erased comes back: neither with a token that they still have, nor by a
-request that was under way."""
+"""Admission of users: an erased user cannot come back, neither with a token from before the erasure nor
+through a request that was already running."""
 
 import secrets
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ _NOBODY: Final = ""
 
 
 def new_receipt_id() -> str:
-    """An id like all others, but of 96 random bits: who has it may read the receipt."""
+    """An id of 96 random bits in the usual format: anyone who has it may read the receipt."""
     return secrets.token_hex(_RECEIPT_BYTES)
 
 
 def identity_hash(fingerprints: Fingerprints, issuer: str, subject: str) -> str:
-    """What is kept of an identity that was erased."""
+    """The hash that is kept of an erased identity."""
     return fingerprints.fingerprint("erased-identity", issuer, subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseAgain:
-    """Have the leftovers of somebody erased, who was erased while a request of theirs was under way."""
+    """Erase what a request stored for a user who was erased while it was running."""
 
     erasures: ErasureRepository
     clock: Clock
@@ -49,13 +49,13 @@ class EraseAgain:
             requested_at=now,
             subject=subject if known is None else subject.widened(known),
         )
-        # Held by nobody: whoever looks next takes it.
+        # Held by no process: the next one that looks takes it.
         await self.erasures.begin(erasure, holder=_NOBODY, lease_until=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindErasure:
-    """Until when the tokens of an identity are void, because its user was erased; None for most."""
+    """Find the time until which tokens of an identity are void because its user was erased; None for most."""
 
     erasures: ErasureRepository
     fingerprints: Fingerprints
@@ -70,8 +70,8 @@ class FindErasure:
 class AdmitIdentity:
     """Bring the user of an identity up to date, making it when there is none.
 
-    A token from before the identity's erasure makes nobody. Neither does an event that somebody else tells
-    of it (``is_proof`` False): only a token of its own, issued afterwards, begins a new user.
+    A token from before the identity's erasure creates no user. Neither does an event that another party
+    reports (``is_proof`` False): only the identity's own token, issued after the erasure, creates a new user.
     """
 
     users: UserRepository
@@ -91,7 +91,7 @@ class AdmitIdentity:
         user = await self.users.upsert_identity(
             identity, new_user_id=self.ids.new_id(), now=self.clock.now(), tokens_after=void_until
         )
-        # Whoever erased it meanwhile may have looked before this user was there.
+        # An erasure that ran meanwhile may have looked before this user existed.
         if await self.find_erasure(identity) != void_until:
             await self.erase_again(user.id)
             raise Unauthorized("This account has been erased.")
@@ -100,7 +100,7 @@ class AdmitIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequireAccount:
-    """Make sure, after something was stored for a caller, that the caller was not erased meanwhile.
+    """Check, after something was stored for a caller, that the caller was not erased meanwhile.
 
     Otherwise what was stored is erased too. Raises Unauthorized.
     """
@@ -110,6 +110,6 @@ class RequireAccount:
 
     async def __call__(self, caller: Caller) -> None:
         if await self.users.get(caller.user_id) is None:
-            # What the device has by now is a new guest's.
+            # Only the caller's own records: what the device stores by now belongs to a new guest.
             await self.erase_again(caller.user_id, caller.owner_ids)
             raise Unauthorized("This account has been erased.")

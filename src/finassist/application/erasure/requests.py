@@ -1,9 +1,9 @@
 """Erasing a user or a guest (contract section 3, "Export and erasure"; docs/privacy.md).
 
-The order makes every crash harmless. The job comes first and knows by what everything is found. Then access
-ends: hashes of the identities are buried, the user is removed, shares are revoked, sessions and accounts go.
-The rest is erased in batches by whoever holds the job's lease, files before their records, until one look
-around finds nothing; then the job forgets whom it was about. Every step can be done again.
+The order makes every crash harmless. The job is stored first, with the ids by which everything is found. Then
+access ends: hashes of the identities are stored, the user is removed, shares are revoked, sessions and
+accounts are deleted. The rest is erased in batches by the process that holds the job's lease, files before
+their records, until a pass finds nothing; then the job forgets its subject. Every step can be repeated.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class ConfirmErasure:
             return
         issued_at = caller.token_issued_at
         if issued_at is None or self.clock.now() - issued_at > FRESH_FOR:
-            raise Unauthorized("The password is needed, or a token of the last five minutes.")
+            raise Unauthorized("The password is required, or a token issued in the last five minutes.")
 
     async def _check(self, caller: Caller, password: str, address: str) -> None:
         user = await self.users.get(caller.user_id)
@@ -85,7 +85,7 @@ class EndAccess:
     """Count what there is to erase, once, and end every access of the subject: from now on its tokens are
     refused, its sessions and shares are over, and its replies stop. Again, it changes nothing.
 
-    Answers the erasure with its counts, and with all that is known of its subject.
+    Returns the erasure with its counts, and with all that is known of its subject.
     """
 
     erasures: ErasureRepository
@@ -132,8 +132,8 @@ class EndAccess:
 
 
 class ErasureRunner:
-    """Carries erasures out, in the background of this process; what a crash left is taken over by whoever
-    looks next. A store or a provider that does not answer is tried again after a minute."""
+    """Carries erasures out, in the background of this process; the next process that looks takes over what a
+    crash left. A store or a provider that does not respond is tried again after a minute."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class ErasureRunner:
         self.holder = ids.new_id()
 
     async def open(self) -> None:
-        """Begin to look for what nobody holds."""
+        """Begin to look for erasures that no process holds."""
         await self._periodic.open()
 
     def start(self, receipt_id: str) -> None:
@@ -167,7 +167,7 @@ class ErasureRunner:
         task.add_done_callback(self._running.discard)
 
     async def __call__(self) -> int:
-        """Carry out what nobody holds; answers how many there were."""
+        """Carry out the erasures that no process holds; returns how many there were."""
         taken = 0
         while True:
             now = self._clock.now()
@@ -178,7 +178,7 @@ class ErasureRunner:
             await self._carry_out(erasure.receipt_id)
 
     async def close(self) -> None:
-        """Stop; what is not done yet is free for others at once."""
+        """Stop, and release unfinished erasures to other processes at once."""
         await self._periodic.close()
         for task in tuple(self._running):
             await end_task(task)

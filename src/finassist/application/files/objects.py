@@ -1,4 +1,5 @@
-"""Signed links to stored files: who has one gets the file, until it expires (contract section 10)."""
+"""Signed links to stored files: they expire, and anyone with a link can read its file (contract section
+10)."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -13,7 +14,7 @@ from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files.content import IMAGE_TYPES
 
 LINK_PATH: Final = "/objects"
-"""Where the service serves files itself."""
+"""The path under which the service itself serves files."""
 
 LINK_SECONDS: Final = 900
 
@@ -22,13 +23,13 @@ _log = logging.getLogger(__name__)
 
 def disposition(filename: str, content_type: str) -> str:
     """The ``Content-Disposition`` of a stored file: a browser shows pictures and saves everything else,
-    so nothing that a user sent runs where the service or its store is at home."""
+    so nothing that a user sent runs in the origin of the service or of its store."""
     shown = "inline" if content_type in IMAGE_TYPES else "attachment"
     return f"{shown}; filename*=UTF-8''{quote(filename, safe='')}"
 
 
 async def open_object(object_store: ObjectStore, key: str) -> AsyncIterator[bytes]:
-    """The pieces of a stored file. Raises NotFound at once, and not when an answer has begun."""
+    """The pieces of a stored file. Raises NotFound at once, before the response begins."""
     content = object_store.open(key)
     first = await anext(content, b"")
 
@@ -41,8 +42,8 @@ async def open_object(object_store: ObjectStore, key: str) -> AsyncIterator[byte
 
 
 async def discard(object_store: ObjectStore, key: str | None) -> None:
-    """Delete a stored file that no record names any more. A store that fails keeps it: what the caller asked
-    for is done all the same, or has failed for a reason of its own."""
+    """Delete a stored file that no record names any more. When the store fails, the file stays
+    (``SweepFiles`` deletes it later) and the request goes on."""
     if key is None:
         return
     try:
@@ -53,7 +54,7 @@ async def discard(object_store: ObjectStore, key: str | None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectLink:
-    """What a link lets somebody read, and how it is shown. ``expires`` is in seconds since 1970."""
+    """The content of a link: the file, and how it is shown. ``expires`` is in seconds since 1970."""
 
     key: str
     filename: str
@@ -61,15 +62,15 @@ class ObjectLink:
     expires: int
 
     def signature(self, fingerprints: Fingerprints) -> str:
-        """What only the server can put under this link."""
+        """The signature of this link, which only the server can make."""
         parts = (self.key, self.filename, self.content_type, str(self.expires))
         return fingerprints.fingerprint("object-link", *parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowObjectLink:
-    """Read a stored file by a signed link. A forged link, one that has expired and one whose file is gone
-    are all not found: a link tells nothing but its file."""
+    """Read a stored file by a signed link. Forged and expired links, and links to deleted files, are
+    all not found: a link reveals nothing but its file."""
 
     object_store: ObjectStore
     fingerprints: Fingerprints

@@ -1,4 +1,4 @@
-"""Users' files: keeping, listing, linking and deleting them (contract section 10).
+"""Users' files: storing, listing, linking and deleting them (contract section 10).
 
 The content is stored before its record and deleted after it, so a crash in between leaves a content that
 no record names. ``SweepFiles`` finds those.
@@ -25,7 +25,7 @@ from finassist.domain.files.record import KEY_PREFIX, StoredFile, id_in_key, saf
 from finassist.domain.users import Caller
 
 SWEEP_AFTER: Final = timedelta(hours=1)
-"""How old a content has to be before it counts as left behind: no upload takes that long."""
+"""The age from which a content without a record counts as left behind: no upload takes that long."""
 
 _AT_ONCE: Final = 500
 
@@ -74,7 +74,7 @@ class LinkFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreFile:
-    """Store a file that was looked into: the content first, then the record that makes it visible."""
+    """Store an inspected file: the content first, then the record that makes it visible."""
 
     files: FileRepository
     object_store: ObjectStore
@@ -130,7 +130,7 @@ class UploadFile:
         *,
         also_wrong: Sequence[FieldError] = (),
     ) -> LinkedFile:
-        """``also_wrong`` is what else is wrong with the request: one answer lists it all."""
+        """``also_wrong`` are the other errors of the request: one response lists them all."""
         try:
             inspected = await self.file_inspector.inspect(
                 received.path, received.declared_type, rules=UPLOAD_RULES, field="file"
@@ -191,7 +191,7 @@ class DeleteFile:
         try:
             await self.object_store.delete(file.key)
         except StorageError:
-            await self.files.add(file)  # nothing half done: the caller tries again later
+            await self.files.add(file)  # nothing is half done: the caller can try again later
             raise
         return file
 
@@ -200,7 +200,7 @@ class DeleteFile:
 class LinkAttachments:
     """Give the files that came with messages an address that serves them for 15 minutes.
 
-    Answers the addresses by file id; a file that was deleted, or that is not the caller's, has none. One
+    Returns the addresses by file id; a file that was deleted, or that is not the caller's, has none. One
     query for all messages together.
     """
 
@@ -220,8 +220,8 @@ class LinkAttachments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepFiles:
-    """Delete what crashes left: contents of users' files that no record names, and files that never arrived
-    in full. What is younger than an hour may be on its way. Answers how many there were."""
+    """Delete what crashes left: contents of users' files that no record names, and incomplete uploads. What
+    is younger than an hour may belong to an upload that is still running. Returns how many there were."""
 
     files: FileRepository
     object_store: ObjectStore

@@ -29,10 +29,10 @@ class LocalAccountRepository(Protocol):
         ...
 
     async def create(self, account: LocalAccount) -> bool:
-        """Store a new account: once, however many try with its email or phone.
+        """Store a new account: once, however many parallel calls have its email or phone.
 
-        False when its phone has one, or its email: a verified email is refused only where an account has
-        verified it too, so that nobody can keep an address from its owner by signing up with it first.
+        False when its phone or its email has an account. A verified email is refused only when an account has
+        verified it too, so that nobody can block an address for its owner by signing up with it first.
         """
         ...
 
@@ -47,7 +47,7 @@ class LocalAccountRepository(Protocol):
     async def link_social(self, subject: str, social_issuer: str, social_subject: str) -> str:
         """Let a social identity sign in to the account, unless it signs in to another one already.
 
-        Answers the subject that it signs in to now.
+        Returns the subject that it signs in to now.
         """
         ...
 
@@ -58,7 +58,7 @@ class LocalAccountRepository(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """The outcome, and whose session it is. ``reused`` has revoked the whole family."""
+    """The outcome of a rotation, and the session's owner. ``reused`` has revoked the whole family."""
 
     outcome: RotationOutcome
     subject: str | None = None
@@ -113,7 +113,7 @@ class SigningKeyRepository(Protocol):
         ...
 
     async def add_first(self, key: StoredKey) -> bool:
-        """Store the key if there is none yet: one of many parallel calls answers True."""
+        """Store the key if there is none yet: one of many parallel calls returns True."""
         ...
 
     async def add(self, key: StoredKey) -> None:
@@ -126,14 +126,14 @@ class SigningKeyRepository(Protocol):
 
 
 class Tickets(Protocol[T]):
-    """What is good once and for a short time, kept under a hash of what its holder presents."""
+    """Values that can be used once, within a short time, stored under the hash of their token."""
 
     async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
-        """Keep it until it is taken or expires."""
+        """Store a value until it is taken or expires."""
         ...
 
     async def take(self, ticket_hash: str, now: datetime) -> T | None:
-        """Take it away: exactly one of many parallel calls gets it. None for an expired one."""
+        """Remove and return a value: exactly one of many parallel calls gets it. None for an expired one."""
         ...
 
     async def delete_expired(self, now: datetime) -> int:
@@ -158,7 +158,7 @@ class LoginState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationCode:
-    """What an authorization code stands for."""
+    """The authorization that a code was issued for."""
 
     subject: str
     request: AuthorizationRequest
@@ -166,12 +166,13 @@ class AuthorizationCode:
 
 class SignInFailures(Protocol):
     """Failed sign-ins per account and address, which lock that pair for a growing time
-    (``domain.accounts.lock_seconds``)."""
+    (``domain.auth.local_accounts.lock_seconds``)."""
 
     async def admit(self, key: str, now: datetime) -> int:
         """Count an attempt as failed until ``clear`` says otherwise, unless the pair is locked.
 
-        Seconds that the pair is still locked; 0 when the attempt may go on: exact under any concurrency.
+        Returns the seconds that the pair is still locked; 0 when the attempt may go on. Exact under any
+        concurrency.
         """
         ...
 
@@ -180,7 +181,7 @@ class SignInFailures(Protocol):
         ...
 
     async def delete_expired(self, now: datetime) -> int:
-        """Remove what a day without failures forgets; returns how many."""
+        """Remove failures that are older than a day; returns how many."""
         ...
 
 
@@ -197,12 +198,12 @@ class SmsSender(Protocol):
 
 
 class PhoneNumbers(Protocol):
-    """What the numbering plans say of phone numbers."""
+    """Phone numbers, checked by the numbering plans."""
 
     def normalise(self, text: str) -> str:
         """The E.164 form of a number, with its plus.
 
-        Raises ValidationFailed for what no plan has, and for countries that get no text messages.
+        Raises ValidationFailed for numbers that no plan has, and for countries to which no messages are sent.
         """
         ...
 
@@ -215,16 +216,16 @@ class OtpRepository(Protocol):
         ...
 
     async def replace_code(self, code: OtpCode) -> None:
-        """Keep a code in place of any earlier one of that phone, on whatever device."""
+        """Store a code, replacing any earlier one of that phone on any device."""
         ...
 
     async def consume_otp(self, phone: str, device_id: str, code_hash: str, now: datetime) -> None:
-        """Use the code up: exactly one of many parallel right tries returns.
+        """Use up the code: exactly one of many parallel correct attempts returns.
 
         Raises what ``OtpCode.try_code`` raises; a wrong try is counted exactly.
         """
         ...
 
     async def delete_expired(self, now: datetime) -> int:
-        """Remove codes that no longer say anything; returns how many."""
+        """Remove expired codes; returns how many."""
         ...

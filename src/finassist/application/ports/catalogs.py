@@ -1,4 +1,4 @@
-"""What operators put into the service, as Protocols. The rules of ``ports/database.py`` hold."""
+"""Ports of the catalogs that operators maintain: pre-prompts, links, quote images."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -27,13 +27,13 @@ class PrepromptRepository(Protocol):
     async def create(self, new: Preprompt) -> Preprompt:
         """Store a new record, or bring back the deleted one that has its key (``Preprompt.recreated``).
 
-        Answers what is stored; its id says which it was. Raises KeyTaken: exactly one of many parallel
-        calls with one key succeeds.
+        Returns the stored record, whose id tells whether it is new. Raises KeyTaken: exactly one of many
+        parallel calls with one key succeeds.
         """
         ...
 
     async def change(self, preprompt_id: str, verb: Callable[[Preprompt], Preprompt]) -> Preprompt | None:
-        """Apply ``verb``, which has no effect of its own, to the record as it is; answers what it is then.
+        """Apply ``verb``, a pure function, to the current record; returns the result.
 
         Parallel changes are applied one after the other, none is lost. None when there is no such record;
         raises KeyTaken when the changed key is another record's.
@@ -45,19 +45,19 @@ class LinkRepository(Protocol):
     """The links that operators set in place of the defaults, by their name (``Links.with_values``)."""
 
     async def get(self) -> Mapping[str, str]:
-        """What is set."""
+        """The links that are set."""
         ...
 
     async def set(self, values: Mapping[str, str]) -> Mapping[str, str]:
-        """Set these links, leave the others; answers all that is set then."""
+        """Set these links and leave the others; returns all that are set now."""
         ...
 
 
 class QuoteImageRepository(Protocol):
-    """The catalog of quote images. Rules as in ``ports/database.py``."""
+    """The catalog of quote images. The rules of ``ports/database.py`` apply."""
 
     async def version(self) -> int:
-        """A number that every change of the catalog raises: cheap, so that a cache can ask each time."""
+        """A number that every change of the catalog raises: cheap to read, for the validation of caches."""
         ...
 
     async def edition(self) -> QuoteImageEdition:
@@ -72,7 +72,7 @@ class QuoteImageRepository(Protocol):
         self, quote_image_id: str, changes: QuoteImageChanges, now: datetime
     ) -> QuoteImage | None:
         """Store what ``QuoteImage.changed`` makes of it. Returns the quote image as it was BEFORE, so that of
-        many parallel calls exactly one learns of each image that it took away; None for an unknown id."""
+        many parallel calls exactly one learns of each image that it replaced; None for an unknown id."""
         ...
 
     async def delete(self, quote_image_id: str) -> QuoteImage | None:
@@ -80,5 +80,5 @@ class QuoteImageRepository(Protocol):
         ...
 
     async def shown_in(self, conversation_id: str) -> Sequence[str]:
-        """The ids of the quote images that went with the conversation's replies."""
+        """The ids of the quote images that the conversation's replies have shown."""
         ...

@@ -1,4 +1,4 @@
-"""What tells that somebody is in distress."""
+"""Classifiers of messages: whether the writer is in distress, and whether a question is about money."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,9 +13,9 @@ class DistressClassifier(Protocol):
     def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
         """What the message asks help for, or None; of several concerns the one where help matters most.
 
-        ``history`` is what the same user wrote before it, oldest first: whoever was in distress a moment
-        ago is sooner believed to be so still. Questions of general interest, figures of speech and what is
-        long past are none.
+        ``history`` is what the same user wrote before it, oldest first: a user who was in distress a moment
+        ago is more likely to be in distress still. Questions of general interest, figures of speech and
+        events long past do not count.
         """
         ...
 

@@ -25,7 +25,7 @@ class ConversationRepository(Protocol):
         ...
 
     async def owner_of(self, conversation_id: str) -> str | None:
-        """Whose conversation it is; None when there is none, or it is deleted."""
+        """The owner of the conversation; None when it does not exist or is deleted."""
         ...
 
     async def list(
@@ -92,7 +92,7 @@ class MessageRepository(Protocol):
 
         Also brings the conversation's preview, message count and times up to date. False, with nothing
         stored, when a turn is already running in the conversation or the conversation is deleted: at
-        most one of many parallel calls answers True.
+        most one of many parallel calls returns True.
         """
         ...
 
@@ -111,7 +111,7 @@ class MessageRepository(Protocol):
         ...
 
     async def request_stop(self, message_id: str) -> bool:
-        """Ask whoever runs the turn to stop. False when it is not running."""
+        """Ask the process that runs the turn to stop. False when it is not running."""
         ...
 
     async def stop_requests(self, holder: str) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""All that belongs to somebody, in pages that begin where the last one ended, however much there is."""
+"""Port of the data export: all records of a user, in pages that begin where the last one ended."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -15,7 +15,7 @@ class OwnedRecordRepository(Protocol):
     async def conversations(
         self, owner_ids: Sequence[str], *, after: str, limit: int
     ) -> Sequence[Conversation]:
-        """The owners' conversations, but for those that they deleted."""
+        """The owners' conversations, except those that they deleted."""
         ...
 
     async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:

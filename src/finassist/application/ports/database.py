@@ -1,4 +1,4 @@
-"""What all repositories share: their rules, pages of a list, and whether the database can be reached.
+"""Common to all repositories: their rules, pages of a list, the connection and its probe.
 
 Rules that every repository keeps, in SQLite and in MongoDB:
 
@@ -31,7 +31,7 @@ class Page(Generic[T]):
 
 
 class DatabaseProbe(Protocol):
-    """Whether the database answers."""
+    """Checks whether the database can be reached."""
 
     async def ping(self) -> None:
         """Return at once when it does; raise ``ServiceUnavailable`` otherwise."""

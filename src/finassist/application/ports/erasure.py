@@ -1,8 +1,8 @@
-"""What erasing needs of the database: a job that survives a crash, and every record of its subject.
+"""Ports of erasure: a job that survives a crash, access to every record of its subject, provider accounts.
 
 The rules of ``ports/database.py`` hold. No method is atomic over several documents, so the order in which
-``application/erasure/requests.py`` calls them makes a crash harmless: first the job, then the user is gone,
-then the records, children before what they are found by.
+``application/erasure/requests.py`` calls them makes a crash harmless: the job is stored first, then the user
+is removed, then the records, children before the records that they are found by.
 """
 
 from datetime import datetime
@@ -19,8 +19,8 @@ class ErasureRepository(Protocol):
         ...
 
     async def begin(self, erasure: Erasure, *, holder: str, lease_until: datetime) -> Erasure:
-        """Keep the erasure, held by ``holder``, or answer the pending one of the same user, which then has
-        one request more: however many ask, there is one."""
+        """Store the erasure, held by ``holder``, or return the pending one of the same user with one request
+        more: parallel calls get the same one."""
         ...
 
     async def withdraw(self, receipt_id: str) -> None:
@@ -28,11 +28,11 @@ class ErasureRepository(Protocol):
         ...
 
     async def widen(self, receipt_id: str, subject: ErasureSubject) -> None:
-        """Note what else is known of the subject of a pending erasure; nothing noted is lost."""
+        """Add what else is known of the subject of a pending erasure; nothing noted before is lost."""
         ...
 
     async def bury(self, identity_hash: str, erased_at: datetime) -> None:
-        """Remember that the identity behind a hash was erased; the latest time stays."""
+        """Store that the identity behind a hash was erased; the latest time is kept."""
         ...
 
     async def erased_at(self, identity_hash: str) -> datetime | None:
@@ -40,8 +40,8 @@ class ErasureRepository(Protocol):
         ...
 
     async def remove_user(self, subject: ErasureSubject) -> bool:
-        """Remove the user, and a guest's device, unless more is known of them than ``subject`` says: then
-        False, and nothing changes. Also True when there is no such user."""
+        """Remove the user, and a guest's device, unless they have ids or identities that ``subject`` lacks:
+        then False, and nothing changes. True also when there is no such user."""
         ...
 
     async def end_access(self, subject: ErasureSubject, now: datetime) -> None:
@@ -53,7 +53,7 @@ class ErasureRepository(Protocol):
         ...
 
     async def keep_counts(self, receipt_id: str, counts: ErasureCounts) -> None:
-        """Keep the counts, unless some are kept already."""
+        """Store the counts, unless some are stored already."""
         ...
 
     async def get(self, receipt_id: str) -> Erasure | None:
@@ -68,7 +68,7 @@ class ErasureRepository(Protocol):
         ...
 
     async def hold(self, receipt_id: str, holder: str, lease_until: datetime) -> Erasure | None:
-        """Renew the lease and answer the erasure as it is now; None when somebody else has it."""
+        """Renew the lease and return the erasure as it is now; None when another process holds it."""
         ...
 
     async def running_turns(self, subject: ErasureSubject) -> list[str]:
@@ -76,7 +76,7 @@ class ErasureRepository(Protocol):
         ...
 
     async def erase_some(self, subject: ErasureSubject, *, limit: int) -> int:
-        """Erase about ``limit`` records of the subject; answers how many, 0 when nothing is left."""
+        """Erase about ``limit`` records of the subject; returns how many, 0 when nothing is left."""
         ...
 
     async def complete(self, erasure: Erasure, *, holder: str, now: datetime) -> bool:
@@ -84,12 +84,12 @@ class ErasureRepository(Protocol):
         ...
 
     async def delete_expired(self, before: datetime) -> int:
-        """Remove receipts of what was done, and hashes of what was erased, before then; answers how many."""
+        """Remove receipts of what was done, and hashes of what was erased, before then; returns how many."""
         ...
 
 
 class AccountEraser(Protocol):
-    """The accounts that an identity provider outside of this service keeps."""
+    """Accounts at an external identity provider."""
 
     def can_erase_account(self, identity: ProviderIdentity) -> bool:
         """Whether the account is the provider's, and ``erase_account`` has what it needs."""

@@ -1,4 +1,4 @@
-"""The records of users' files, and where a file lies while it is received (contract section 10)."""
+"""Ports of files: their records, storage, inspection and conversion (contract section 10)."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +13,7 @@ from finassist.domain.files.record import StoredFile
 
 
 class FileRepository(Protocol):
-    """Which files there are. The rules of ``ports/database.py`` hold."""
+    """The records of files. The rules of ``ports/database.py`` apply."""
 
     async def add(self, file: StoredFile) -> None:
         """Record a file whose content is stored."""
@@ -24,7 +24,7 @@ class FileRepository(Protocol):
         ...
 
     async def get_many(self, file_ids: Sequence[str]) -> Sequence[StoredFile]:
-        """Those of the files that there are, in no order; one query, however many are asked for."""
+        """The files of these ids that exist, in no order, in one query."""
         ...
 
     async def list(
@@ -34,7 +34,7 @@ class FileRepository(Protocol):
         ...
 
     async def remove(self, file_id: str) -> bool:
-        """Forget a file. True for exactly one of many parallel calls, False when there is none."""
+        """Remove the record of a file. True for exactly one of many parallel calls, False for others."""
         ...
 
 
@@ -43,7 +43,7 @@ class Draft(Protocol):
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the file."""
         ...
 
     @property
@@ -68,7 +68,7 @@ class Spool(Protocol):
         ...
 
     async def discard_unfinished(self, *, begun_before: datetime) -> int:
-        """Remove drafts that a crash left; answers how many there were."""
+        """Remove drafts that a crash left; returns how many there were."""
         ...
 
 
@@ -78,7 +78,7 @@ Content = TypeVar("Content", bytes, Path)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
-    """What a listing says of a file. ``modified_at`` is aware UTC, ``size`` in bytes."""
+    """A file in a listing. ``modified_at`` is aware UTC, ``size`` in bytes."""
 
     key: str
     size: int
@@ -92,15 +92,15 @@ class ObjectStore(Protocol):
     """
 
     async def connect(self) -> None:
-        """Be ready to answer fast; the store itself need not answer yet. Again, it does nothing."""
+        """Prepare for requests; the store itself need not be reachable yet. Calling it again does nothing."""
         ...
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         ...
 
     async def put(self, key: str, content: bytes | Path | AsyncIterator[bytes], content_type: str) -> None:
-        """Store the content; it is there whole or not at all. A path is read, and stays."""
+        """Store the content, completely or not at all. The file at a path is read and not removed."""
         ...
 
     def open(self, key: str) -> AsyncIterator[bytes]:
@@ -112,26 +112,26 @@ class ObjectStore(Protocol):
         ...
 
     async def url(self, key: str, *, filename: str, content_type: str, expires_in: int) -> str:
-        """An address that serves the file for ``expires_in`` seconds, to whoever has it.
+        """An address that serves the file for ``expires_in`` seconds, to anyone who has it.
 
         It is shown as that type and saved under that name; only pictures are shown by a browser.
         """
         ...
 
     def list(self, prefix: str, *, modified_before: datetime) -> AsyncIterator[StoredObject]:
-        """Every file whose key begins so and that was stored before, in no order."""
+        """Every file whose key has the prefix and that was stored before the time, in no order."""
         ...
 
     async def discard_unfinished(self, *, begun_before: datetime) -> int:
-        """Remove what a ``put`` left behind that a crash ended; answers how many there were."""
+        """Remove what an interrupted ``put`` left behind; returns how many there were."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectedFile(Generic[Content]):
-    """A file that was looked into. ``content`` is what to store: a picture's is without its metadata.
+    """An inspected file. ``content`` is what to store: that of a picture is without its metadata.
 
-    ``mime_type`` is by content, where the type is one that can be told. ``width`` and ``height`` are in
+    ``mime_type`` is detected by content, where that is possible. ``width`` and ``height`` are in
     pixels, of a picture that stands upright; ``pages`` is of a PDF.
     """
 
@@ -147,13 +147,13 @@ class InspectedFile(Generic[Content]):
 class FileInspector(Protocol):
     """Decides by content what a file is and whether it is accepted. Nothing else opens what users send.
 
-    The work is done outside of this process, by few at a time, and is ended when it takes too long.
+    The work is done in other processes, a few files at a time, and is ended when it takes too long.
     """
 
     async def inspect(
         self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
     ) -> InspectedFile[Content]:
-        """Look into a file that was sent as ``declared_type`` (None: not said) in ``field``, a wire name.
+        """Inspect a file that was sent as ``declared_type`` (None: not declared) in ``field``, a wire name.
 
         A file on the disk is replaced there by what to store. Raises ValidationFailed for a file that
         the rules refuse, is broken, or is not what it was declared to be.
@@ -177,13 +177,13 @@ class DocumentReader(Protocol):
     """Reads documents. Forms and scripts in them are left alone: text is taken, nothing is run."""
 
     async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
-        """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed for a file
-        that is none or takes too long, in the field ``file``."""
+        """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed, in the
+        field ``file``, for a file that is not a PDF or takes too long."""
         ...
 
 
 class ImageEditor(Protocol):
-    """What is done to pictures, off the event loop."""
+    """Converts pictures, off the event loop."""
 
     async def avatar(self, content: bytes) -> bytes:
         """A WebP of at most 512 x 512 pixels, upright, without metadata.

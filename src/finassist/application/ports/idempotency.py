@@ -1,4 +1,4 @@
-"""Requests that are repeated with the same key."""
+"""Port of idempotency keys: requests that are repeated with the same key."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyRecord:
-    """What an ``Idempotency-Key`` stands for: a request's fingerprint, and the reply that answers it."""
+    """The record of an ``Idempotency-Key``: the fingerprint of its request, and the id of the reply."""
 
     owner: str
     key: str
@@ -21,9 +21,9 @@ class IdempotencyRepository(Protocol):
     """``Idempotency-Key`` values, unique per owner until they expire."""
 
     async def claim(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
-        """Keep the record and answer None, or answer the unexpired one that has the key already.
+        """Store the record and return None, or return the unexpired one that has the key already.
 
-        Exactly one of many parallel claims answers None.
+        Exactly one of many parallel claims returns None.
         """
         ...
 
@@ -32,7 +32,7 @@ class IdempotencyRepository(Protocol):
         ...
 
     async def release(self, owner: str, key: str, message_id: str) -> None:
-        """Free the key, if it still stands for ``message_id``."""
+        """Free the key, if its record still names ``message_id``."""
         ...
 
     async def delete_expired(self, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Who signs people in: the identity provider, its hosted page, social providers."""
+"""Ports of the identity provider, of its hosted page and of social providers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ class ProviderDescription:
 
 
 class IdentityProvider(AccountEraser, Protocol):
-    """Who signs the users' tokens: the built-in provider, or one behind a setting.
+    """Issues and verifies the users' tokens: the built-in provider, or one that a setting names.
 
-    Raises IdentityProviderError when the provider fails, or lacks what is asked (the message says what
-    is not configured).
+    Raises IdentityProviderError when the provider fails, or is not configured for the call (the message says
+    what is missing).
     """
 
     @property
@@ -34,7 +34,7 @@ class IdentityProvider(AccountEraser, Protocol):
         ...
 
     async def verify_access_token(self, token: str) -> Identity:
-        """What a good access token says (contract section 3 says what makes one good).
+        """The claims of a valid access token (contract section 3 says what makes one valid).
 
         Raises TokenExpired for an authentic token whose time is over, Unauthorized for any other.
         """
@@ -49,12 +49,12 @@ class IdentityProvider(AccountEraser, Protocol):
         ...
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
-        """Sign in whoever has this phone, making the account when there is none. The caller has
+        """Sign in the owner of this phone, making the account when there is none. The caller has
         verified the phone."""
         ...
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
-        """Sign in whoever a social provider vouched for, making the account when there is none."""
+        """Sign in the user whom a social provider identified, making the account when there is none."""
         ...
 
     async def refresh(self, refresh_token: str) -> TokenSet:
@@ -68,7 +68,7 @@ class IdentityProvider(AccountEraser, Protocol):
     async def authorization_url(
         self, *, state: str, nonce: str, code_challenge: str, redirect_uri: str
     ) -> str:
-        """Where to send the browser for the hosted login (PKCE S256)."""
+        """The address of the hosted login for the browser (PKCE S256)."""
         ...
 
     async def exchange_code(
@@ -84,7 +84,7 @@ class IdentityProvider(AccountEraser, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRequest:
-    """What a client asks of the built-in provider's hosted page (OAuth 2.1 with PKCE S256).
+    """A client's authorization request to the built-in provider's hosted page (OAuth 2.1 with PKCE S256).
 
     ``state`` and ``nonce`` are None when the client sent none.
     """
@@ -96,7 +96,7 @@ class AuthorizationRequest:
 
 
 class AuthorizationServer(Protocol):
-    """The built-in provider as the browser and the clients of its hosted page see it."""
+    """The built-in provider, for the browser and the clients of its hosted page."""
 
     @property
     def client_id(self) -> str:
@@ -137,7 +137,7 @@ class AuthorizationServer(Protocol):
         ...
 
     async def rotate_keys(self) -> str:
-        """Sign with a new key from now on; answers its id. Old tokens stay good until they expire."""
+        """Sign with a new key from now on; returns its id. Old tokens stay good until they expire."""
         ...
 
 
@@ -145,7 +145,7 @@ class SocialTokens(Protocol):
     """Identity tokens of the configured social providers."""
 
     async def verify(self, id_token: str) -> SocialIdentity:
-        """What a good identity token says. Raises Unauthorized for any other, IdentityProviderError when
+        """The claims of a valid identity token. Raises Unauthorized for any other, IdentityProviderError when
         the keys of its issuer are out of reach."""
         ...
 

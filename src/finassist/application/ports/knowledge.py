@@ -1,4 +1,4 @@
-"""The knowledge base, embedding models and indexes of vectors."""
+"""Ports of the knowledge base, of embedding models and of vector indexes."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
 
 
 class Search(Protocol):
-    """Whatever finds articles."""
+    """A search that finds articles."""
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         """The passages that answer the query best, best first, one hit an article."""
@@ -25,14 +25,14 @@ class KnowledgeBase(Search, Protocol):
         ...
 
     async def has_edition(self, edition: str) -> bool:
-        """Whether this edition of the shipped articles is stored, and searched in the way of this version."""
+        """Whether this edition of the shipped articles is stored, and indexed as this version does it."""
         ...
 
     async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
-        """Put this edition of the articles that the service ships in place of the earlier one.
+        """Replace the earlier edition of the shipped articles by this one.
 
         Articles that ``add`` stored stay, also under the id of a shipped one. All or nothing, and once:
-        False when the edition is there already, and for all but one of many parallel calls.
+        False when the edition is there already, and for all except one of many parallel calls.
         """
         ...
 
@@ -61,14 +61,14 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """The vector of each text, all of one dimension; patient, for many texts.
+        """The vector of each text, all of one dimension. For many texts: failures are retried.
 
-        Raises EmbeddingError when the provider fails, also after what may be tried again was.
+        Raises EmbeddingError when the provider still fails after the retries.
         """
         ...
 
     async def embed_query(self, text: str) -> Vector:
-        """The vector of a question that somebody waits for. Raises EmbeddingError, within seconds."""
+        """The vector of a question that a user waits for. Raises EmbeddingError, within seconds."""
         ...
 
     async def close(self) -> None:
@@ -79,20 +79,20 @@ class Embedder(Protocol):
 class VectorIndex(Protocol):
     """The vectors of the articles' passages, kept beside the articles.
 
-    Whoever stores an article need not know of it: an article that is new or whose text was changed has no
-    vectors. Vectors are kept by the text that they were made of, so a text that comes back has them at once.
+    Code that stores articles does not maintain it: an article that is new, or whose text was changed, has no
+    vectors yet. Vectors are stored by the text that they were made of, so a restored text has them at once.
     """
 
     async def status(self) -> Embedded:
-        """The model that the vectors are of, and how many articles have them."""
+        """The model that made the vectors, and how many articles have them."""
         ...
 
     async def clear(self) -> None:
-        """Forget all vectors, so that another model can make them anew."""
+        """Delete all vectors, so that another model can make new ones."""
         ...
 
     async def take(self, *, limit: int, now: datetime, until: datetime) -> Sequence[Unembedded]:
-        """Articles that have no vectors yet, none of which another caller gets before ``until``."""
+        """Take articles without vectors, none of which another caller gets before ``until``."""
         ...
 
     async def release(self, articles: Sequence[Unembedded]) -> None:
@@ -123,6 +123,6 @@ class VectorServer(Protocol):
     async def embed_anew(self) -> int:
         """Embed every article with this embedder's model, and use those vectors from then on.
 
-        Answers how many were embedded: none when the vectors are of this model already.
+        Returns how many were embedded: 0 when the vectors are of this model already.
         """
         ...

@@ -1,4 +1,4 @@
-"""Language models and the tools that they may call."""
+"""Ports of language models and of the tools that they may call."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -11,7 +11,7 @@ from finassist.domain.knowledge import Hit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool as the model is told of it; ``parameters`` is the JSON schema of an object."""
+    """A tool as it is described to the model; ``parameters`` is the JSON schema of an object."""
 
     name: str
     description: str
@@ -30,7 +30,7 @@ class Toolbox(Protocol):
     """The tools that a model may call."""
 
     def specs(self) -> Sequence[ToolSpec]:
-        """The tools; the same ones every time."""
+        """The tools, always the same."""
         ...
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
@@ -88,7 +88,7 @@ class ModelMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallRequest:
-    """The model wants a tool to be called; ``arguments`` is what it wrote, not yet validated.
+    """A tool call that the model requests; ``arguments`` is what it wrote, not yet validated.
 
     ``problem`` says why the arguments could not even be read; they are empty then.
     """
@@ -101,7 +101,7 @@ class ToolCallRequest:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """A call of the model, and what came of it."""
+    """A tool call of the model, and its outcome."""
 
     call: ToolCallRequest
     outcome: ToolOutcome
@@ -109,7 +109,7 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolRound:
-    """What the model said before it called tools, and what they returned.
+    """The text of the model before it called tools, and the results of these calls.
 
     ``state`` is the ``ModelFinished.state`` of that answer.
     """
@@ -121,14 +121,14 @@ class ToolRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """What a model is asked.
+    """A request to a model.
 
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
     structured form for a model that quotes instead of generating; ``near`` are passages that may not answer
     the question, which such a model only offers. The last of ``messages`` is the user's; ``rounds`` are the
-    tool calls since, with their results. ``may_call_tools`` is False when the model has to answer with what
-    it has. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they are what the
-    service adds to the reply, such as that a file was too long to be read.
+    tool calls since, with their results. ``may_call_tools`` is False when the model has to answer
+    without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they are
+    what the service adds to the reply, such as that a file was too long to be read.
     """
 
     model: str
@@ -176,7 +176,7 @@ class ModelCapabilities:
 
 
 class LanguageModel(Protocol):
-    """A model that answers."""
+    """A language model, as a stream of events for each request."""
 
     @property
     def provider(self) -> str:

@@ -1,4 +1,4 @@
-"""Where the answers to profile cards are kept (contract section 9)."""
+"""Port of the answers to profile cards (contract section 9)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from finassist.domain.profile_cards import ProfileAnswer, UserProfile
 
 
 class ProfileCardRepository(Protocol):
-    """What users have answered, and which cards they were shown. Rules as in ``ports/database.py``."""
+    """The answers of users, and the cards that they were shown. The rules of ``ports/database.py`` apply."""
 
     async def get(self, user_id: str) -> UserProfile:
         """The user's profile; an empty one when nothing is known."""
@@ -17,9 +17,9 @@ class ProfileCardRepository(Protocol):
     async def save_answers(
         self, user_id: str, answers: Mapping[str, ProfileAnswer | None], now: datetime
     ) -> UserProfile:
-        """Keep the answers by question key, each in place of an earlier one; None takes one away.
+        """Store the answers by question key, each replacing an earlier one; None removes it.
 
-        Other answers stay: of many parallel calls none is lost. Answers the profile as it is now.
+        Other answers stay, also with parallel calls. Returns the profile as it is now.
         """
         ...
 
@@ -28,6 +28,6 @@ class ProfileCardRepository(Protocol):
     ) -> bool:
         """Count a session in which the cards with these keys are shown.
 
-        False, and nothing changes, when the profile is not at that revision any more.
+        False, and nothing changes, when the profile no longer has that revision.
         """
         ...

@@ -1,4 +1,4 @@
-"""Free messages, and requests in a window of time."""
+"""Ports of the free-message allowance and of rate limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from finassist.domain.quotas import RateDecision
 
 @dataclass(frozen=True, slots=True)
 class QuotaUse:
-    """What is stored of one allowance: messages ``used`` (reserved ones included) and ``granted`` on
+    """The stored state of one allowance: messages ``used`` (reserved ones included) and ``granted`` on
     top of ``FREE_MESSAGE_THRESHOLD``."""
 
     used: int = 0
@@ -30,7 +30,7 @@ class QuotaRepository(Protocol):
     """Free messages, counted per subject: a user's id, or the id of a device's guest."""
 
     async def get(self, subject: str) -> QuotaUse:
-        """What the subject used and was granted; zeros when nothing is known."""
+        """How many messages the subject used and was granted; zeros for an unknown subject."""
         ...
 
     async def reserve_message(
@@ -51,11 +51,11 @@ class QuotaRepository(Protocol):
         ...
 
     async def grant(self, subject: str, messages: int) -> QuotaUse:
-        """Add ``messages`` (may be negative) to what the subject may use."""
+        """Add ``messages`` (may be negative) to the subject's allowance."""
         ...
 
     async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
-        """Reservations made before that time: what a crash may have left."""
+        """Reservations made before that time, which a crash may have left."""
         ...
 
 
@@ -70,9 +70,9 @@ class RateWindowRepository(Protocol):
         ...
 
     async def take_back(self, key: str, counted_at: datetime) -> None:
-        """Let one of the requests counted at that time count no more."""
+        """Remove one of the requests counted at that time."""
         ...
 
     async def delete_expired(self, now: datetime) -> int:
-        """Remove windows in which nothing counts any more; returns how many."""
+        """Remove windows without requests that still count; returns how many."""
         ...

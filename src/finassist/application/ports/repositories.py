@@ -1,4 +1,4 @@
-"""Every repository of one database, each under the name that use cases give it."""
+"""All repositories of one database, under the names by which use cases ask for them."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ from finassist.application.ports.users import DeviceRepository, UserRepository
 
 @dataclass(frozen=True, kw_only=True)
 class Repositories:
-    """What a database has to provide: SQLite and MongoDB each return one of these."""
+    """The repositories that a database provides: SQLite and MongoDB each return this structure."""
 
     database_probe: DatabaseProbe
     users: UserRepository

@@ -1,4 +1,4 @@
-"""Shares, and who viewed and continued them (contract section 6)."""
+"""Port of shares, their views and their continuations (contract section 6)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,17 +19,17 @@ from finassist.domain.shares import (
 
 
 class ShareRepository(Protocol):
-    """Shares. The rules of ``ports/database.py`` hold.
+    """Shares. The rules of ``ports/database.py`` apply.
 
-    No implementation may keep a share in memory between two calls: a revocation holds at once, everywhere.
+    No adapter may cache a share between two calls: a revocation takes effect at once, in every process.
     """
 
     async def add(self, share: Share, redacted: Sequence[RedactedText]) -> None:
-        """Store a new share and, of those of its messages that it words otherwise, how."""
+        """Store a new share, with the redacted text of those messages that have one."""
         ...
 
     async def get(self, share_id: str) -> Share | None:
-        """The share with this public id, in whatever state."""
+        """The share with this public id, in any state."""
         ...
 
     async def list(
@@ -43,8 +43,8 @@ class ShareRepository(Protocol):
         ...
 
     async def update(self, share_id: str, changes: ShareChanges, now: datetime) -> Share | None:
-        """Store what ``Share.change`` makes of the share as it is; None when the verb refuses, or without a
-        share. Parallel changes are applied one after the other, none is lost."""
+        """Store what ``Share.change`` makes of the share as it is; None when the verb refuses, or there
+        is no such share. Parallel changes are applied one after the other, none is lost."""
         ...
 
     async def revoke(self, share_id: str, now: datetime) -> None:
@@ -56,27 +56,27 @@ class ShareRepository(Protocol):
         ...
 
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
-        """All messages of a conversation, oldest first, but for a turn that is still running."""
+        """All messages of a conversation, oldest first, without a turn that is still running."""
         ...
 
     async def messages(self, share: Share) -> Sequence[SharedMessage]:
-        """The share's messages that still exist, oldest first, each in the wording of the share."""
+        """The share's messages that still exist, oldest first, with their redacted texts."""
         ...
 
     async def record_view(self, share_id: str, viewer: str, now: datetime) -> bool:
         """Count a view of the viewer if it is a new one (``is_new_view``).
 
-        Exact under any concurrency: of many parallel calls for one viewer, one answers True.
+        Exact under any concurrency: of many parallel calls for one viewer, one returns True.
         """
         ...
 
     async def views(self, share_id: str) -> ShareViews:
-        """How the share was viewed."""
+        """The views of the share."""
         ...
 
     async def fork(self, conversation: Conversation, messages: Sequence[Message]) -> None:
-        """Store a copy that somebody made of a share, whose ``forked_from_share_id`` counts as its
-        continuation. The conversation is there with all of its messages or not at all."""
+        """Store a copy of a share, which counts as its continuation (``forked_from_share_id``). The
+        conversation is stored with all of its messages or not at all."""
         ...
 
     async def conversation_titles(self, conversation_ids: Sequence[str]) -> Mapping[str, str]:

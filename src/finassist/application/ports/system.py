@@ -1,4 +1,4 @@
-"""What the operating system gives: time, ids, keyed hashes."""
+"""Ports of the system: time, ids, keyed hashes."""
 
 from datetime import datetime
 from typing import Protocol
@@ -21,8 +21,8 @@ class IdFactory(Protocol):
 
 
 class Fingerprints(Protocol):
-    """Keyed one-way hashes, for what must be recognised but never stored."""
+    """Keyed one-way hashes, for values that must be recognised but not stored."""
 
     def fingerprint(self, purpose: str, *parts: str) -> str:
-        """The same text for the same parts and purpose; 32 hexadecimal characters."""
+        """A hash that is the same for the same parts and purpose: 32 hexadecimal characters."""
         ...

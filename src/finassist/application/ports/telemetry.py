@@ -1,4 +1,4 @@
-"""What the service tells about itself: figures for operators, and spans of a request's work."""
+"""Ports of telemetry: metrics for operators, and spans of a request's work."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -8,7 +8,7 @@ from finassist.domain.conversations.message import MessageStatus, Usage
 
 
 class Telemetry(Protocol):
-    """Figures. Times are in seconds; nothing that a caller sent may become a label."""
+    """Metrics. Times are in seconds; nothing that a caller sent may become a label."""
 
     def request_answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; ``route`` is its template."""
@@ -19,7 +19,7 @@ class Telemetry(Protocol):
         ...
 
     def first_token(self, seconds: float) -> None:
-        """A turn said its first word, so long after it began."""
+        """A turn produced its first text, this long after it began."""
         ...
 
     def turn_ended(self, status: MessageStatus, usage: Usage) -> None:
@@ -35,12 +35,12 @@ class Telemetry(Protocol):
         ...
 
     def database_called(self, operation: str, seconds: float) -> None:
-        """The database did something for us: ``read``, ``write``, or the name of its command."""
+        """The database was called: ``read``, ``write``, or the name of its command."""
         ...
 
 
 class MetricsPage(Protocol):
-    """The figures as a monitoring system reads them."""
+    """The metrics in the format of a monitoring system."""
 
     @property
     def content_type(self) -> str:
@@ -48,7 +48,7 @@ class MetricsPage(Protocol):
         ...
 
     def render(self) -> bytes:
-        """All figures, of all workers."""
+        """All metrics, of all workers."""
         ...
 
 
@@ -56,7 +56,7 @@ class Span(Protocol):
     """A piece of work under way."""
 
     def rename(self, name: str) -> None:
-        """Name it better, once more is known."""
+        """Change the name, once more is known."""
         ...
 
 
@@ -68,5 +68,5 @@ class Tracing(Protocol):
         ...
 
     def close(self) -> None:
-        """Send what is left."""
+        """Send the spans that are left."""
         ...

@@ -1,4 +1,4 @@
-"""Users and their devices."""
+"""Ports of users and of their devices."""
 
 from datetime import datetime
 from typing import Protocol
@@ -24,23 +24,23 @@ class UserRepository(Protocol):
     async def upsert_identity(
         self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None
     ) -> User:
-        """The identity's user, made under ``new_user_id`` when there is none: once, however many ask.
+        """The identity's user, made under ``new_user_id`` when there is none: once, also with parallel calls.
 
         A known identity's user is stored as ``User.refreshed``. A new identity joins an existing user
-        (``User.joined``) where ``User.may_be_joined_by`` says so. Whom it makes or joins takes tokens only
-        that were issued after ``tokens_after``.
+        (``User.joined``) where ``User.may_be_joined_by`` says so. A user that is made or joined accepts only
+        tokens that were issued after ``tokens_after``.
         """
         ...
 
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         """Store what ``User.changed`` makes of the user. Returns the user as it was BEFORE, so that of many
-        parallel calls exactly one learns of each avatar that it took away; None for an unknown user."""
+        parallel calls exactly one learns of each avatar that it replaced; None for an unknown user."""
         ...
 
     async def keep_claims(
         self, user_id: str, *, email: str | None, phone: str | None, now: datetime
     ) -> User | None:
-        """Keep unverified hints on a guest; None leaves the earlier claim. Returns the guest."""
+        """Store unverified hints on a guest; None leaves the earlier claim. Returns the guest."""
         ...
 
 
@@ -54,29 +54,29 @@ class DeviceRepository(Protocol):
     async def get_or_create(
         self, device_id: str, platform: Platform, *, guest_user_id: str, guest_owner_id: str, now: datetime
     ) -> Device:
-        """The device, made with its guest user when it is new: once, however many ask."""
+        """The device, made with its guest user when it is new: once, also with parallel calls."""
         ...
 
     async def record_launch(
         self, device_id: str, platform: Platform, *, hinted_user_id: str | None, now: datetime
     ) -> Device | None:
         """Note the platform, the hinted user (None leaves the earlier one) and when the device was seen.
-        Returns the device as it was BEFORE, so that the caller can tell how long it had been away."""
+        Returns the device as it was BEFORE, so that the caller can tell when it was seen before."""
         ...
 
     async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
-        """Bind the device to the user whose bearer token it showed, whoever it was bound to before."""
+        """Bind the device to the user whose bearer token it sent, in place of any earlier user."""
         ...
 
     async def unbind(self, device_id: str) -> None:
-        """Forget whom the device was bound to."""
+        """Unbind the device from its user."""
         ...
 
     async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
-        """Hand the guest's records (``owner_id``) to ``user_id``; the guest goes on with ``new_owner_id``.
+        """Hand the guest's records (``owner_id``) to ``user_id``; the guest continues with ``new_owner_id``.
 
-        All of the guest's records change hands at once, as a reader sees it, and only while the device still
-        holds ``owner_id``: exactly one of many parallel claims answers True. A claim that a crash cut
+        All of the guest's records change their owner at once, as a reader sees it, and only while the device
+        still holds ``owner_id``: exactly one of many parallel claims returns True. A claim that a crash cut
         short is completed by the next call for that device.
         """
         ...

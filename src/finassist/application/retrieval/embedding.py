@@ -1,4 +1,4 @@
-"""Searching by meaning beside the words: articles get their vectors, and a search uses them."""
+"""Searching by meaning as well as by words: embedding articles, and searching with their vectors."""
 
 import asyncio
 import logging
@@ -17,17 +17,17 @@ from finassist.domain.retrieval.judgement import Meaning
 _log = logging.getLogger(__name__)
 
 _CANDIDATES: Final = 20
-"""How many finds of each kind take part when they are put in order."""
+"""How many hits of each kind of search are merged."""
 _BATCH: Final = 16
 _CLAIM: Final = timedelta(minutes=10)
 _OTHERS_SECONDS: Final = 1.0
 
 Progress = Callable[[int, int], None]
-"""Hears how many articles have their vectors, and how many there are."""
+"""Called with the number of articles that have vectors, and the number of all."""
 
 
 def nobody(done: int, of: int) -> None:
-    """Nobody wants to hear of the progress."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +86,8 @@ class HybridKnowledge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedAnew:
-    """Let a server of vectors hold those of the model that is set now; answers how many articles it embedded:
-    none when it holds them already."""
+    """Replace the vectors on a vector server by those of the configured model. Returns how many articles were
+    embedded: 0 when it has these vectors already."""
 
     vector_server: VectorServer | None
 
@@ -97,7 +97,7 @@ class EmbedAnew:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedArticles:
-    """Embed the articles that have no vectors yet; what was embedded is kept, whatever happens then.
+    """Embed the articles that have no vectors yet; what was embedded is kept, also after a failure.
 
     Several processes may do so at once and share the work. Vectors of another model are replaced; until all
     articles have new ones, search is lexical.

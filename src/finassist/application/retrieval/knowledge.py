@@ -1,4 +1,4 @@
-"""The knowledge base: filling it, looking into it, measuring it (contract section 12)."""
+"""The knowledge base: filling it, searching it, measuring its search (contract section 12)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class ListArticles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchKnowledge:
-    """What the knowledge base has on a question, best first, one hit an article."""
+    """Search the knowledge base for a question: best hit first, one per article."""
 
     knowledge: KnowledgeBase
 
@@ -42,8 +42,8 @@ class SearchKnowledge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedKnowledge:
-    """Fill the knowledge base with the starter articles, once for each edition of them that is shipped;
-    what an operator added stays. Answers whether anything was stored."""
+    """Fill the knowledge base with the starter articles, once for each shipped edition; articles that an
+    operator added stay. Returns whether anything was stored."""
 
     knowledge: KnowledgeBase
     starter_articles: Callable[[], Sequence[Article]]
@@ -52,7 +52,7 @@ class SeedKnowledge:
     async def __call__(self) -> bool:
         edition = self.starter_edition()
         if await self.knowledge.has_edition(edition):
-            return False  # to read the files takes longer than the rest of a start
+            return False  # reading the files takes longer than the rest of a start
         return await self.knowledge.store_edition(self.starter_articles(), edition=edition)
 
 
@@ -66,7 +66,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """How well the search finds what answers: recall at 1, 5 and 10, and nDCG at 10, each 0..1."""
+    """How well the search finds the right articles: recall at 1, 5 and 10, and nDCG at 10, each 0..1."""
 
     questions: int
     recall: dict[int, float]

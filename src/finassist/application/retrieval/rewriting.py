@@ -1,4 +1,4 @@
-"""Rewriting a question by the model before it is searched for (setting ``RAG_REWRITE_QUERY``)."""
+"""Rewriting a question by the model before the search (setting ``RAG_REWRITE_QUERY``)."""
 
 import asyncio
 import logging

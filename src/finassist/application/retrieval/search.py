@@ -1,4 +1,4 @@
-"""Retrieval: what the knowledge base says about a question (contract section 4, "Retrieval")."""
+"""Retrieval: finding the passages that answer a question (contract section 4, "Retrieval")."""
 
 import logging
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsiderMessage:
-    """Tell what kind of question a message is, from itself and what the same user wrote before it."""
+    """Classify a message by its text and by what the same user wrote before it."""
 
     messages: MessageRepository
     question_classifier: QuestionClassifier
@@ -67,8 +67,10 @@ class Found:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from; small talk gets none, and a question that
-    only makes sense after earlier ones is searched for together with them. What may be about anything gets
-    those alone that are meant beyond doubt: articles are the operator's, and may be about more than money.
+    only makes sense after earlier ones is searched for together with them.
+
+    A question that may be about something other than money gets only clear matches: an operator's articles
+    may cover other topics too.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """

@@ -1,1 +1,1 @@
-"""Shared conversations: what owners do with them, and what the public sees."""
+"""Shared conversations: managing them as the owner, reading and copying them as the public."""

@@ -42,7 +42,7 @@ class ShareSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundInMessage:
-    """Personal data that was found in a message, or in the conversation's title: then without an id."""
+    """Personal data that was found in a message, or (without an id) in the conversation's title."""
 
     message_id: str | None
     kind: PersonalDataKind
@@ -78,8 +78,8 @@ class ShareAnalytics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadConversation:
-    """Read what of a conversation can be shared: every finished message. A turn that is still running is
-    left out, question and all.
+    """Read the part of a conversation that can be shared: every finished message. A turn that is still
+    running is left out, with its question.
 
     Raises NotFound, Forbidden, and InvalidState when there is nothing to share.
     """
@@ -134,7 +134,7 @@ class CreateShare:
         )
         await self.shares.add(share, _redacted(messages, redactor) if redactor else ())
         await self.require_account(caller)
-        # Whoever deleted the conversation meanwhile may have looked for its shares before this one was there.
+        # A concurrent deletion of the conversation may have looked for its shares before this one existed.
         after = await self.conversations.get(conversation.id)
         if after is None or after.status is ConversationStatus.DELETED:
             await self.shares.revoke(share.share_id, self.clock.now())
@@ -217,7 +217,7 @@ class UpdateShare:
             if share.change(changes, now) is share:
                 return share, share.status(now)
             changed = await self.shares.update(share_id, changes, now)
-            if changed is not None:  # else somebody revoked it meanwhile: the share as it is now says so
+            if changed is not None:  # otherwise it was revoked meanwhile, as its current state shows
                 return changed, changed.status(now)
 
 
@@ -237,7 +237,7 @@ class RevokeShare:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalyseShare:
     """How often one of the caller's shares was viewed, by how many viewers, on which days, and how often it
-    was continued. A viewer who comes back within 30 minutes is the same view; nobody can be told from it."""
+    was continued. A viewer who returns within 30 minutes counts once; viewers cannot be identified."""
 
     shares: ShareRepository
     clock: Clock
@@ -258,19 +258,19 @@ async def load_share(shares: ShareRepository, caller: Caller, share_id: str) -> 
 
 
 def expiry(days: float | None, now: datetime) -> datetime | None:
-    """When a share ends that lasts so many days from now, to the millisecond."""
+    """The end of a share that lasts this many days from now, to the millisecond."""
     if days is None:
         return None
     return now + timedelta(milliseconds=round(days * 86_400_000))
 
 
 def _redactor(conversation: Conversation, messages: Sequence[SharedMessage]) -> Redactor:
-    """One that knows the names that anybody gives in the conversation."""
+    """A redactor that knows the names that are introduced in the conversation."""
     return Redactor.knowing_names_in((conversation.title, *(message.content for message in messages)))
 
 
 def _redacted_title(conversation: Conversation, messages: Sequence[SharedMessage], redactor: Redactor) -> str:
-    # A title made of the first message may be cut in the middle of a number, which then looks like none.
+    # A title made of the first message may be cut in the middle of a number, which is then not recognised.
     asked = messages[0].content
     if conversation.title == first_title(asked):
         return first_title(redactor.redact(asked))

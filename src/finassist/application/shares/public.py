@@ -1,4 +1,4 @@
-"""Reading and continuing a share, as anybody who has its link does (contract section 6)."""
+"""Reading and continuing a share, for anyone who has its link (contract section 6)."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ from finassist.domain.shares import (
 from finassist.domain.users import Caller, Platform
 
 _COUNTING_SECONDS: Final = 0.2
-"""How long an answer waits for a view to be counted, which is done beside reading the share."""
+"""How long a response waits for its view to be counted, which runs in parallel to reading the share."""
 
 _DEVICE_ID_BYTES: Final = 16
 
@@ -36,19 +36,19 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who looks at a share, as far as a request tells without credentials."""
+    """The viewer of a share, as far as a request without credentials tells."""
 
     address: str
     user_agent: str
 
     def fingerprint(self, fingerprints: Fingerprints, share_id: str) -> str:
-        """What stands for the viewer at this share, and means nothing at any other."""
+        """A pseudonym of the viewer for this share; for another share it differs."""
         return fingerprints.fingerprint("share-viewer", share_id, self.address, self.user_agent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedTranscript:
-    """A share and what it shows."""
+    """A share and the messages that it shows."""
 
     share: Share
     messages: Sequence[SharedMessage]
@@ -56,8 +56,8 @@ class SharedTranscript:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuation:
-    """The copy that somebody made of a share. ``device_id`` is set for a caller who had none: it names the
-    guest that owns the copy, and is not told again."""
+    """The copy that somebody made of a share. ``device_id`` is set for a caller who had none: it
+    identifies the guest that owns the copy, and is returned only once."""
 
     share_id: str
     conversation: Conversation
@@ -66,8 +66,8 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenShare:
-    """Find a share that viewers may see. Whatever the reason why not, it is not found: unknown, expired,
-    revoked, or its conversation deleted."""
+    """Find a share that viewers may see. All others are not found: unknown, expired and revoked shares,
+    and shares of deleted conversations."""
 
     conversations: ConversationRepository
     shares: ShareRepository
@@ -85,7 +85,7 @@ class OpenShare:
         return share
 
     async def read(self, share: Share) -> Sequence[SharedMessage]:
-        """What the share shows. An attachment whose file was deleted is gone from it."""
+        """The messages that the share shows, without attachments whose files were deleted."""
         messages = await self.shares.messages(share)
         wanted = {attachment.file_id for message in messages for attachment in message.attachments}
         if not wanted:
@@ -101,7 +101,7 @@ class OpenShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountView:
-    """Count a view beside whatever else is going on. A count that fails costs its reader nothing."""
+    """Count a view in the background. A failure does not affect the reader."""
 
     shares: ShareRepository
     fingerprints: Fingerprints
@@ -109,7 +109,7 @@ class CountView:
     _counting: set[asyncio.Task[None]] = field(default_factory=set)
 
     def start(self, share: Share, viewer: Viewer) -> asyncio.Task[None]:
-        """Begin to count, whether or not anybody waits for it."""
+        """Begin to count, whether or not a caller waits for it."""
         task = asyncio.create_task(self(share, viewer), name="count-view")
         self._counting.add(task)
         task.add_done_callback(self._counting.discard)
@@ -140,7 +140,7 @@ class ViewShare:
         share = await self.open_share(share_id)
         counting = self.count_view.start(share, viewer)
         messages = await self.open_share.read(share)
-        # Nearly always done by now. A database that is slow to write does not hold up the reader.
+        # Nearly always done by now. A slow write must not delay the reader.
         await asyncio.wait({counting}, timeout=_COUNTING_SECONDS)
         return SharedTranscript(share=share, messages=messages)
 
@@ -173,7 +173,7 @@ class ContinueShare:
             key, limit=CONTINUATIONS_MAX, window_seconds=CONTINUATION_WINDOW_SECONDS, now=counted_at
         )
         if not decision.allowed:
-            raise RateLimitExceeded(decision.reset_after, "This share was continued often enough for now.")
+            raise RateLimitExceeded(decision.reset_after, "Too many copies of this share. Try again later.")
         try:
             return await self._copy(share, caller, viewer)
         except FinassistError:
@@ -224,7 +224,7 @@ class ContinueShare:
 
 
 def _text_of(message: SharedMessage) -> str:
-    """The text of a copied message. Files belong to whoever sent them, so a copy keeps their names only."""
+    """The text of a copied message. Files belong to their sender, so a copy keeps their names only."""
     if not message.attachments:
         return message.content
     names = ", ".join(attachment.filename for attachment in message.attachments)

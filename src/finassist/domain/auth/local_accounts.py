@@ -1,4 +1,4 @@
-"""Accounts of the built-in identity provider, tokens, and what a good password is (contract section 3)."""
+"""Accounts of the built-in identity provider: tokens, password rules, locks (contract section 3)."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from finassist.domain.users import Identity, is_reserved_email, same_email
 
 LOCAL_ISSUER = "local"
-"""What the built-in provider is called as the issuer of an identity, at whatever address it serves."""
+"""The built-in provider's name as the issuer of an identity, independent of its address."""
 
 PASSWORD_MIN = 8
 PASSWORD_MAX = 1024
@@ -28,7 +28,7 @@ _LOCK_SECONDS_MAX = 900
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalAccount:
-    """Somebody who can sign in at the built-in provider; ``subject`` is the ``sub`` of the tokens.
+    """An account at the built-in provider; ``subject`` is the ``sub`` of the tokens.
 
     ``email_verified`` is False until the provider has proof; ``password_hash`` is None for an account
     that signs in by phone or through a social provider only.
@@ -45,9 +45,8 @@ class LocalAccount:
     password_hash: str | None = None
 
     def keeps_out(self, new: "LocalAccount") -> bool:
-        """Whether no account may be made with that one's email while this one has it. A verified email
-        yields to a verified one only, so that nobody can keep an address from its owner by signing up with
-        it first."""
+        """Whether the new account may not be made because this one has its email. An unverified email does
+        not keep out a verified one, so that nobody can block an address for its owner by signing up first."""
         if new.email is None or not same_email(new.email, self.email):
             return False
         return self.email_verified or not new.email_verified
@@ -60,8 +59,8 @@ class LocalAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenSet:
-    """What a sign-in gives. ``expires_in`` is in seconds; ``refresh_token`` is None when the provider
-    did not issue a new one. ``identity`` is what the access token says."""
+    """The tokens of a sign-in. ``expires_in`` is in seconds; ``refresh_token`` is None when the provider
+    did not issue a new one. ``identity`` is that of the access token."""
 
     access_token: str
     id_token: str
@@ -72,7 +71,7 @@ class TokenSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SocialIdentity:
-    """What a verified identity token of a social provider says."""
+    """The claims of a verified identity token of a social provider."""
 
     issuer: str
     subject: str
@@ -83,8 +82,8 @@ class SocialIdentity:
 
     @property
     def joining_email(self) -> str | None:
-        """The email by which a new social identity joins the account that has verified it too: a verified
-        one only."""
+        """The email by which a new social identity joins an account that has verified it too; None when the
+        identity's email is not verified."""
         return self.email if self.email_verified else None
 
 
@@ -104,7 +103,7 @@ class FailedSignIns:
 
     @classmethod
     def one_more(cls, known: "FailedSignIns | None", now: datetime) -> "FailedSignIns":
-        """What is known after one more failure."""
+        """The state after one more failure."""
         failures = 1 if known is None or known.expires_at <= now else known.failures + 1
         return cls(
             failures=failures,

@@ -1,4 +1,4 @@
-"""Refresh tokens of the built-in provider: what presenting one comes to (contract section 3)."""
+"""Refresh tokens of the built-in provider and their rotation (contract section 3)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class RotationOutcome(StrEnum):
-    """What presenting a refresh token came to."""
+    """The outcome of presenting a refresh token."""
 
     ROTATED = "rotated"
     UNKNOWN = "unknown"
@@ -22,8 +22,8 @@ class RefreshToken:
     used_at: datetime | None = None
 
     def present(self, now: datetime, grace_seconds: int) -> RotationOutcome:
-        """What becomes of a token that is presented now. One that was used is a retry within
-        ``grace_seconds`` and rotated once more, and reuse after that."""
+        """The outcome of presenting the token at ``now``. A used token is rotated once more within
+        ``grace_seconds`` (a retry), and counts as reused after that."""
         if self.expires_at <= now:
             return RotationOutcome.EXPIRED
         if self.used_at is not None and self.used_at <= now - timedelta(seconds=grace_seconds):

@@ -1,1 +1,1 @@
-"""A turn of chat: its events, what is hidden in a reply, what is noted under it."""
+"""A turn of chat: its events, the masking of hidden texts in a reply, the notice under it."""

@@ -1,4 +1,4 @@
-"""What happens in a turn, told as a stream of events (contract section 4).
+"""The events of a turn (contract section 4).
 
 Every turn is a sequence of ``Token``, ``ToolCalled`` and ``ToolReturned``, ended by exactly one
 ``Done`` or ``Failed``. The event stream encodes it, the buffered reply folds it, storage consumes it.
@@ -11,7 +11,7 @@ from finassist.domain.conversations.message import Message, ToolCall
 MESSAGE_MAX = 2000
 ATTACHMENTS_MAX = 5
 INLINE_BYTES_MAX = 24 * 2**20
-"""Of all files together that come inside of one request."""
+"""Limit for all inline files of one request together."""
 
 FALLBACK_REPLY = (
     "I could not find words for an answer to that. Please try asking it in another way, "
@@ -50,7 +50,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The turn failed; what came before is stored in ``message``."""
+    """The turn failed; ``message`` holds what was written before."""
 
     message: Message
     code: str

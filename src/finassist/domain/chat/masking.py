@@ -1,13 +1,13 @@
 """Keeping hidden texts out of what a model says (contract section 4, ``preprompt_key``).
 
-Texts are compared without white space, invisible characters and case. A run of 40 characters of a hidden
-text that is in none of the texts that may be repeated is replaced by ``[hidden]``, and so is a longer one,
-as a whole; of a hidden text shorter than 40 the whole, unless it has less than 12. What runs into each
-other is replaced once.
+Texts are compared without white space, invisible characters and case. A run of 40 or more characters of a
+hidden text is replaced by ``[hidden]``, unless one of the texts that may be repeated contains it. A hidden
+text shorter than 40 characters is replaced as a whole, and one shorter than 12 is not replaced. Runs that
+overlap or touch are replaced together, by one ``[hidden]``.
 
-A ``Mask`` reads a text in pieces and gives back what can be shown so far. It holds back only what could
-still become the beginning of such a run, so that pieces and whole give the same output. Each character
-costs the same, however long texts and hidden texts are.
+A ``Mask`` reads a text in pieces and returns what can be shown so far. It holds back only what could still
+be the beginning of such a run, so the output does not depend on how the text is cut into pieces. The cost of
+a character does not depend on the length of the texts.
 """
 
 import unicodedata
@@ -44,11 +44,11 @@ class Mask:
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing that could have to be replaced."""
+        """Whether there is no hidden text to look for."""
         return not self._runs
 
     def feed(self, piece: str) -> str:
-        """What can be shown now that this piece has come."""
+        """Read a piece; returns what can be shown now."""
         if not self._runs:
             return piece
         for index, character in enumerate(piece, self._base + len(self._held)):
@@ -61,22 +61,22 @@ class Mask:
         return self._show(min(run.held_from(read) for run in self._runs))
 
     def finish(self) -> str:
-        """What was held back: the text ends here. What is fed from now on is another text."""
+        """End the text; returns what was held back. What is fed afterwards is another text."""
         rest = self._show(self._base + len(self._held))
         self._start()
         return rest
 
     def redact(self, text: str) -> str:
-        """A whole text, which has nothing to do with what was fed."""
+        """Mask a whole text, independent of what was fed."""
         if not self._runs:
             return text
         other = Mask(())
-        other._runs = [run.anew() for run in self._runs]
+        other._runs = [run.restarted() for run in self._runs]
         return other.feed(text) + other.finish()
 
     def redact_json(self, value: Any) -> Any:
-        """A value of JSON types: its texts and keys, each by itself, and all of them when they repeat a
-        hidden text together."""
+        """Mask a value of JSON types: each of its texts and keys by itself, and all of them when they repeat
+        a hidden text together."""
         if self.is_idle:
             return value
         redacted = _with_texts(value, self.redact)
@@ -86,8 +86,8 @@ class Mask:
     def _start(self) -> None:
         for run in self._runs:
             run.start()
-        self._held = ""  # what was read and neither shown nor hidden
-        self._base = 0  # which character of the text it begins with
+        self._held = ""  # what was read, and neither shown nor hidden yet
+        self._base = 0  # the index of its first character in the text
         self._spans: list[tuple[int, int]] = []  # first and last character of what is to be hidden
         self._hidden_until = -2  # the last character that was hidden
 
@@ -129,8 +129,8 @@ class _Run:
         self._last_start = len(forbidden) - length
         self.start()
 
-    def anew(self) -> "_Run":
-        """The same, with nothing read."""
+    def restarted(self) -> "_Run":
+        """A run for the same text that has read nothing."""
         return _Run(self._automaton, self._length, self._forbidden)
 
     def start(self) -> None:
@@ -139,7 +139,7 @@ class _Run:
         self._where: list[int] = []  # of the folded characters that are matched, which characters they are
 
     def step(self, folded: str, index: int) -> int | None:
-        """Read one folded character, of the character ``index``. Answers the first character of the run that
+        """Read one folded character, of the character ``index``. Returns the first character of the run that
         ends with it, when that must be hidden."""
         self._state, self._matched = self._automaton.step(self._state, self._matched, folded, self._length)
         self._where.append(index)
@@ -160,7 +160,7 @@ class _Run:
 
 
 def _run_of(hidden: HiddenText) -> _Run | None:
-    """What looks for the text; None when nothing of it has to be hidden."""
+    """The run that looks for the text; None when nothing of it has to be hidden."""
     text = fold(hidden.text)
     length = min(RUN, len(text))
     if length < SHORTEST:
@@ -185,7 +185,7 @@ def _automaton(text: str) -> SuffixAutomaton:
 
 
 class _Folded(dict[str, str]):
-    """Characters as they are compared, kept once they were seen."""
+    """A cache of characters in the form in which they are compared."""
 
     def __missing__(self, character: str) -> str:
         ignored = character.isspace() or unicodedata.category(character) == _INVISIBLE

@@ -1,4 +1,4 @@
-"""When a reply touches individual advice, and the line that says what it is not."""
+"""The notice under a reply that touches individual advice, and when it is added."""
 
 import re
 from typing import Final
@@ -32,7 +32,7 @@ _ASKS = tuple(
     map(
         re.compile,
         (
-            # What to do is asked outright: for oneself, or for somebody who is as one is.
+            # A direct question what to do: for oneself, or for somebody in the same position.
             rf"\b(?:should|shall|ought) {_SELF}\b",
             rf"\b(?:should|would|can|could) (?:{_LIKE_ME}|an? \d+[- ]year[- ]old)\b",
             rf"\b(?:what|which) [^.?!]{{0,80}}\b(?:do|can|could|would|must) {_ME} {_CHOSEN}\b",

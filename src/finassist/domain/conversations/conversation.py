@@ -26,7 +26,7 @@ class ConversationStatus(StrEnum):
 
 
 class ConversationType(StrEnum):
-    """What kind of conversation it is, fixed at creation."""
+    """The type of a conversation, fixed at creation."""
 
     CHAT = "chat"
     SECOND_OPINION = "second_opinion"
@@ -44,8 +44,8 @@ class InputType(StrEnum):
 class Conversation:
     """One thread of messages. ``owner_id`` is a user's id, or the owner id of a device's guest.
 
-    ``title_by_user`` is True once the user has named it: no model may improve the title then.
-    ``instructions_id`` is the pre-prompt of the main catalog that holds in it now; never shown.
+    ``title_by_user`` is True once the user has named it: a model may no longer change it.
+    ``instructions_id`` is the pre-prompt of the main catalog that applies to it; it is never shown.
     """
 
     id: str
@@ -79,8 +79,8 @@ class Conversation:
         return self._move_to(ConversationStatus.DELETED, now)
 
     def changed(self, changes: "ConversationChanges", now: datetime) -> "Conversation":
-        """The conversation with what its owner changes; a new title is the user's from then on. A deleted
-        one is not found."""
+        """The conversation with its owner's changes; a new title counts as set by the user. A deleted
+        conversation is not found."""
         if self.status is ConversationStatus.DELETED:
             raise NotFound("conversation")
         given = {
@@ -142,8 +142,8 @@ class ConversationFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationUsage:
-    """How many conversations somebody has. ``last_active_at`` is when one of them, in whatever state, last
-    got a message; None without any."""
+    """How many conversations a user has, by state. ``last_active_at`` is the time of the newest message in
+    any of them; None without one."""
 
     active: int = 0
     archived: int = 0

@@ -1,7 +1,7 @@
 """Messages, and the turn that writes an assistant's message (contract sections 4 and 5).
 
 A turn is one question and its reply. While the reply is being written, its message has the status
-``streaming`` and carries a ``TurnLease``; whoever holds the lease writes the message, nobody else.
+``streaming`` and carries a ``TurnLease``; only the holder of the lease writes the message.
 """
 
 from dataclasses import dataclass, replace
@@ -122,8 +122,8 @@ class TurnLease:
     """The right to write one reply.
 
     ``holder`` names the task that runs the turn; the lease is void at ``expires_at`` unless renewed.
-    ``quota_subject`` is whom the message is charged to, ``idempotency_key`` what a retry would send.
-    ``stop_requested`` is how another process asks the holder to stop.
+    ``quota_subject`` is the subject that the message is charged to, ``idempotency_key`` the key of the
+    request. ``stop_requested`` is how another process asks the holder to stop.
     """
 
     holder: str
@@ -144,7 +144,7 @@ class Message:
     """One message of a conversation.
 
     ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
-    the free-message figures at the end of the reply, kept so that a replay answers what was answered.
+    the free-message figures at the end of the reply, kept so that a replay returns the same figures.
     ``category`` is the finance category of a user's question, where it has one.
     """
 
@@ -239,7 +239,7 @@ class Message:
 
     @property
     def is_running(self) -> bool:
-        """Whether somebody may still be writing it."""
+        """Whether a turn may still be writing it."""
         return self.status is MessageStatus.STREAMING
 
     def finished(
@@ -252,7 +252,7 @@ class Message:
     ) -> "Message":
         """End the turn: ``streaming`` becomes ``status``, and the lease is gone.
 
-        Raises ValueError when the message is not being written, or ``status`` is no end.
+        Raises ValueError when the message is not being written, or ``status`` is not a final one.
         """
         if not self.is_running or status is MessageStatus.STREAMING:
             raise ValueError(f"a turn cannot go from {self.status} to {status}")

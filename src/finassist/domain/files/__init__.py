@@ -1,1 +1,1 @@
-"""Files: which content is accepted, and what is recorded of it."""
+"""Files: the rules for their content, and their records."""

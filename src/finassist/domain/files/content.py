@@ -1,4 +1,4 @@
-"""What kinds of files there are, and what of them is accepted (spec "Limits", contract sections 4 and 10)."""
+"""The kinds of files, and the rules for accepting them (spec "Limits", contract sections 4 and 10)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,27 +12,27 @@ from finassist.domain.errors import FieldError, ValidationFailed
 MEGABYTE: Final = 2**20
 
 IMAGE_BYTES_MAX: Final = 10 * MEGABYTE
-"""Of an uploaded image."""
+"""Limit for an uploaded image."""
 
 FILE_BYTES_MAX: Final = 20 * MEGABYTE
-"""Of a PDF, and of anything sent inline."""
+"""Limit for a PDF, and for any inline file."""
 
 PIXELS_MAX: Final = 40_000_000
-"""Of one picture: width times height."""
+"""Limit for one picture: width times height."""
 
 FRAMES_PIXELS_MAX: Final = 400_000_000
-"""Of all pictures of an animation together."""
+"""Limit for all pictures of an animation together."""
 
 PDF_PAGES_MAX: Final = 10_000
 
 MEDIA_TYPE_PATTERN: Final = (
     r"^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}(\s*;[ -~]{0,255})?$(?!\n)"
 )
-"""What a declared type looks like; parameters may follow it."""
+"""The format of a declared type; parameters may follow it."""
 
 
 class FileKind(StrEnum):
-    """What a file is to the service; audio, text and other come inline only."""
+    """The kind of a file; audio, text and other are accepted inline only."""
 
     IMAGE = "image"
     PDF = "pdf"
@@ -50,14 +50,14 @@ KIND_OF_TYPE: Final[Mapping[str, FileKind]] = MappingProxyType(
         "application/pdf": FileKind.PDF,
     }
 )
-"""The types that are recognised by content, and what they are."""
+"""The types that are recognised by content, and their kinds."""
 
 IMAGE_TYPES: Final = frozenset(name for name, kind in KIND_OF_TYPE.items() if kind is FileKind.IMAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRules:
-    """What one way of sending a file accepts: which types, None for any, and how many bytes."""
+    """The rules of one way of sending a file: accepted types (None for any) and number of bytes."""
 
     types: frozenset[str] | None
     image_bytes_max: int = IMAGE_BYTES_MAX
@@ -88,13 +88,13 @@ _TEXT: Final = re.compile(
 )
 
 HEAD_BYTES: Final = 16
-"""How much of a file its type is told by."""
+"""How many bytes of a file are needed to detect its type."""
 
 
 def type_by_content(head: bytes) -> str | None:
-    """Which of ``KIND_OF_TYPE`` a file is that begins with ``head``; None for every other.
+    """The type in ``KIND_OF_TYPE`` of a file that begins with ``head``; None for every other.
 
-    A signature counts at the very beginning alone: a page that has a PDF further down is no PDF.
+    A signature counts only at the very beginning: a page with a PDF further down is not a PDF.
     """
     if head.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"
@@ -109,7 +109,7 @@ def type_by_content(head: bytes) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileType:
-    """What a file is taken for."""
+    """The accepted type and kind of a file."""
 
     kind: FileKind
     mime_type: str
@@ -118,9 +118,10 @@ class FileType:
 def accept_type(
     declared_type: str | None, head: bytes, size: int, *, rules: FileRules, field: str
 ) -> FileType:
-    """What a file of ``size`` bytes is that begins with ``head`` and was sent as ``declared_type``.
+    """The type of a file of ``size`` bytes that begins with ``head`` and was sent as ``declared_type``.
 
-    None was not declared to be anything. Raises ValidationFailed for ``field`` when the rules refuse it.
+    ``declared_type`` is None when none was declared. Raises ValidationFailed for ``field`` when the rules
+    refuse it.
     """
     try:
         found = _type_of(declared_type, type_by_content(head[:HEAD_BYTES]), rules)
@@ -139,7 +140,7 @@ def accept_type(
 def type_problems(
     declared_type: str | None, head: bytes, size: int, *, rules: FileRules, field: str
 ) -> Sequence[FieldError]:
-    """Why ``accept_type`` refuses such a file; nothing when it does not."""
+    """The reasons why ``accept_type`` refuses such a file; none when it accepts it."""
     try:
         accept_type(declared_type, head, size, rules=rules, field=field)
     except ValidationFailed as refusal:
@@ -175,7 +176,7 @@ def _listed(types: frozenset[str]) -> str:
 
 
 def pixels_problem(width: int, height: int, frames: int = 1) -> str | None:
-    """What is wrong with the size of a picture; None when nothing is."""
+    """What is wrong with the size of a picture; None when it is accepted."""
     if not (width and height):
         return "Must not be empty."
     if width * height > PIXELS_MAX:

@@ -1,4 +1,4 @@
-"""Files that users keep: their record, and what becomes of the names they had (contract section 10)."""
+"""The records of users' files, and safe file names (contract section 10)."""
 
 import re
 import unicodedata
@@ -9,10 +9,10 @@ from typing import Final
 from finassist.domain.files.content import FileKind
 
 FILENAME_MAX: Final = 128
-"""Of a stored name, in characters."""
+"""The maximum length of a stored name, in characters."""
 
 KEY_PREFIX: Final = "files/"
-"""Under which the contents of users' files are stored, and nothing else."""
+"""The prefix of the keys of users' files, and of nothing else."""
 
 _UNNAMED: Final = "file"
 _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
@@ -28,10 +28,10 @@ _EXTENSIONS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
-    """A file of somebody's. ``owner_id`` is a user's id, or the owner id of a device's guest.
+    """A stored file of a user or guest. ``owner_id`` is a user's id, or the owner id of a device's guest.
 
-    ``size`` is in bytes and ``width`` and ``height`` in pixels, all of what is stored. The content stands
-    in the object store under ``key``: it is there before the record, and goes after it.
+    ``size`` is in bytes and ``width`` and ``height`` in pixels, all of what is stored. The content is
+    in the object store under ``key``: it is stored before the record, and deleted after it.
     """
 
     id: str
@@ -48,7 +48,7 @@ class StoredFile:
 
     @property
     def key(self) -> str:
-        """Where the content is."""
+        """The key of the content in the object store."""
         return f"{KEY_PREFIX}{self.id}"
 
 
@@ -59,7 +59,7 @@ def id_in_key(key: str) -> str:
 
 def safe_filename(name: str, mime_type: str) -> str:
     """A name that is safe to show and to save under: no folders, no control or direction characters, at
-    most 128 characters, and the ending of its type where that is one that is recognised by content."""
+    most 128 characters, and the extension of its type, where that is detected by content."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     spaced = _WHITE_SPACE.sub(" ", last)
     visible = "".join(letter for letter in spaced if unicodedata.category(letter)[0] != "C")

@@ -1,8 +1,8 @@
-"""Personal data in what people write, found by rules and put out of sight (contract section 6).
+"""Redaction: finding personal data in texts by rules, and replacing it (contract section 6).
 
-Found are email addresses, phone numbers, card numbers, IBANs, account numbers that are called so,
-identity numbers of common kinds, postal addresses, dates of birth, and names that somebody introduces. What
-it misses and what it finds wrongly is measured in docs/sharing.md. Amounts stay: advice is about them.
+It finds email addresses, phone numbers, card numbers, IBANs, account numbers that are labelled as such,
+identity numbers of common kinds, postal addresses, dates of birth, and names that are introduced. Its misses
+and false findings are measured in docs/sharing.md. Amounts stay, because the advice is about them.
 """
 
 import re
@@ -37,8 +37,8 @@ class Finding:
 
 
 class Redactor:
-    """Finds and replaces personal data. Names that it knows are found wherever they stand, as they are
-    written; all other data is told by its form."""
+    """Finds and replaces personal data. Known names are found anywhere, in the same
+    spelling; all other data is recognised by its form."""
 
     __slots__ = ("_known",)
 
@@ -49,7 +49,7 @@ class Redactor:
 
     @classmethod
     def knowing_names_in(cls, texts: Iterable[str]) -> "Redactor":
-        """One that knows every name that somebody introduces in the texts."""
+        """A redactor that knows every name that is introduced in the texts."""
         return cls(
             part for text in texts for start, end in introduced(text) for part in parts_of(text[start:end])
         )
@@ -63,7 +63,7 @@ class Redactor:
         return tuple(sorted(found, key=lambda finding: finding.start))
 
     def redact(self, text: str) -> str:
-        """The text with each piece of personal data replaced by what it is."""
+        """The text with each piece of personal data replaced by the name of its kind."""
         for finding in reversed(self.find(text)):
             text = f"{text[: finding.start]}{_SHOWN[finding.kind]}{text[finding.end :]}"
         return text

@@ -1,7 +1,7 @@
 """Postal addresses and dates of birth.
 
-A house number beside the name of a street makes an address, and what follows it up to the postcode belongs
-to it. Of dates only those count that somebody calls a date of birth: all others are terms and due dates.
+A house number next to the name of a street is an address, together with what follows up to the postcode.
+Dates count only when the text calls them a date of birth: all others are terms and due dates.
 """
 
 from typing import Final
@@ -45,7 +45,7 @@ ADDRESSES: Final = (
     rf"\bp\.? ?o\.? box \d{{1,6}}\b{_TOWN}",
     rf"(?<![\w-]){_UK_POSTCODE}",
 )
-"""Patterns; case counts only where they say so."""
+"""Patterns, which ignore case except where they say otherwise."""
 
 _MONTH: Final = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc"
@@ -67,4 +67,4 @@ BIRTH_DATES: Final = (
     rf"{_BORN}{_UNTIL}(?P<it>{_DATE})",
     rf"\bam (?P<it>{_DATE}) geboren\b",
 )
-"""Patterns; no case counts."""
+"""Patterns, which ignore case."""

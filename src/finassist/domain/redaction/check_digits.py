@@ -1,4 +1,4 @@
-"""Check digits: what tells a card, an account or an identity number from any other number."""
+"""Check digits, which distinguish card, account and identity numbers from other numbers."""
 
 import re
 from typing import Final
@@ -51,7 +51,7 @@ _VERHOEFF_SHIFT: Final = (
 
 
 def bare(text: str) -> str:
-    """Letters, upper-case, and digits only."""
+    """The letters, in upper case, and digits of a text."""
     return _NOT_ALPHANUMERIC.sub("", text).upper()
 
 

@@ -1,5 +1,5 @@
-"""Names of people, where somebody says that it is one: "my name is …". Elsewhere a word with a capital
-letter is too often a fund, a bank or a town."""
+"""Names of people, where the text introduces them: "my name is …". Elsewhere a word with a capital letter is
+too often a fund, a bank or a town."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _NO_NAMES: Final = frozenset(shipped("redaction/nationalities")) | frozenset(
 
 
 def introduced(text: str) -> Iterator[tuple[int, int]]:
-    """Where somebody's name stands after words that introduce it."""
+    """The positions of names after words that introduce them."""
     for match in _INTRODUCED.finditer(text):
         end = _end_of_name(match["words"], bool(match["call"] or match["greeting"]))
         if end:
@@ -42,7 +42,7 @@ def introduced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def parts_of(name: str) -> Iterator[str]:
-    """The name and the words that it is made of, as they may stand alone elsewhere."""
+    """The name and its words, which may occur alone elsewhere."""
     yield name
     for word in _WORD.findall(name):
         if len(word) >= _PART_MIN and word[0].isupper() and word.casefold() not in _NO_NAMES:
@@ -50,7 +50,7 @@ def parts_of(name: str) -> Iterator[str]:
 
 
 def _end_of_name(words: str, needs_capital: bool) -> int:
-    """How many of the characters are the name; 0 when it is none.
+    """How many of the characters are the name; 0 when the words are not a name.
 
     Capital letters show where it ends. Without any, it is one word, or two when nothing else follows;
     but "call me later" names nobody.

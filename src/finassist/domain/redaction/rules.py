@@ -1,7 +1,7 @@
-"""What personal data looks like in a text.
+"""The rules by which personal data is recognised in a text.
 
-A rule is a pattern and, where numbers have one, a check digit. Numbers that look like any other number
-count only beside a word that says what they are.
+A rule is a pattern and, for numbers that have one, a check of the check digit. Numbers without a form of
+their own count only next to a word that says what they are.
 """
 
 import re
@@ -15,7 +15,7 @@ from finassist.domain.redaction.addresses import ADDRESSES, BIRTH_DATES
 
 
 class PersonalDataKind(StrEnum):
-    """What was found."""
+    """The kind of personal data."""
 
     EMAIL = "email"
     PHONE = "phone"
@@ -30,14 +30,15 @@ class PersonalDataKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where ``pattern`` matches and ``is_right`` agrees, its group ``it`` (or all of it) is of ``kind``."""
+    """Where ``pattern`` matches and ``is_right`` returns True, its group ``it`` (or the match) is of
+    ``kind``."""
 
     kind: PersonalDataKind
     pattern: re.Pattern[str]
     is_right: Callable[[str], bool] | None = None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the data begins and ends."""
+        """The start and end of each piece of data."""
         group = "it" if "it" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
             if self.is_right is None or self.is_right(match[group]):
@@ -56,7 +57,7 @@ def _digits(text: str) -> int:
 
 _IGNORE: Final = re.IGNORECASE
 _ALONE: Final = r"(?<![\w.,+-])(?<!\d[ ])"
-"""No part of a longer number, word or amount comes before."""
+"""Not preceded by a part of a longer number, word or amount."""
 
 _END: Final = r"(?![\w-])(?![.,]\d)(?![ ]\d)"
 
@@ -158,13 +159,14 @@ RULES: Final = (
     *(_rule(_K.BIRTH_DATE, pattern, flags=_IGNORE) for pattern in BIRTH_DATES),
     *(_rule(_K.ADDRESS, pattern, flags=_IGNORE) for pattern in ADDRESSES),
 )
-"""In order of precedence: where two find the same characters, the earlier one has them."""
+"""In order of precedence: where two rules find the same characters, the earlier one wins."""
 
 _IBAN = re.compile(r"\b(?=([A-Z]{2}\d\d(?:[ -]?[A-Z\d]){11,30}))", re.IGNORECASE)
 
 
 def iban_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where IBANs are, cut to the length that their country has: what follows may look like more of it."""
+    """The positions of IBANs, cut to their country's length: the text that follows may look like a part of
+    them."""
     for match in _IBAN.finditer(text):
         length = check.iban_length(match[1])
         ends = [index for index, character in enumerate(match[1], 1) if character.isalnum()]

@@ -1,5 +1,5 @@
-"""The files of a message on their way into a turn: received, found, stored, read, and taken back when the
-turn is refused (contract section 4).
+"""The files of a message, from the request to the turn: received, found, stored, read, and deleted again
+when the turn is refused (contract section 4).
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class ChatAttachments:
-    """The files of a message. At most ``inline_attachments_at_once`` inline files are decoded and looked into
+    """The files of a message. At most ``inline_attachments_at_once`` inline files are decoded and inspected
     at a time, on disk; the others wait.
     """
 
@@ -52,7 +52,7 @@ class ChatAttachments:
 
     @asynccontextmanager
     async def receive(self, sent: Sequence[SentFile]) -> AsyncIterator[ReceivedFiles]:
-        """Look into the inline files; they are on disk as long as the context is open."""
+        """Inspect the inline files; they are on disk as long as the context is open."""
         async with AsyncExitStack() as drafts:
             received: list[str | CheckedFile] = []
             errors: list[FieldError] = []
@@ -96,8 +96,8 @@ class ChatAttachments:
     async def store(
         self, caller: Caller, files: MessageFiles, conversation_id: str
     ) -> AsyncIterator[Sequence[StoredFile]]:
-        """Store the inline files as files of the caller. All of them are taken back when one cannot be
-        stored, or when what is done in the context fails."""
+        """Store the inline files as files of the caller. All of them are deleted again when one cannot be
+        stored, or when the body of the context fails."""
         new: list[StoredFile] = []
         try:
             stored: list[StoredFile] = []

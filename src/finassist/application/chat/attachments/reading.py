@@ -1,4 +1,4 @@
-"""What a model gets to see of the files that came with messages (docs/files.md)."""
+"""Reading the files of messages for a model (docs/files.md)."""
 
 import logging
 import re
@@ -29,21 +29,21 @@ from finassist.domain.files.content import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE
 from finassist.domain.files.record import StoredFile
 
 TEXT_TOKENS: Final = 8000
-"""Of all attached text of a request together, an eighth of the window of a small model of today."""
+"""Limit for all attached text of a request together: an eighth of the window of a small current model."""
 
 NATIVE_BYTES: Final = FILE_BYTES_MAX
-"""Of all pictures and PDFs that a request carries as they are: vendors take 32 MB of base64 and more."""
+"""Limit for all pictures and PDFs that a request carries unchanged: vendors take 32 MB of base64 and more."""
 
 NATIVE_PAGES: Final = 50
-"""Of all PDFs that a request carries as they are; each page costs a model some 2,000 tokens."""
+"""Limit for all PDFs that a request carries unchanged; each page costs a model some 2,000 tokens."""
 
 PICTURE_BYTES: Final = 3 * MEGABYTE
 PICTURE_SIDE: Final = 2048
-"""What a picture may have before it is made smaller for a model: vendors refuse 5 MB of base64, and see no
-more than so many pixels a side."""
+"""Pixels a side above which a picture is reduced for a model: vendors refuse 5 MB of base64, and scale down
+larger pictures."""
 
 EARLIER_FILES: Final = 5
-"""How many files of earlier messages are read again."""
+"""How many files of earlier messages are read for a new question."""
 
 _TAG: Final = re.compile(r"<(?=\s*/?\s*attachment\b)", re.IGNORECASE)
 
@@ -52,8 +52,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Room:
-    """What the asked model can read, and what still fits into one request to it, which gets less as files are
-    read."""
+    """What the model can read, and how much still fits into one request to it; reading a file reduces it."""
 
     can: ModelCapabilities = field(default_factory=ModelCapabilities)
     characters: int = TEXT_TOKENS * CHARACTERS_PER_TOKEN
@@ -177,8 +176,8 @@ class ReadFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallFiles:
-    """Read the newest files of earlier messages again, within what room is left; of the others, and of those
-    that were deleted, only the name is told. A store that fails costs the files, not the reply."""
+    """Read the newest files of earlier messages again, as far as they fit into the request; the others, and
+    deleted ones, are given by name only. When the store fails, the reply goes on without the files."""
 
     files: FileRepository
     read_files: ReadFiles
@@ -187,7 +186,7 @@ class RecallFiles:
         self, history: Sequence[Message], owner_ids: Sequence[str], current: Sequence[Attachment], room: Room
     ) -> Mapping[str, Sequence[Part]]:
         """``owner_ids`` own the conversation: a file of anybody else's is as good as deleted. ``current``
-        came with the question. Answers the parts by message id."""
+        came with the question. Returns the parts by message id."""
         questions = [message for message in reversed(history) if message.attachments]
         ids = {attachment.file_id for message in questions for attachment in message.attachments}
         if not ids:
@@ -220,7 +219,7 @@ class RecallFiles:
 
 
 def named(file: StoredFile | Attachment, note: str) -> FilePart:
-    """A file of which only the name is told."""
+    """A file that is given by name only."""
     return FilePart(file.filename, _tagged(file, f"({note})"))
 
 
@@ -235,5 +234,5 @@ def _tagged(file: StoredFile | Attachment, text: str, more: str = "") -> str:
 
 
 def _inert(text: str) -> str:
-    """The text without what could close its delimiter; everything else in it is data and stays."""
+    """The text without anything that could close its delimiter; the rest is data and stays."""
     return _TAG.sub("(", text)

@@ -1,4 +1,4 @@
-"""The files of a message: as they are sent, looked into, found and stored (contract section 4)."""
+"""The files of a message in each step: sent, inspected, found and stored (contract section 4)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ class MessageFiles:
 
     @property
     def fingerprints(self) -> list[str]:
-        """What tells them from other files."""
+        """What distinguishes these files from others."""
         return [
             part
             for file in self.files
@@ -91,7 +91,7 @@ class MessageFiles:
 
 
 def as_attachments(files: Sequence[StoredFile]) -> tuple[Attachment, ...]:
-    """Return what a message keeps of its files."""
+    """Return the records of the files that a message stores."""
     return tuple(
         Attachment(file_id=file.id, filename=file.filename, mime_type=file.mime_type, size=file.size)
         for file in files

@@ -1,1 +1,1 @@
-"""Writing a reply: what the model is given, and what is added to its words."""
+"""Writing a reply: the request to the model, its tool calls, and additions to its text."""

@@ -1,4 +1,4 @@
-"""What a model writes in a turn: text, tool calls, and text again (contract section 4)."""
+"""Asking the model in a turn: text, tool calls, and text again (contract section 4)."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -88,8 +88,8 @@ class AskModel:
             request = replace(request, rounds=rounds, may_call_tools=len(rounds) < ROUNDS_MAX)
 
     async def _listen(self, turn: LiveTurn, request: ModelRequest) -> _Answer:
-        """Say what the model says. The tokens that it takes are added to the reply's: estimated while it
-        runs, or when it never comes to its end, or does not say.
+        """Publish what the model writes. Its tokens are added to the reply's: estimated while it runs, when
+        it does not finish, and when the provider does not report them.
         """
         said = "".join(earlier.text for earlier in request.rounds)
         texts: list[str] = []

@@ -1,4 +1,4 @@
-"""Help instead of an answer, for who is in distress."""
+"""Help instead of an answer, for users in distress."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from finassist.domain.safety import Concern, Help, help_with
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferHelp:
-    """Find the fixed text for somebody who writes of self-harm, of fraud that happens to them or of losing
-    their home; None for everybody else. "What do I do now?" after it is answered by the model, which sees
-    the text as its own, but after self-harm with help again.
+    """Find the fixed text for a user who writes of self-harm, of being defrauded or of losing their home;
+    None for everybody else. A follow-up such as "What do I do now?" goes to the model, which sees the
+    fixed text as its own reply; after self-harm it gets help again.
     """
 
     distress_classifier: DistressClassifier
@@ -27,7 +27,7 @@ class OfferHelp:
         return None if concern is None else help_with(concern, again=concern is before)
 
     def _before(self, inquiry: Inquiry) -> Concern | None:
-        """What the message before this one got help for."""
+        """What the previous message got help for."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier

@@ -19,7 +19,7 @@ _PAGE: Final = 100
 class AddNotice:
     """End a reply that touches individual advice with the notice, once per conversation.
 
-    When the conversation cannot be read, the notice is said again rather than left out.
+    When the conversation cannot be read, the notice is repeated rather than left out.
     """
 
     messages: MessageRepository

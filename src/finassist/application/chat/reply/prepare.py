@@ -1,4 +1,4 @@
-"""Between the question and the model: retrieval, history, prompt."""
+"""Preparing the request to the model: retrieval, history, prompt."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -15,10 +15,11 @@ from finassist.application.retrieval.search import Retrieve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrepareReply:
-    """Find what the reply can rest on, and put together what the model is asked.
+    """Find the passages for the reply, and build the request to the model.
 
-    A second-opinion card is asked in place of the message; passages are looked for with the message, which
-    is short, and no secret to logs and embedders. Earlier turns are told as their user saw them.
+    A second-opinion card is sent to the model in place of the message. Passages are still searched with the
+    message: it is short, and the card's hidden text must not reach embedders and logs. Earlier turns are
+    given as the user saw them.
     """
 
     messages: MessageRepository
@@ -40,7 +41,7 @@ class PrepareReply:
         earlier = await self.recall_files(
             history, brief.caller.owner_ids, question.attachments, material.room
         )
-        # A model that writes can tell what of the passages answers; one that quotes cannot.
+        # A model that writes can choose from uncertain passages; one that quotes cannot.
         writes = self.language_model.capabilities_of(brief.model).writes
         request = self.compose_prompt(
             model=brief.model,

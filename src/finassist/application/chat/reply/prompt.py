@@ -1,4 +1,4 @@
-"""What the model is asked: system prompt, reference text, history within a budget, the question."""
+"""Composing the request to the model: system prompt, reference text, history within a budget, question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,10 +40,10 @@ def estimate_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposePrompt:
-    """Put together what the model is asked.
+    """Build the request to the model.
 
     ``instructions`` of an operator follow the system prompt. History is cut to ``history_tokens``, newest
-    first, and a question is never parted from its reply.
+    first, and a question is never separated from its reply.
     """
 
     system_prompt: str
@@ -97,7 +97,7 @@ class ComposePrompt:
 
 @lru_cache(maxsize=4)
 def _dated(system_prompt: str, today: date) -> str:
-    """One text for all who ask today: every running turn keeps its prompt."""
+    """The system prompt with the date, cached: one text per day, shared by all running turns."""
     return system_prompt.replace("{date}", today.isoformat())
 
 
@@ -119,5 +119,5 @@ def _render(references: Sequence[Hit]) -> str:
 
 
 def _inert(text: str) -> str:
-    """The text without what could close its delimiter."""
+    """The text without anything that could close its delimiter."""
     return text.replace("<", "(").replace(">", ")").replace('"', "'")

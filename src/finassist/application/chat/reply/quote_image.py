@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 class AddQuoteImage:
     """Put a quote image under a reply that a model has finished, when one matches.
 
-    Whatever goes wrong, the reply goes on without: no picture is worth a reply.
+    When anything fails, the reply goes on without an image.
     """
 
     match_quote_image: MatchQuoteImage

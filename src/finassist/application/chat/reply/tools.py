@@ -10,9 +10,9 @@ from finassist.domain.conversations.message import ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTools:
-    """Call the tools that the model asked for, one after the other, where everybody can see it.
+    """Call the tools that the model asked for, one after the other, and publish each call to the listeners.
 
-    What a tool refuses goes back to the model as the tool's answer; it never fails the turn.
+    A refusal of a tool goes back to the model as the tool's result; it never fails the turn.
     """
 
     toolbox: Toolbox
@@ -33,7 +33,7 @@ class CallTools:
 
 
 def _unused_id(turn: LiveTurn, wanted: str) -> str:
-    """An id of its own for each call of a turn: some servers number the calls of every answer anew."""
+    """A unique id for each call of a turn: some servers restart their numbering with every answer."""
     unused, number = wanted, 1
     while unused in turn.tool_call_ids:
         number += 1

@@ -1,1 +1,1 @@
-"""The life of a turn: its beginning, its task, those who follow it, its end."""
+"""The life of a turn: its beginning, its task, its listeners, its end."""

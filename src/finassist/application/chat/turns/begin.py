@@ -1,4 +1,4 @@
-"""The beginning of a turn: its files, a message of the allowance, and question and empty reply in storage."""
+"""Beginning a turn: store its files, reserve a message of the allowance, store question and empty reply."""
 
 from dataclasses import dataclass, field, replace
 
@@ -22,7 +22,7 @@ _BUSY = "A reply is already being written in this conversation."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginTurn:
     """Store the files of a turn, read them for the model, reserve a message of the allowance, when the turn
-    is charged, and store question and reply. When the turn is refused, nothing of it stays.
+    is charged, and store question and reply. When the turn is refused, all of this is undone.
 
     Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
     Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for a caller

@@ -1,4 +1,4 @@
-"""What is known of a turn when its reply begins to be written."""
+"""The brief of a turn: what is known of it before its reply is written."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Clean up after processes that died in the middle of a turn (contract section 4)."""
+"""Cleaning up after processes that died in the middle of a turn (contract section 4)."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,9 +16,9 @@ _RESERVATIONS_AT_A_TIME = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectOrphans:
-    """End the turns whose lease ran out, exactly once each, and give back what they never used.
+    """End the turns whose lease expired, exactly once each, and release the messages that they reserved.
 
-    Answers how many turns were ended.
+    Returns how many turns were ended.
     """
 
     messages: MessageRepository
@@ -44,7 +44,7 @@ class CollectOrphans:
         return ended
 
     async def _release_lost_reservations(self) -> None:
-        """Reservations whose turn never began, or ended without being settled."""
+        """Settle reservations whose turn never began, or ended without settling them."""
         before = self.clock.now() - _RESERVATION_GRACE
         for lost in await self.quotas.stale_reservations(before, limit=_RESERVATIONS_AT_A_TIME):
             reply = await self.messages.get(lost.turn_id)
@@ -58,7 +58,7 @@ class CollectOrphans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteExpired:
-    """Remove idempotency keys and rate windows that no longer count. Answers how many."""
+    """Remove idempotency keys and rate windows that no longer count. Returns how many."""
 
     idempotency_keys: IdempotencyRepository
     rate_windows: RateWindowRepository

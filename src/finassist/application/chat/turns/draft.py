@@ -1,4 +1,4 @@
-"""The draft of a turn: everything that will be stored of it, before anything is."""
+"""Drafting a turn: everything that will be stored for it, before anything is stored."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Following a turn again: after a disconnect, from another process, or when it is long over."""
+"""Following a turn again: after a disconnect, from another process, or after its end."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -35,7 +35,7 @@ class LoadReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowTurn:
-    """Go on with a running turn after event number ``after``, or replay a finished one from there.
+    """Continue a running turn after event number ``after``, or replay a finished one from there.
 
     Works in every process that shares the database, whichever runs the turn.
     """

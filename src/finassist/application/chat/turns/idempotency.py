@@ -1,4 +1,4 @@
-"""Idempotent requests: a retry is answered with what was answered before (contract section 4)."""
+"""Idempotent requests: a retry gets the reply of the first request (contract section 4)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""A turn while it runs in this process: what it has said so far, and who listens."""
+"""A turn while it runs in this process: its events so far, and its listeners."""
 
 import asyncio
 import time
@@ -19,13 +19,13 @@ from finassist.domain.conversations.message import (
 )
 
 HEARTBEAT_SECONDS = 15
-"""After so long a silence a listener hears that the turn is still alive."""
+"""After a silence of this length listeners are told that the turn is still alive."""
 
 
 class LiveTurn:
     """The events of one running turn, kept until it ends, for any number of listeners.
 
-    Whatever is said goes through a mask: of the ``hidden`` texts nothing is published or kept. Only the
+    All text goes through a mask, so that nothing of the ``hidden`` texts is published or kept. Only the
     methods of this class change the reply.
     """
 
@@ -78,12 +78,12 @@ class LiveTurn:
         return self._tool_calls.keys()
 
     def say(self, text: str) -> None:
-        """Publish a piece of the reply's text, but for an end that may have to be hidden."""
+        """Publish a piece of the reply's text; an end that may have to be hidden is held back."""
         self.has_text = self.has_text or bool(text)
         self._add(self._mask.feed(text))
 
     def say_rest(self) -> None:
-        """Publish what was held back: what comes now is no part of what was said."""
+        """Publish what was held back: the text that follows does not continue it."""
         self._add(self._mask.finish())
 
     def _add(self, text: str) -> None:
@@ -178,7 +178,7 @@ class LiveTurn:
     async def follow(self, after: int) -> AsyncGenerator[list[Numbered], None]:
         """All events after number ``after``, as they come: each item is what has come since the last.
 
-        An empty item is a heartbeat. The last event is always told, also to who has seen all the text.
+        An empty item is a heartbeat. The last event is always sent, even when all the text was seen.
         """
         changed = asyncio.Event()
         self._changed.add(changed)
@@ -203,10 +203,10 @@ class LiveTurn:
             self._changed.discard(changed)
 
     def beat(self, now: float) -> None:
-        """Tell the listeners that the turn lives, when it has been silent for ``HEARTBEAT_SECONDS``.
+        """Tell the listeners that the turn is alive, when it has been silent for ``HEARTBEAT_SECONDS``.
 
-        To be called now and then; ``now`` is in seconds of a monotonic clock. A timer for every listener
-        would have to be set anew at every token, which costs more than the token.
+        To be called regularly; ``now`` is in seconds of a monotonic clock. A timer for every listener would
+        have to be reset at every token, which costs more than the token.
         """
         if self._heard != len(self._log):
             self._heard = len(self._log)
@@ -240,7 +240,7 @@ def _numbered(events: Sequence[TurnEvent], position: int) -> Iterator[Numbered]:
 
 
 def _unseen(numbered: Numbered, after: int) -> Numbered | None:
-    """What is new in an event to who has seen everything up to ``after``."""
+    """What is new in an event for a listener that has seen everything up to ``after``."""
     number, event = numbered
     if isinstance(event, Done | Failed):
         return numbered

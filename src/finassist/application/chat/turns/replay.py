@@ -1,7 +1,7 @@
-"""A stored reply, told again as events from any event number on (contract section 4).
+"""Replaying a stored reply as events, from any event number on (contract section 4).
 
 An event's number counts the code points of the reply so far plus its tool events so far, the event
-itself included. Any process can therefore go on where another one stopped.
+itself included. Any process can therefore continue where another one stopped.
 """
 
 from collections.abc import AsyncIterable, Iterator

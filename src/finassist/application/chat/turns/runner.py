@@ -1,4 +1,4 @@
-"""Runs turns: every reply is written by a task of its own, which no client's disconnect can stop."""
+"""Runs turns: each reply is written by its own task, which a client's disconnect does not stop."""
 
 import asyncio
 import logging
@@ -35,9 +35,9 @@ _FINISH_RETRY_SECONDS = (0.1, 0.3, 1.0, 2.0, 4.0)
 class TurnRunner:
     """The turns that run in this process.
 
-    A ticker saves what they have said every second, renews their leases, looks for requests to stop that
-    another process took, and tells who listens to a silent turn that it lives. ``open`` starts it and
-    ``close`` ends it.
+    A ticker saves their text every second, renews their leases, looks for stop requests that another process
+    received, and sends a heartbeat to the listeners of a silent turn. ``open`` starts it and ``close`` ends
+    it.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class TurnRunner:
             status, reason, error = await self._write(turn, brief)
             turn.ending = turn.ending or status
             await self._finish(turn, brief.conversation.title, status, reason, error)
-        except Exception:  # the edge of a task: whoever listens must hear of the end
+        except Exception:  # the edge of a task: listeners must be told that the turn has ended
             _log.exception("a turn could not be ended")
             turn.end(Failed(turn.reply, FinassistError.code, "An unexpected error occurred.", retryable=True))
         finally:
@@ -110,7 +110,7 @@ class TurnRunner:
     async def _write(
         self, turn: LiveTurn, brief: TurnBrief
     ) -> tuple[MessageStatus, FinishReason | None, FinassistError | None]:
-        """Write the reply; says how it ended."""
+        """Write the reply; returns how it ended."""
         try:
             turn.start()
             reason = await self._write_reply(turn, brief)

@@ -1,8 +1,8 @@
 """The end of a turn: charge or give back its message, store the reply, free a failed turn's key.
 
-The order makes every crash readable: the quota is settled first, by turn id and therefore once; the
-write that ends the turn comes second and decides who ended it. A crash in between leaves a running
-turn whose lease runs out, and whoever collects it settles again without effect.
+The order makes every crash recoverable: the quota is settled first, by turn id and therefore once; the
+write that ends the turn comes second and decides which process ended it. A crash in between leaves a
+running turn whose lease expires; the process that collects it settles the quota again, without effect.
 """
 
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from finassist.domain.conversations.message import FinishReason, Message, Messag
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleTurn:
-    """End a turn: the message is charged when any text of the reply was kept and the reply answers something,
-    else given back.
+    """End a turn: charge the message when any text of the reply was kept and the reply is not a fallback,
+    else give it back.
 
-    Answers the stored message, or None when another process has taken the turn over.
+    Returns the stored message, or None when another process has taken the turn over.
     """
 
     messages: MessageRepository

@@ -20,7 +20,7 @@ _ATTEMPTS = 50
 class StopTurn:
     """Stop writing a reply and keep what there is; a reply that is over stays as it is.
 
-    Answers the message as it stands then. When another process runs the turn, it is asked to stop and
+    Returns the message as it is then. When another process runs the turn, it is asked to stop and
     has five seconds to do so.
     """
 
@@ -49,7 +49,7 @@ class StopTurn:
 class StopTurnByKey:
     """Stop the turn that a request with this ``Idempotency-Key`` started, before its ids are known.
 
-    Raises NotFound for a key that stands for nothing.
+    Raises NotFound for an unknown key.
     """
 
     stop_turn: StopTurn

@@ -1,4 +1,4 @@
-"""What a caller gets to see of a turn: its ids, and its events as they come."""
+"""A turn as its caller sees it: its ids, and its events as they come."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -21,5 +21,5 @@ class TurnStream:
     batches: AsyncGenerator[list[Numbered], None]
 
     async def ending(self) -> Done | Failed:
-        """Wait for the turn to end; says how it did."""
+        """Wait for the turn to end; returns its last event."""
         return await last_of(self.batches)
