@@ -19,7 +19,7 @@ Network = IPv4Network | IPv6Network
 
 
 class SettingsError(Exception):
-    """Wrong settings: ``problems`` says for each name what is wrong with it, never its value."""
+    """Invalid settings: ``problems`` says for each name what is wrong with it, without its value."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__("\n".join(f"{name}: {problem}" for name, problem in sorted(problems.items())))
@@ -27,7 +27,7 @@ class SettingsError(Exception):
 
 
 class Secret:
-    """A text that prints as ``***``; only ``reveal`` gives it away."""
+    """A text that prints as ``***``; only ``reveal`` returns it."""
 
     __slots__ = ("_value",)
 
@@ -49,7 +49,7 @@ class Secret:
 
 
 class SocialIssuer(NamedTuple):
-    """Whose identity tokens are accepted, and the client id that they must be meant for."""
+    """An issuer whose identity tokens are accepted, and the client id that they must be issued for."""
 
     issuer: str
     client_id: str
@@ -330,7 +330,7 @@ _NEEDS: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...] = (
 
 
 def _missing(values: Mapping[str, Any], given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The settings that others make necessary and that are not set, each with the reason."""
+    """The unset settings that other settings require, each with the reason."""
     if values.get("embeddings_model", NO_EMBEDDINGS) != NO_EMBEDDINGS and not _EMBEDDINGS & given.keys():
         yield "embeddings_base_url", "required (or EMBEDDINGS_API_KEY) with EMBEDDINGS_MODEL"
     for name, start, groups in _NEEDS:

@@ -1,4 +1,4 @@
-"""Every port, and what its methods take and return, for adapters of your own (docs/embedding.md)."""
+"""All ports, and the types of their methods, for your own adapters (docs/embedding.md)."""
 
 from finassist.application.ports.auth import (
     AuthorizationCode,

@@ -9,7 +9,7 @@ _WITHOUT_FRACTION = len("2026-11-21T09:30:00Z")
 
 
 def timestamps_as_text(moments: Iterable[datetime]) -> list[str]:
-    """The texts of aware UTC times; of many at once they cost half."""
+    """Format aware UTC times; formatting many at once takes half the time."""
     # msgspec writes times four times as fast as datetime does, with microseconds or no fraction at all.
     return [
         text[:23] + "Z" if len(text) > _WITHOUT_FRACTION else text[:19] + ".000Z"

@@ -1,4 +1,4 @@
-"""Every adapter by the name and the port that use cases know it by, and how a script replaces one."""
+"""All adapters, by name and port, and the arguments by which a script replaces them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -113,7 +113,7 @@ _SECOND_OPINION: Final = Instead({"preprompts": "second_opinion_preprompts"}, {"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workers:
-    """What runs beside the calls of users: each runs by itself, and a script may run it once more."""
+    """Background jobs. Each runs by itself, and a script can run it an additional time."""
 
     turn_runner: TurnRunner
     erasure_runner: ErasureRunner
@@ -129,8 +129,8 @@ class Workers:
 class Finassist:
     """The whole service for a script: each attribute is a use case, called like a function.
 
-    ``adapters`` are what stands behind the ports, ``workers`` what runs by itself. A field here makes the
-    use case available: its class says what it needs, and gets it by type and name (``wiring``).
+    ``adapters`` are the implementations of the ports, ``workers`` the background jobs. A field here makes a
+    use case available: its class declares its dependencies, which are filled by type and name (``wiring``).
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""What ``finassist backup`` and ``finassist restore`` work with: the embedded data of the settings."""
+"""The embedded data of the settings, for ``finassist backup`` and ``finassist restore``."""
 
 from finassist.adapters.backups import EmbeddedData, Manifest, restore_backup, write_backup
 from finassist.adapters.sqlite.engine.copies import erased_since, identities_of

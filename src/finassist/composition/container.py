@@ -38,10 +38,10 @@ async def open_container(
 
 
 def build_application(settings: Settings, **adapters: Unpack[AdapterOverrides]) -> Finassist:
-    """Put everything together, and open nothing yet.
+    """Build the application, without opening anything yet.
 
     Raises TypeError for an adapter of an unknown name, for one that lacks members of its port, and for a use
-    case whose needs cannot be filled; SettingsError for what the settings ask for and cannot have.
+    case whose dependencies cannot be filled; SettingsError for settings that cannot be satisfied.
     """
     container = provide_adapters(settings, **adapters)
     finassist = Wiring(_available(container)).provider(Finassist)()

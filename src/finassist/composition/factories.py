@@ -1,6 +1,6 @@
 """Adapters that settings choose or fill: one function for each, named like the provider that it fills.
 
-What takes long to import (SDKs, HTTP clients) is imported when it is chosen.
+Modules that are slow to import (SDKs, HTTP clients) are imported when they are chosen.
 """
 
 import os
@@ -47,26 +47,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _OUTER_WEIGHT: Final = 0.12
-"""Less than what the shipped model's vectors are worth: another model's cannot be measured in advance."""
+"""Less than the weight of the shipped model's vectors: another model cannot be measured in advance."""
 _OTEL_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNING_KEYS_RELOAD: Final = timedelta(seconds=1)
 """Our own keys are near, and a token signed with a new one should not be refused for a minute."""
 
 
 def secret_key(settings: Settings) -> bytes:
-    """What signs links and hashes fingerprints; made once, when it is not set."""
+    """The key that signs links and fingerprints; made once, when it is not set."""
     if settings.secret_key is not None:
         return _bytes_of(settings.secret_key)
     return load_or_create_secret(settings.data_dir)
 
 
 def backend_secret(settings: Settings) -> bytes | None:
-    """What administrators have to show; None when nothing is set."""
+    """The secret of administrators; None when it is not set."""
     return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
 
 
 def webhook_secret(settings: Settings) -> bytes | None:
-    """What webhooks have to show; None when nothing is set."""
+    """The secret of webhooks; None when it is not set."""
     return None if settings.webhook_secret is None else _bytes_of(settings.webhook_secret)
 
 
@@ -82,7 +82,7 @@ def tracing() -> Tracing:
 
 
 def database(settings: Settings, telemetry: Telemetry) -> DatabaseConnection:
-    """Where the records are kept: a file, or MongoDB."""
+    """The database of the records: SQLite, or MongoDB."""
     if settings.sqlite_path is not None:
         return Database(settings.sqlite_path, observe=telemetry.database_called)
     from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
@@ -91,7 +91,7 @@ def database(settings: Settings, telemetry: Telemetry) -> DatabaseConnection:
 
 
 def repositories(database: DatabaseConnection) -> Repositories:
-    """The repositories of the database, whichever it is."""
+    """The repositories of the database."""
     if isinstance(database, Database):
         return sqlite.repositories(database)
     from finassist.adapters import mongo
@@ -100,7 +100,7 @@ def repositories(database: DatabaseConnection) -> Repositories:
 
 
 def key_store(settings: Settings, database: DatabaseConnection, clock: Clock) -> SigningKeyStore:
-    """Where the built-in provider keeps its keys: with the records, where hosts share nothing else."""
+    """The key store of the built-in provider: MongoDB when hosts share it, otherwise a folder."""
     if isinstance(database, Database):
         return KeyFiles(settings.data_dir / "keys")
     from finassist.adapters import mongo
@@ -109,7 +109,7 @@ def key_store(settings: Settings, database: DatabaseConnection, clock: Clock) ->
 
 
 def token_signer(settings: Settings, key_store: SigningKeyStore, clock: Clock) -> TokenSigner:
-    """What signs the tokens of the built-in provider."""
+    """The signer of the built-in provider's tokens."""
     return TokenSigner(
         keys=KeyRing(key_store, clock, _SIGNING_KEYS_RELOAD),
         issuer=settings.public_base_url or DEFAULT_ISSUER,
@@ -155,7 +155,7 @@ def _managed_provider(settings: Settings) -> "type[Auth0Provider] | type[Keycloa
 
 
 def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
-    """What verifies the tokens of SOCIAL_ISSUERS; None when none is set."""
+    """The verifier of SOCIAL_ISSUERS' tokens; None when none is set."""
     if not settings.social_issuers:
         return None
     from finassist.adapters.identity.social import OidcSocialTokens
@@ -164,7 +164,7 @@ def social_tokens(settings: Settings, clock: Clock) -> SocialTokens | None:
 
 
 def sms_sender(settings: Settings) -> SmsSender:
-    """Who sends text messages."""
+    """The sender of text messages."""
     if settings.sms_provider == "console":
         return ConsoleSms()
     from finassist.adapters.sms.twilio import TwilioSms
@@ -178,7 +178,7 @@ def sms_sender(settings: Settings) -> SmsSender:
 
 
 def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:
-    """Where uploaded files are kept: a folder, or a bucket."""
+    """The store of uploaded files: a folder, or a bucket."""
     if settings.object_store_url:
         return s3_object_store(settings)
     return LocalObjectStore(
@@ -204,7 +204,7 @@ def s3_object_store(settings: Settings) -> "S3ObjectStore":
 
 
 def spool(settings: Settings) -> Spool:
-    """Where files lie while they are received: beside the records, where there is room for them."""
+    """The folder for files while they are received: next to the records, where there is disk space."""
     return DiskSpool(settings.data_dir / "spool")
 
 
@@ -221,7 +221,7 @@ def card_catalog(settings: Settings) -> CardCatalog:
 
 
 def language_model(settings: Settings) -> LanguageModel:
-    """Which model answers."""
+    """The language model of LLM_PROVIDER."""
     if settings.llm_provider == "offline":
         return OfflineModel()
     if settings.llm_provider == "anthropic":
@@ -242,7 +242,7 @@ def language_model(settings: Settings) -> LanguageModel:
 
 
 class _ModelLimits(TypedDict):
-    """What every provider's model takes."""
+    """The arguments that every provider's model takes."""
 
     default_model: str
     models: Sequence[str]
@@ -262,7 +262,7 @@ def _model_limits(settings: Settings) -> _ModelLimits:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """What embeds articles and questions: the model that ships, unless another one is set, or ``none``."""
+    """The embedder of articles and questions: the model that ships, unless another one or ``none`` is set."""
     if settings.embeddings_model == NO_EMBEDDINGS:
         return None
     if not settings.embeddings_model:
@@ -277,12 +277,12 @@ def embedder(settings: Settings) -> Embedder | None:
 
 
 def meaning(settings: Settings) -> Meaning:
-    """What the embedder's vectors are worth: measured for the model that ships, assumed for others."""
+    """The weight of the embedder's vectors: measured for the model that ships, assumed for others."""
     return Meaning(weight=_OUTER_WEIGHT) if settings.embeddings_model else shipped_meaning()
 
 
 def knowledge_database(settings: Settings, embedder: Embedder | None) -> DatabaseConnection:
-    """What the knowledge base is kept in: a file, or Weaviate. Raises SettingsError without its client."""
+    """The database of the knowledge base: a file, or Weaviate. Raises SettingsError without its client."""
     if not settings.vector_store_url:
         return Database(settings.knowledge_path, "knowledge")
     try:
@@ -297,7 +297,7 @@ def knowledge_database(settings: Settings, embedder: Embedder | None) -> Databas
 
 
 def vector_index(knowledge_database: DatabaseConnection, embedder: Embedder | None) -> VectorIndex | None:
-    """The vectors beside the embedded articles; None without an embedder, and with a server of vectors."""
+    """The vectors of the embedded knowledge base; None without an embedder, and with a server of vectors."""
     if embedder is None or not isinstance(knowledge_database, Database):
         return None
     from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors  # numpy takes its time to import
@@ -316,7 +316,7 @@ def knowledge(
     embedder: Embedder | None,
     meaning: Meaning,
 ) -> KnowledgeBase:
-    """What answers are taken from."""
+    """The knowledge base, with search by meaning when there is an embedder."""
     if not isinstance(knowledge_database, Database):
         return _weaviate(knowledge_database)
     lexical = SqliteKnowledge(knowledge_database)
@@ -332,10 +332,10 @@ def _weaviate(knowledge_database: DatabaseConnection) -> "WeaviateKnowledge":
 
 
 def _instance(connection: DatabaseConnection, expected: type[T]) -> T:
-    """The connection as what it is expected to be. Raises TypeError for another."""
+    """Check the type of the connection. Raises TypeError for another."""
     if isinstance(connection, expected):
         return connection
-    raise TypeError(f"{type(connection).__name__} is no {expected.__name__}")
+    raise TypeError(f"{type(connection).__name__} is not a {expected.__name__}")
 
 
 def _revealed(secret: Secret | None) -> str | None:
@@ -343,5 +343,5 @@ def _revealed(secret: Secret | None) -> str | None:
 
 
 def _bytes_of(secret: Secret) -> bytes:
-    """The bytes as the environment had them, be they UTF-8 or not."""
+    """The bytes as the environment had them, also when they are not UTF-8."""
     return secret.reveal().encode("utf-8", "surrogateescape")

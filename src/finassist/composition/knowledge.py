@@ -1,4 +1,4 @@
-"""What ``finassist knowledge`` works with besides its use cases: the format of articles, and plain search."""
+"""For ``finassist knowledge``, besides its use cases: the format of articles, and plain search."""
 
 from finassist.adapters.data_files.articles import Text
 from finassist.adapters.data_files.articles import read as read_articles

@@ -1,4 +1,4 @@
-"""Which adapter stands behind which port: one provider for each, of the port's type.
+"""The adapter of each port: one provider for each, of the port's type.
 
 Repositories come from the database; every other adapter is named like the field of ``Adapters`` that it
 fills. The container is synchronous: what must be opened and closed is in ``resources``.

@@ -1,4 +1,4 @@
-"""What is opened before the service answers, and closed when it ends: connections, and housekeeping."""
+"""What is opened when the service starts and closed when it ends: connections, background jobs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -58,7 +58,7 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
 
 
 def _knowledge_fillers(finassist: Finassist) -> Iterator[Periodic]:
-    """What fills the knowledge base while the service answers already."""
+    """The jobs that fill the knowledge base while the service is already running."""
     # A server that may be out of reach, or have to embed first.
     if finassist.settings.vector_store_url:
         yield Periodic(finassist.workers.seed_knowledge, seconds=_FILL_KNOWLEDGE_SECONDS)

@@ -1,4 +1,4 @@
-"""What the supervisor of several workers does with the figures of one that ended."""
+"""For the supervisor of several workers: removing the metrics of a worker that ended."""
 
 from finassist.adapters.telemetry.prometheus import forget_process
 

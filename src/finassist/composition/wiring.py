@@ -1,8 +1,8 @@
-"""Wiring by type and name: what a class needs is read from the annotations of its parameters.
+"""Wiring by type and name: the dependencies of a class are read from the annotations of its parameters.
 
 A parameter whose type is a class of ``application`` or ``composition`` gets the one object of that class.
-Any other is filled by its name: by the adapter, or the setting, that is called so, whose declared type has to
-fit the annotation. What does not fit is a TypeError when the service is put together, and not in a request.
+Any other is filled by its name: with the adapter or the setting of this name, whose declared type has to fit
+the annotation. A type that does not fit raises TypeError when the service is built, not in a request.
 """
 
 import inspect
@@ -40,9 +40,9 @@ class Available(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Instead:
-    """A note on an annotation: the class, and those that it needs, are made once more, with other parameters.
+    """A note on an annotation: a second object of the class, and of its dependencies, with other parameters.
 
-    ``names`` says which adapter a parameter gets in place of the one of its own name, ``values`` what else.
+    ``names`` gives a parameter the adapter of another name, ``values`` gives it another value.
     """
 
     names: Mapping[str, str]
@@ -67,7 +67,7 @@ class Wiring:
         self._in_progress: list[type] = []
 
     def provider(self, wanted: type[T], instead: Instead | None = None) -> providers.Provider[T]:
-        """What provides the one object of this class. Raises TypeError when it cannot be put together."""
+        """The provider of the one object of this class. Raises TypeError when it cannot be built."""
         if wanted in self._in_progress:
             circle = " -> ".join(each.__name__ for each in (*self._in_progress, wanted))
             raise TypeError(f"these classes need each other: {circle}")
@@ -109,7 +109,7 @@ class Wiring:
 
 
 class Parameter(NamedTuple):
-    """What a class takes: the annotated type, whether it has to be given, and the annotation's note."""
+    """A parameter of a class: its annotated type, whether it is required, and the annotation's note."""
 
     type: object
     is_required: bool
@@ -161,10 +161,10 @@ def type_fits(given: object, wanted: object) -> bool:
 
 
 def missing_members(value: object, wanted: object) -> list[str] | None:
-    """What a value lacks to be used where ``wanted`` is annotated; None when nothing is missing.
+    """The members that a value lacks to be used where ``wanted`` is annotated; None when it can be used.
 
-    Of a port the names of its members are looked for, so that a stand-in needs no base class; whether
-    their parameters agree is mypy's to say. The list is empty when the value is of another class.
+    For a port only the names of its members are checked, so that a fake needs no base class; mypy checks
+    their parameters. The list is empty when the value is of another class.
     """
     if alternatives := _alternatives(wanted):
         found = [missing_members(value, each) for each in alternatives]
@@ -190,7 +190,7 @@ def members(kind: type) -> frozenset[str]:
 
 
 def shown(annotation: object) -> str:
-    """The annotation as a person writes it."""
+    """The annotation as it is written in code."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation).replace("finassist.", "")
 
 

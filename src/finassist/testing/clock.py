@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class FakeClock:
-    """A clock that stands still until it is told to go on. Times are aware UTC."""
+    """A clock that stands still until the test advances it. Times are aware UTC."""
 
     def __init__(self, now: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)) -> None:
         self._now = now

@@ -23,7 +23,8 @@ TOKEN_SECONDS = 3600
 
 
 class StubIdentityProvider:
-    """Takes anybody's word: ``issue("ann", email="ann@example.org")`` is the access token of that user.
+    """Issues tokens without a sign-in: ``issue("ann", email="ann@example.org")`` is the access token of that
+    user.
 
     Accounts and tokens are kept in memory. ``code_for(subject)`` is an authorization code as the hosted page
     of a provider would return it, ``erased`` holds the subjects of accounts that were erased.
@@ -59,11 +60,11 @@ class StubIdentityProvider:
         return code
 
     def describe(self) -> ProviderDescription:
-        """It is configured."""
+        """Return its name; it is always configured."""
         return ProviderDescription(self.name, configured=True)
 
     async def verify_access_token(self, token: str) -> Identity:
-        """Who the token was issued for."""
+        """The identity that the token was issued for."""
         if token not in self._identities:
             raise Unauthorized()
         identity = self._identities[token]
@@ -87,7 +88,7 @@ class StubIdentityProvider:
         return self._tokens(identity)
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
-        """Sign in whoever has the phone."""
+        """Sign in the owner of the phone."""
         return self._tokens(self._identity(phone, None, False, phone, None))
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:

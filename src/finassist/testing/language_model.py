@@ -1,4 +1,4 @@
-"""A language model that says what a test tells it to."""
+"""A language model that replies with a script."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -22,7 +22,7 @@ Step = str | ModelEvent | asyncio.Event | Exception
 
 
 class Gate(asyncio.Event):
-    """A gate that tells when the model has come to it: whatever stands before it has been said."""
+    """A gate that tells when the model has reached it: the steps before it have been played."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class ScriptedModel:
         self.closed = 0
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
-        """What ``capabilities`` says, of every model."""
+        """Return ``capabilities`` for every model."""
         return self.capabilities
 
     @asynccontextmanager
@@ -93,7 +93,7 @@ def tool_call(name: str, arguments: dict[str, Any], call_id: str = "call_1") -> 
 
 
 def model_failure(kind: str = "overloaded") -> LanguageModelError:
-    """What an adapter raises when its vendor fails."""
+    """The error that an adapter raises when its vendor fails."""
     return LanguageModelError("The model failed.", kind=kind)
 
 

@@ -15,7 +15,7 @@ _PIECE = 64 * 1024
 
 
 class InMemoryObjectStore:
-    """Files in a dictionary: ``contents`` by their keys. Its addresses lead nowhere."""
+    """Files in a dictionary: ``contents`` by their keys. Its addresses cannot be opened."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.contents: dict[str, bytes] = {}
@@ -57,7 +57,7 @@ class InMemoryObjectStore:
             self.contents.pop(key, None)
 
     async def url(self, key: str, *, filename: str, content_type: str, expires_in: int) -> str:
-        """An address that says what it stands for."""
+        """An address with the arguments in its query."""
         return f"https://objects.test/{key}?filename={filename}&expires_in={expires_in}"
 
     async def list(self, prefix: str, *, modified_before: datetime) -> AsyncIterator[StoredObject]:

@@ -36,13 +36,13 @@ def finassist_clock() -> FakeClock:
 
 @pytest.fixture
 def finassist_model() -> ScriptedModel:
-    """The language model of the service, which says what the test tells it to."""
+    """The language model of the service, which plays the test's script."""
     return ScriptedModel()
 
 
 @pytest.fixture
 def finassist_sms() -> RecordingSms:
-    """Who sends text messages for the service."""
+    """The sender of the service's text messages."""
     return RecordingSms()
 
 

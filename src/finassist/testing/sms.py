@@ -1,4 +1,4 @@
-"""An SMS sender that keeps what it was to send."""
+"""An SMS sender that records its messages."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The embedded data in one archive, and back again."""
+"""Backing up the embedded data into one archive, and restoring it."""
 
 from finassist.adapters.backups.contents import EmbeddedData, Manifest
 from finassist.adapters.backups.reading import restore_backup

@@ -1,11 +1,11 @@
-"""What an archive holds: a gzipped tar of ordinary files, and last of all ``manifest.json``.
+"""The format of an archive: a gzipped tar of ordinary files, with ``manifest.json`` last.
 
     records.db, knowledge.db    the databases, each as it was at one moment
     secret_key, keys/…          what signs links and tokens
     objects/…                   the contents of files
     manifest.json               sizes and checksums of all of them, and the versions of the schemas
 
-The manifest is the last, so an archive that was cut off has none.
+The manifest comes last, so an incomplete archive has none.
 """
 
 import os

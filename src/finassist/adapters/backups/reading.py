@@ -1,4 +1,4 @@
-"""From an archive back to embedded data: everything is checked before anything is put in its place."""
+"""Restoring an archive: everything is checked before any data is replaced."""
 
 import gzip
 import hashlib
@@ -29,7 +29,7 @@ _NOT_DATA: Final = ("lost+found",)  # what an empty file system has
 def restore_backup(
     data: EmbeddedData, archive: Path, *, replace: bool, now: datetime
 ) -> tuple[Manifest, Path | None]:
-    """Put the archive's files in their places; answers its manifest, and where what was there is now.
+    """Restore the archive's files; returns its manifest, and where the replaced data is now.
 
     Raises Conflict when there are data and ``replace`` is not set, or a service has them open; StorageError
     for an archive that is damaged or was made by a newer program; OSError for what cannot be read or written.

@@ -1,4 +1,4 @@
-"""From the embedded data to an archive, while the service runs."""
+"""Writing the embedded data to an archive, while the service runs."""
 
 import gzip
 import hashlib
@@ -28,10 +28,10 @@ _COMPRESSION: Final = 1  # records shrink to a third; more would cost time and g
 
 
 def write_backup(data: EmbeddedData, target: Path, *, program: str, now: datetime) -> Manifest:
-    """Write the archive ``target``, readable by its owner alone; it is there whole or not at all.
+    """Write the archive ``target``, readable by its owner only. It is written completely or not at all.
 
     The databases are copied before the contents of files: a content is stored before its record, so each
-    record of the copy has its content, but for files that are deleted meanwhile. Raises Conflict when the
+    record of the copy has its content, unless the file is deleted meanwhile. Raises Conflict when the
     target exists, ServiceUnavailable for a database that cannot be copied, OSError for a place that cannot
     be written.
     """

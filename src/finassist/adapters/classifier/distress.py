@@ -18,10 +18,10 @@ from finassist.domain.safety import Concern
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
 
 _SOONER: Final = 2.5
-"""By so many log odds whoever was in distress a moment ago is believed sooner: "they want more now"."""
+"""Log odds added when the user was in distress a moment ago: "they want more now" then continues it."""
 
 _PART_DOUBT: Final = 0.75
-"""Taken from the log odds of a part: what stands around it may say that it was meant otherwise."""
+"""Log odds subtracted when only a part of a message is judged: the rest may change its meaning."""
 
 _CLAUSE_DOUBT: Final = 1.5
 """Taken from the log odds of a clause, which is less than a part."""
@@ -61,9 +61,9 @@ def parts(message: str) -> Iterator[str]:
 
 
 def clauses(message: str) -> Iterator[str]:
-    """The clauses of each sentence that has several, but for those of one or two words.
+    """The clauses of each sentence that has several, without those of one or two words.
 
-    Who owes a sum "and does not want to live" says it in half a sentence, and the sum must not hide it.
+    Somebody who owes a sum "and does not want to live" says so in half a sentence; the rest must not hide it.
     """
     for sentence in _SENTENCE_END.split(message.strip()):
         found = _CLAUSE_END.split(sentence)

@@ -1,4 +1,4 @@
-"""The pieces of a text that the classifier weighs; training and service must cut them alike."""
+"""The grams of a text that the classifier weighs; training and service must make them in the same way."""
 
 import re
 import unicodedata

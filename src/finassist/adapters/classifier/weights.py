@@ -1,4 +1,4 @@
-"""The weights of a linear classifier, as the files that ship have them and as texts are scored by them."""
+"""The weights of a linear classifier: the format of the shipped files, and scoring a text."""
 
 import math
 from array import array
@@ -20,7 +20,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Places:
-    """Where each gram of a file stands in its columns."""
+    """Maps each gram of a file to its index in the columns."""
 
     def __init__(self, grams: Iterable[str]) -> None:
         self._place_of = {gram: place for place, gram in enumerate(grams)}

@@ -1,1 +1,1 @@
-"""Files of data: those that ship with the package, and operators' own."""
+"""Data files: those that ship with the package, and operators' own."""

@@ -122,7 +122,7 @@ def starter_articles() -> Sequence[Article]:
 
 
 def starter_edition() -> str:
-    """What tells this set of starter articles from others, without reading them."""
+    """The edition of the starter articles, known without reading them."""
     return (SHIPPED / "edition.txt").read_text("ascii").strip()
 
 

@@ -1,8 +1,8 @@
 """The knowledge base of a fresh installation: the shipped articles, indexed and with their vectors.
 
-To read, index and store some thousand entries takes seconds, and gives the same file on every machine; so
-the file ships, made by ``training/knowledge.py``. What a later version of the program would index in another
-way is indexed again at its start, like any older file.
+Reading, indexing and storing some thousand entries takes seconds, and gives the same file on every machine,
+so the finished file ships (``training/knowledge.py`` makes it). A version of the program that indexes in
+another way indexes it again at its start, like any older file.
 """
 
 import gzip

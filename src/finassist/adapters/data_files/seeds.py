@@ -1,7 +1,7 @@
 """Files that operators write: YAML and JSON, read into plain values.
 
-YAML, because hidden texts run over many lines and want comments beside them; PyYAML reads it, with the
-loader that builds nothing but plain values.
+YAML, because hidden texts run over many lines and need comments. PyYAML reads it with the safe loader, which
+builds only plain values.
 """
 
 from collections.abc import Hashable, Sequence

@@ -1,4 +1,4 @@
-"""The words that search takes for the same."""
+"""The words that the search treats as equal."""
 
 from importlib.resources import files
 

@@ -1,1 +1,1 @@
-"""What users send is opened here, in processes of its own (docs/adr/0007-decoding-processes.md)."""
+"""Decoding users' files, in separate processes (docs/adr/0007-decoding-processes.md)."""

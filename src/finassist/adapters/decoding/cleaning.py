@@ -1,8 +1,8 @@
-"""Pictures without what else is in their files: the parts that make the picture are copied, nothing is
-decoded, so nothing is lost.
+"""Removing metadata from pictures: the parts that make the picture are copied without decoding them, so no
+quality is lost.
 
-EXIF (the place where a photograph was taken among it), XMP, IPTC, comments, thumbnails, and whatever
-follows the picture are left out. Colour profiles and animations stay.
+EXIF (with the place where a photograph was taken), XMP, IPTC, comments, thumbnails, and any data after the
+picture are left out. Colour profiles and animations stay.
 """
 
 import re
@@ -73,7 +73,7 @@ def _clean_jpeg(content: bytes) -> Cleaned:
 
 
 def _next_marker(content: bytes, at: int) -> tuple[int, int]:
-    """What comes next, and where it goes on after it; bytes that belong to nothing are passed over."""
+    """What comes next, and where it goes on after it; bytes between the parts are skipped."""
     at = content.find(b"\xff", at)
     if at < 0:
         raise Refused(TRUNCATED)

@@ -1,4 +1,4 @@
-"""Looking into what users send: what it is by content, and whether that is accepted."""
+"""Inspecting users' files: detecting their type by content, and applying the rules."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ from finassist.domain.files.content import (
 )
 
 _OPENED: Final = frozenset((FileKind.IMAGE, FileKind.PDF, FileKind.TEXT))
-"""What can be opened; the other kinds are passed on as they came."""
+"""The kinds that can be opened; the others are passed on unchanged."""
 
 
 class FileDecoder:

@@ -1,8 +1,8 @@
-"""The processes that decode: a few, started when they are needed, ended when they take too long.
+"""A small pool of decoding processes, started on demand and ended when they take too long.
 
-A thread that is stuck in a decoder can be stopped by nobody; a process can (docs/adr/0007). It costs 50 to
-100 ms to start and 20 to 30 MB while it waits, so it stays for the next file, and goes when there is none
-for a minute.
+A thread that is stuck in a decoder cannot be stopped, but a process can (docs/adr/0007). A process takes 50
+to 100 ms to start, and 20 to 30 MB while it waits, so it is kept for the next file, and ended after a minute
+without one.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ JOB_SECONDS: Final = 20.0
 IDLE_SECONDS: Final = 60.0
 
 _GRACE_SECONDS: Final = 5
-"""How much later than we the process ends itself, when we cannot."""
+"""How many seconds after our own time limit the process ends itself, in case we cannot end it."""
 
 _START_SECONDS: Final = 30.0
 _JOBS: Final = 200

@@ -1,6 +1,6 @@
-"""What goes between the service and a process that decodes: a head in JSON, and bytes.
+"""The messages between the service and a decoding process: a head in JSON, and bytes.
 
-Used on both ends, so it imports next to nothing: the process should start fast.
+Both sides import this module, so it imports very little: the process should start fast.
 """
 
 import json
@@ -13,7 +13,7 @@ LENGTHS_BYTES: Final = _LENGTHS.size
 
 
 class Refused(Exception):
-    """The file is not accepted; the text says why, in words for whoever sent it."""
+    """The file is not accepted; the text tells its sender why."""
 
 
 def packed(head: Mapping[str, Any], payload: bytes) -> bytes:

@@ -1,7 +1,7 @@
-"""The process that decodes: it takes files from its standard input, one after the other.
+"""The decoding process: it reads files from its standard input, one after the other.
 
-It knows no secret and keeps nothing. Its memory is capped, and each file has its time: when that is over
-an alarm ends the process, wherever it is, also when nobody is left who would.
+It has no secrets and stores nothing. Its memory is limited, and so is the time for each file: after it an
+alarm ends the process, even when the service that started it is gone.
 """
 
 import codecs

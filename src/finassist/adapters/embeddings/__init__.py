@@ -1,1 +1,1 @@
-"""Who turns texts into vectors."""
+"""Embedders, which turn texts into vectors."""

@@ -1,4 +1,4 @@
-"""OpenAI's embeddings, and every server that speaks them."""
+"""Embeddings of OpenAI, and of every server with the same API."""
 
 import asyncio
 import math
@@ -47,8 +47,8 @@ _decode = msgspec.json.Decoder(_Answer).decode
 class OpenAiEmbedder:
     """``Embedder`` over ``POST /embeddings``.
 
-    Embedding changes nothing at the server, so a batch is tried again after a 429, a 5xx, a lost connection
-    or a timeout, as late as the server asks. A query is tried once: whoever waits is better off without it.
+    Embedding changes nothing on the server, so a batch is retried after a 429, a 5xx, a lost connection or a
+    timeout, after the delay that the server asks for. A query is tried once: a user is waiting for the reply.
     ``query_seconds`` and ``batch_seconds`` bound one attempt.
     """
 
@@ -138,7 +138,7 @@ class OpenAiEmbedder:
 
 
 def _sendable(text: str) -> str:
-    """What a server takes: no half of a character, not too long, and not empty."""
+    """A text that every server accepts: without lone surrogates, not too long, and not empty."""
     return text[:_TEXT_MAX].encode("utf-8", "replace").decode() or " "
 
 

@@ -1,4 +1,4 @@
-"""Vectors that ship: the texts of the shipped articles are not embedded again on every machine."""
+"""The shipped vectors, so that the shipped articles need not be embedded on every machine."""
 
 import hashlib
 from array import array

@@ -1,1 +1,1 @@
-"""Who signs the users' tokens."""
+"""Identity providers: the built-in one, Auth0, Keycloak, and any OpenID Connect provider."""

@@ -1,4 +1,4 @@
-"""Auth0: what OpenID Connect lacks, through its Authentication API and its Management API.
+"""Auth0: the operations that OpenID Connect lacks, by its Authentication API and its Management API.
 
 The tenant needs an API with the identifier ``OIDC_AUDIENCE``, and an application with the grants Password
 and Refresh Token; for phones, an application that may ``create:users``, ``read:users``,
@@ -169,7 +169,7 @@ class Auth0Provider(ManagedProvider):
 
 def _sign_up_failed(status: int, body: bytes) -> Conflict | ValidationFailed | TooManyAttempts | None:
     if status == 409:
-        return Conflict("This email has an account already.")
+        return Conflict("An account with this email exists already.")
     if status == 429:
         return TooManyAttempts(_RETRY_SECONDS)
     try:
@@ -177,7 +177,7 @@ def _sign_up_failed(status: int, body: bytes) -> Conflict | ValidationFailed | T
     except ValueError:
         return None
     if problem.code in _TAKEN:
-        return Conflict("This email has an account already.")
+        return Conflict("An account with this email exists already.")
     if problem.code in _WEAK or problem.name.startswith("Password"):
         return ValidationFailed.of("password", "The identity provider does not accept this password.")
     return None

@@ -1,4 +1,4 @@
-"""What a provider publishes about itself: its endpoints and its keys (OpenID Connect Discovery)."""
+"""OpenID Connect Discovery: the endpoints and keys that a provider publishes."""
 
 import asyncio
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class Discovery:
         return address
 
     async def _first_load(self) -> Metadata:
-        # Whoever waited for a try that failed gets its error: else each would wait for a try of its own.
+        # Callers that waited for a failed attempt get its error: else each would wait for its own attempt.
         if self._failure is not None and not self._is_older_than(_RETRY_INTERVAL):
             raise IdentityProviderError(self._failure.message)
         try:
@@ -89,7 +89,7 @@ class Discovery:
         except ValueError:
             raise IdentityProviderError("The identity provider's discovery document is not valid.") from None
         if metadata.issuer != self.issuer:
-            raise IdentityProviderError("The identity provider calls itself by another issuer.")
+            raise IdentityProviderError("The identity provider's discovery document names another issuer.")
         # An endpoint without TLS would undo that of the issuer.
         schemes = ("https://",) if self.issuer.startswith("https://") else ("https://", "http://")
         for name in ("jwks_uri", "authorization_endpoint", "token_endpoint", "revocation_endpoint"):

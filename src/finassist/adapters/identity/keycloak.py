@@ -1,4 +1,4 @@
-"""Keycloak: what OpenID Connect lacks, through its password grant and its admin REST API.
+"""Keycloak: the operations that OpenID Connect lacks, by its password grant and its admin REST API.
 
 The realm has to add ``OIDC_AUDIENCE`` to the access tokens, allow the client direct access grants, let
 accounts be without an email and a last name, and give the management client the role ``manage-users``.
@@ -70,7 +70,7 @@ class KeycloakProvider(ManagedProvider):
             }
         )
         if not created:
-            raise Conflict("This email has an account already.")
+            raise Conflict("An account with this email exists already.")
         return await self.sign_in_new(email, password)
 
     async def sign_in(self, email: str, password: str) -> TokenSet:

@@ -1,4 +1,4 @@
-"""Keys by their id: where they are kept, and the copy in memory that signs and verifies."""
+"""Signing keys by their id: their stores, and the cache that signs and verifies."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ _UNREADABLE = "The signing keys cannot be read."
 
 
 class KeyStore(Protocol):
-    """Where keys are kept, for all processes alike."""
+    """A store of keys, shared by all processes."""
 
     async def load(self) -> Sequence[Key]:
         """Every key that is good for verifying, each with its ``kid``, oldest first.
@@ -42,7 +42,7 @@ class SigningKeyStore(KeyStore, Protocol):
     """A store whose newest key signs."""
 
     async def rotate(self, now: datetime, kept: timedelta) -> str:
-        """Add a key, which signs from now on; answers its ``kid``.
+        """Add a key, which signs from now on; returns its ``kid``.
 
         Removes the keys that stopped signing longer than ``kept`` ago. Raises IdentityProviderError.
         """
@@ -167,7 +167,8 @@ class KeyFiles:
         return sorted(self._folder.glob("*.pem"))
 
     def _create(self, number: int) -> str:
-        """Make the key with that number, unless another process did; answers the ``kid`` of whose it is."""
+        """Make the key with that number, unless another process did; returns the ``kid`` of the stored
+        one."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{number:06d}.pem"
         draft = self._folder / f".{secrets.token_hex(8)}"
@@ -219,13 +220,13 @@ def signing_key(pem: bytes) -> ECKey:
     """The private key of a PEM text, with its ``kid``. Raises what joserfc raises, or ValueError."""
     key = ECKey.import_key(pem, {"use": "sig", "alg": "ES256"})
     if key.curve_name != _CURVE or not key.is_private:
-        raise ValueError(f"this is no {_CURVE} private key")
+        raise ValueError(f"this is not a {_CURVE} private key")
     key.ensure_kid()
     return key
 
 
 def public_jwk(key: Key) -> Mapping[str, Any]:
-    """What others need to verify with the key."""
+    """The public part of the key, for verification."""
     return key.as_dict(private=False)
 
 

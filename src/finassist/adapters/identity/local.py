@@ -137,7 +137,7 @@ class LocalIdentityProvider:
             if not await self._accounts.create(account):
                 account = await self._accounts.find_by_phone(phone)
         if account is None:
-            raise IdentityProviderError("The phone's account is gone.")
+            raise IdentityProviderError("The account of this phone number no longer exists.")
         return await self._start_session(account)
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
@@ -235,7 +235,7 @@ class LocalIdentityProvider:
         return [public_jwk(key) for key in await self._signer.keys.all()]
 
     async def rotate_keys(self) -> str:
-        """Sign with a new key from now on; answers its id. Old tokens stay good until they expire."""
+        """Sign with a new key from now on; returns its id. Old tokens stay good until they expire."""
         kept = timedelta(seconds=self._signer.access_token_ttl) + LEEWAY + RELOAD_INTERVAL
         return await self._key_store.rotate(self._clock.now(), kept)
 
@@ -256,11 +256,11 @@ class LocalIdentityProvider:
 
     async def _create_with_password(self, email: str, password: str, name: str) -> LocalAccount:
         if await self._accounts.find_by_email(email) is not None:
-            raise Conflict("This email has an account already.")
+            raise Conflict("An account with this email exists already.")
         password_hash = await self._passwords.hash(password)
         account = self._new_account(email=email, name=name, password_hash=password_hash)
         if not await self._accounts.create(account):
-            raise Conflict("This email has an account already.")
+            raise Conflict("An account with this email exists already.")
         return account
 
     async def _check_password(self, email: str, password: str) -> LocalAccount:

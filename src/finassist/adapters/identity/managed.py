@@ -1,4 +1,4 @@
-"""What Auth0 and Keycloak have in common: accounts that are made, marked and deleted by a management API."""
+"""Common to Auth0 and Keycloak: accounts that are created, marked and deleted by a management API."""
 
 from abc import ABC, abstractmethod
 from contextlib import suppress

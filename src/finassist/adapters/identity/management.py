@@ -1,4 +1,4 @@
-"""The administrative interface of a provider, entered with client credentials."""
+"""A client of a provider's management API, authorized with client credentials."""
 
 import asyncio
 import hashlib
@@ -82,7 +82,7 @@ class ManagementApi:
                 try:
                     granted = msgspec.convert(answer, _Granted)
                 except msgspec.ValidationError:
-                    raise IdentityProviderError("The identity provider's answer makes no sense.") from None
+                    raise IdentityProviderError("The identity provider's response is not valid.") from None
                 self._token = granted.access_token
                 self._expires_at = asked_at + timedelta(seconds=granted.expires_in) - _EARLY
             return self._token
@@ -100,7 +100,7 @@ def json_of(response: httpx2.Response, shape: type[Any]) -> Any:
     try:
         return msgspec.json.decode(response.content, type=shape)
     except ValueError:
-        raise IdentityProviderError("The identity provider's answer makes no sense.") from None
+        raise IdentityProviderError("The identity provider's response is not valid.") from None
 
 
 def phone_password(secret_key: bytes, issuer: str, phone: str) -> str:

@@ -80,7 +80,7 @@ class OidcProvider:
         return ProviderDescription(name=self.name, configured=True)
 
     async def verify_access_token(self, token: str) -> Identity:
-        """What a good access token says. Raises TokenExpired, or Unauthorized for any other fault."""
+        """The identity in a valid access token. Raises TokenExpired, or Unauthorized for any other fault."""
         return await self._access_tokens.verify(token)
 
     async def sign_up(self, email: str, password: str, name: str) -> TokenSet:
@@ -173,17 +173,18 @@ class OidcProvider:
         return claims["sub"] if claims["sub"] in (claims.get("client_id"), claims.get("azp")) else None
 
     def audience_fields(self) -> Mapping[str, str]:
-        """What asks for access tokens for our audience; most providers tie that to the client."""
+        """The parameters that request access tokens for our audience; most providers configure it per
+        client."""
         return {}
 
     async def scope(self) -> str:
-        """What to ask for: profile, contact, a refresh token; only what the provider knows."""
+        """The scopes to request: profile, contact, a refresh token; only what the provider knows."""
         known = (await self.discovery.metadata()).scopes_supported
         wanted = ("profile", "email", "phone", "offline_access")
         return " ".join(("openid", *(scope for scope in wanted if scope in known)))
 
     async def auth_method(self) -> str:
-        """How the client shows its secret at the token endpoint."""
+        """The method by which the client authenticates at the token endpoint."""
         supported = (await self.discovery.metadata()).token_endpoint_auth_methods_supported
         return "client_secret_basic" if "client_secret_basic" in supported else "client_secret_post"
 
@@ -247,7 +248,7 @@ def is_id_token(header: Header, claims: Claims) -> bool:
 
 def _completed(identity: Identity, of_id_token: Identity) -> Identity:
     if of_id_token.subject != identity.subject:
-        raise IdentityProviderError("The identity provider's tokens are about different people.")
+        raise IdentityProviderError("The identity provider's tokens belong to different users.")
     if identity.email is None:
         identity = replace(identity, email=of_id_token.email, email_verified=of_id_token.email_verified)
     if identity.phone is None:

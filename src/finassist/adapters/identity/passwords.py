@@ -1,7 +1,7 @@
-"""Password hashes: argon2id in a few threads of their own (contract section 3).
+"""Password hashes: argon2id in separate threads (contract section 3).
 
-A hash takes 20 to 40 ms and 19 MiB. Two threads bound both, and leave the event loop and its streams
-alone: argon2 gives the interpreter lock up while it works.
+A hash takes 20 to 40 ms and 19 MiB. Two threads bound both without blocking the event loop: argon2 releases
+the interpreter lock while it works.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Requests to an identity provider: bounded in size and time, every failure translated.
 
-What the provider says of a failure is never repeated, because it may quote what was sent.
+The provider's error messages are not repeated, because they may quote the request.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ class ProviderClient:
         bad_grant: FinassistError | None = None,
         **fields: str,
     ) -> Mapping[str, Any]:
-        """What the token endpoint answers. Raises ``bad_grant`` for ``invalid_grant``, and
+        """Call the token endpoint. Raises ``bad_grant`` for ``invalid_grant``, and
         TooManyAttempts when the provider has locked the account."""
         async with _translated():
             try:
@@ -158,13 +158,13 @@ async def _translated() -> AsyncIterator[None]:
         async with asyncio.timeout(TOTAL_SECONDS):
             yield
     except (TimeoutError, httpx2.TimeoutException):
-        raise IdentityProviderError("The identity provider did not answer in time.") from None
+        raise IdentityProviderError("The identity provider did not respond in time.") from None
     except httpx2.HTTPStatusError as error:
         raise unexpected(error.response) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
         raise IdentityProviderError("The identity provider cannot be reached.") from None
     except (TypeError, ValueError):  # an answer that is not what OAuth says it is
-        raise IdentityProviderError("The identity provider's answer makes no sense.") from None
+        raise IdentityProviderError("The identity provider's response is not valid.") from None
 
 
 async def _limit_size(response: httpx2.Response) -> None:

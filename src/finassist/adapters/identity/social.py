@@ -48,7 +48,7 @@ class OidcSocialTokens:
         await self._client.close()
 
     async def verify(self, id_token: str) -> SocialIdentity:
-        """What a good identity token says. Raises Unauthorized for any other, IdentityProviderError when
+        """The claims of a valid identity token. Raises Unauthorized for any other, IdentityProviderError when
         the issuer's keys are needed and out of reach."""
         verifier = self._verifiers.get(_issuer_of(id_token))
         try:
@@ -74,7 +74,7 @@ class _Issued(msgspec.Struct):
 
 
 def _issuer_of(token: str) -> str:
-    """Who a token says that it is from, which is not proved yet; empty when it is no token."""
+    """The issuer that a token names, not verified yet; empty for a malformed token."""
     if len(token) > MAX_TOKEN_LENGTH:
         return ""
     try:

@@ -2,8 +2,8 @@
 
 A token costs about 70 microseconds on a small machine, 45 of them the ES256 signature itself, and clients
 show the same one again and again. So what good access tokens say is remembered by their hash, for as long
-as the key source answers the very key that verified them: a key that leaves it takes its tokens with it at
-once. Their times are held against the clock at every request.
+as the key source returns the same key that verified them: when a key is removed, its tokens are no longer
+accepted. Their times are checked against the clock at every request.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -47,7 +47,7 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class VerificationKeys(Protocol):
-    """Where the keys come from: files, a database, a provider's JWKS."""
+    """A source of keys: files, a database, a provider's JWKS."""
 
     async def find(self, kid: str) -> Key | None:
         """The key with that id, or None. Raises IdentityProviderError when the source is out of reach."""
@@ -70,7 +70,8 @@ def no_client(_: Claims) -> str | None:
 
 
 class _Verified(NamedTuple, Generic[T]):
-    """What a token says whose signature and claims are good; ``starts_at`` and ``expires_at`` bound it."""
+    """The identity in a token with a valid signature and valid claims; ``starts_at`` and ``expires_at`` bound
+    it."""
 
     kid: str
     key: Key
@@ -119,7 +120,7 @@ class TokenVerifier(Generic[T]):
         )
 
     async def verify(self, token: str) -> T:
-        """What a good token says, its times within the calendar.
+        """The claims of a valid token, with times that the calendar has.
 
         Raises TokenExpired when nothing is wrong with the token but its age, Unauthorized for every
         other fault.

@@ -1,4 +1,4 @@
-"""Anthropic's messages."""
+"""Models of Anthropic, by its Messages API."""
 
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""What the vendors' adapters share: an event stream read under time limits, and its failures told apart.
+"""Common to the vendors' adapters: reading an event stream under time limits, and telling its failures apart.
 
-The official SDKs send the request: authentication, retries before the first byte, their errors. The answer is
-read raw and decoded with msgspec, because the SDKs' chunk objects cost five times the time.
+The official SDKs send the request: authentication, retries before the first byte, their errors. The response
+is read raw and decoded with msgspec, because the SDKs' chunk objects take five times as long.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ class Answer(ABC):
 
     @abstractmethod
     def _take(self, payload: bytes) -> str | None:
-        """Take in one event; answers the text in it. Raises ValueError for a malformed one."""
+        """Process one event; returns the text in it. Raises ValueError for a malformed one."""
 
     @abstractmethod
     def end(self) -> Iterator[ModelEvent]:

@@ -1,4 +1,4 @@
-"""OpenAI and every server that speaks its chat completions."""
+"""Models of OpenAI, and of every server with its chat completions API."""
 
 import logging
 import re

@@ -1,1 +1,1 @@
-"""Where files are kept."""
+"""Object stores: a folder, or a bucket of S3."""

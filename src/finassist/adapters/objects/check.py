@@ -1,4 +1,4 @@
-"""Whether a bucket can be used, before anybody depends on it."""
+"""Checks whether a bucket can be used."""
 
 import secrets
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a key may look like, in every store."""
+"""The format of keys, the same in every store."""
 
 import re
 from typing import Final

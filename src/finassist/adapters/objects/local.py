@@ -119,7 +119,7 @@ async def _in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) ->
     try:
         return await asyncio.to_thread(work, *args, **kwargs)
     except OSError as error:
-        raise StorageError("The file store does not answer.") from error
+        raise StorageError("The file store does not respond.") from error
 
 
 def _begin(path: Path) -> BinaryIO:

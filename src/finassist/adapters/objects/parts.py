@@ -1,4 +1,4 @@
-"""Content cut into the parts that an upload is made of, one at a time in memory."""
+"""Cutting content into the parts of an upload, one at a time in memory."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,7 +1,7 @@
-"""Files in a bucket of S3, or of anything that speaks it.
+"""Files in a bucket of S3, or of any server with its API.
 
-Content goes up with a checksum (MD5, which every server knows and compares) and is there whole or not at
-all: a file above 8 MB goes in parts, which the server puts together at the end, or forgets.
+Content is uploaded with a checksum (MD5, which every server supports), completely or not at all: a file above
+8 MB is uploaded in parts, which the server assembles at the end, or discards.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _READ_SECONDS: Final = 10
 _ATTEMPTS: Final = 3
 _CONNECTIONS: Final = 50
 _REGION: Final = "us-east-1"
-_FAILED: Final = "The file store does not answer as it should."
+_FAILED: Final = "The file store does not respond as expected."
 _MISSING: Final = frozenset({"NoSuchKey", "NoSuchUpload", "404"})
 
 

@@ -1,4 +1,4 @@
-"""Files on their way in, on this host's disk."""
+"""Files while they are received, on this host's disk."""
 
 import asyncio
 import secrets
@@ -61,7 +61,7 @@ class DiskSpool:
             path.unlink(missing_ok=True)
 
     async def discard_unfinished(self, *, begun_before: datetime) -> int:
-        """Remove drafts that a crash left; answers how many there were."""
+        """Remove drafts that a crash left; returns how many there were."""
         return await _in_thread(lambda: _discard(self._folder, begun_before.timestamp()))
 
 
@@ -85,4 +85,4 @@ async def _in_thread(work: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(work)
     except OSError as error:
-        raise StorageError("There is no room for the file.") from error
+        raise StorageError("There is not enough disk space for the file.") from error

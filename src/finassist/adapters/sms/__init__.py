@@ -1,1 +1,1 @@
-"""Text messages, and the phone numbers that get them."""
+"""Sending text messages, and normalising phone numbers."""

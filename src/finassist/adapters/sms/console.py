@@ -1,4 +1,4 @@
-"""Text messages for those who read the server's log: what development and tests need."""
+"""Text messages written to the server's log, for development and tests."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""All that belongs to somebody, in SQLite."""
+"""The records of a user for the data export, in SQLite."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

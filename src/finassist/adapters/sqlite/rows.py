@@ -223,9 +223,9 @@ def message_from(row: Row) -> Message:
 
 
 def shown_text(message: Message) -> str:
-    """What a reader sees of a message, but for the feedback, as the column ``shown`` keeps it.
+    """What a reader sees of a message, except the feedback, as the column ``shown`` stores it.
 
-    A JSON array: whatever is once told of messages besides has to go to the end of ``ListedMessage``.
+    It is a JSON array, so new fields have to be added at the end of ``ListedMessage``.
     """
     created_at, updated_at = timestamps_as_text((message.created_at, message.updated_at))
     return to_json(

@@ -1,1 +1,1 @@
-"""What the operating system gives: time, randomness, secrets in files."""
+"""Access to the operating system: time, randomness, secrets in files."""

@@ -1,4 +1,4 @@
-"""New files that their owner alone can read, and folders that keep them through a power cut."""
+"""Creating files that only their owner can read, and that survive a power failure."""
 
 import os
 from pathlib import Path

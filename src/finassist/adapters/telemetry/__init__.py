@@ -1,1 +1,1 @@
-"""Figures for Prometheus, and spans for OpenTelemetry."""
+"""Metrics for Prometheus, and spans for OpenTelemetry."""

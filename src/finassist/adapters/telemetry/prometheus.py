@@ -1,7 +1,7 @@
-"""Figures for Prometheus (contract section 11, ``/metrics``).
+"""Metrics for Prometheus (contract section 11, ``/metrics``).
 
-With several workers every process keeps its figures in files of ``PROMETHEUS_MULTIPROC_DIR``, and
-whichever is asked adds them up; the variable has to be set before this module is imported.
+With several workers every process writes its metrics to files in ``PROMETHEUS_MULTIPROC_DIR``, and the one
+that is scraped adds them up; the variable has to be set before this module is imported.
 """
 
 import os
@@ -82,7 +82,7 @@ class PrometheusTelemetry:
         return generate_latest(registry)
 
     def request_answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        # Whoever invents methods must not invent labels.
+        # A client that invents methods must not create labels.
         method = method if method in _METHODS else "other"
         answered = self._answered.get((method, route, status))
         if answered is None:

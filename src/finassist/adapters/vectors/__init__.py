@@ -1,1 +1,1 @@
-"""Servers of vectors."""
+"""Vector servers."""

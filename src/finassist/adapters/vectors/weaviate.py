@@ -234,7 +234,7 @@ class WeaviateKnowledge:
         if target != self._wanted():
             raise Conflict(
                 "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
-                "`finassist knowledge embed --replace` embeds it anew."
+                "run `finassist knowledge embed --replace` to embed it again."
             )
         there = await self._stored(articles, edition)
         await self._put(target, [article for article in articles if article not in there], edition)

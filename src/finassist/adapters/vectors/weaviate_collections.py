@@ -1,4 +1,4 @@
-"""Weaviate's collections: how they are made, once by however many callers, and counted."""
+"""Weaviate's collections: creating them, once also with parallel callers, and counting them."""
 
 import asyncio
 import json
@@ -71,7 +71,7 @@ async def once(call: Awaitable[object]) -> bool:
 
 
 async def frequencies_of(client: Any, collection: str, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
-    """How many articles there are, and in how many each term stands, in one request."""
+    """How many articles there are, and how many have each term, in one request."""
     counts = [f"all: {collection} {{meta {{count}}}}"]
     for number, term in enumerate(terms):
         having = f'{{path: ["titleTerms"], operator: Equal, valueText: {json.dumps(term)}}}'

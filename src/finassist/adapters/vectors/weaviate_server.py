@@ -1,4 +1,4 @@
-"""The connection to Weaviate, and what its failures mean to the core."""
+"""The connection to Weaviate, and the translation of its failures to domain errors."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The contract suites of the ports: what an adapter has to keep, as tests (docs/testing.md).
+"""The contract suites of the ports: the tests that an adapter has to pass (docs/testing.md).
 
 A suite is a class whose tests take the adapter from a fixture. Subclass it in a test module, in a class
 whose name begins with ``Test``, and override the fixture. The tests are coroutines: pytest-asyncio runs them

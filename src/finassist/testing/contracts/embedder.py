@@ -1,4 +1,4 @@
-"""What every embedder keeps."""
+"""The contract suite of every embedder."""
 
 import asyncio
 import math

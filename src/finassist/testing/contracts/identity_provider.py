@@ -1,4 +1,4 @@
-"""What every identity provider keeps."""
+"""The contract suite of every identity provider."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ from finassist.testing.clock import FakeClock
 
 @dataclass(frozen=True, kw_only=True)
 class IdentityRealm:
-    """A provider, what issues access tokens in its place, and the clock that they age by.
+    """A provider, a function that issues access tokens as it does, and the clock by which they expire.
 
     ``issue_access_token`` takes a subject, and the claims ``email``, ``email_verified`` and ``name``.
     """
@@ -29,7 +29,7 @@ class IdentityProviderContract:
 
     @pytest.fixture
     def realm(self) -> IdentityRealm:
-        """The provider under test, with what the tests need of its other side."""
+        """The provider under test, with its token issuer and clock."""
         raise NotImplementedError("override this fixture")
 
     async def test_an_access_token_names_its_subject_and_the_provider(self, realm: IdentityRealm) -> None:

@@ -1,4 +1,4 @@
-"""What every knowledge base keeps."""
+"""The contract suite of every knowledge base."""
 
 import asyncio
 from collections.abc import Sequence

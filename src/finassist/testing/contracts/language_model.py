@@ -1,4 +1,4 @@
-"""What every language model keeps."""
+"""The contract suite of every language model."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def question(model: LanguageModel) -> ModelRequest:
 
 
 async def ask(model: LanguageModel, request: ModelRequest) -> list[ModelEvent]:
-    """Every event of the reply."""
+    """All events of the reply."""
     async with model.stream(request) as events:
         return [event async for event in events]
 

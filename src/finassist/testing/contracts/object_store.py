@@ -1,4 +1,4 @@
-"""What every object store keeps."""
+"""The contract suite of every object store."""
 
 import asyncio
 from collections.abc import AsyncIterator

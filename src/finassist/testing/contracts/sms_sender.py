@@ -1,4 +1,4 @@
-"""What every SMS sender keeps."""
+"""The contract suite of every SMS sender."""
 
 import asyncio
 

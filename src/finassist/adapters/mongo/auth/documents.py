@@ -1,4 +1,4 @@
-"""The documents of the built-in identity provider, and of what signing in leaves behind."""
+"""The documents of the built-in identity provider, and of sign-ins: failures, codes, tickets."""
 
 from datetime import datetime
 from typing import ClassVar, Final
@@ -110,7 +110,7 @@ class TokenFamilyDocument(Document):
 
 
 class TicketDocument(Document):
-    """What is good once: its id is its kind and its hash, ``content`` is JSON."""
+    """A ticket, which can be used once: its id is its kind and its hash, ``content`` is JSON."""
 
     id: str  # type: ignore[assignment]
     content: str

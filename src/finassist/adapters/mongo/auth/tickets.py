@@ -1,4 +1,4 @@
-"""What is good once, in MongoDB."""
+"""Tickets (values that can be used once) in MongoDB."""
 
 from dataclasses import dataclass
 from datetime import datetime

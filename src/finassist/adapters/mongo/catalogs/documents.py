@@ -1,4 +1,4 @@
-"""The documents of what operators put into the service."""
+"""The documents of pre-prompts and links."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

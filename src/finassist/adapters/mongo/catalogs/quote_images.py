@@ -1,9 +1,9 @@
 """Quote images in MongoDB.
 
 New quote images carry the name of their batch, and no reader looks at them until one update of the version
-document names that batch and raises the version: all are seen at once. Afterwards they lose the batch's
-name, and the document its entry; a crash in between leaves both, and readers go by them. A crash before
-leaves quote images that nobody sees.
+document names that batch and raises the version: all become visible at once. Afterwards the batch's
+name is removed from them, and the entry from the document; a crash in between leaves both, which readers
+understand. A crash before leaves quote images that are never visible.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The documents of what is counted against a limit or may happen once: free messages, requests, keys."""
+"""The documents of quotas, rate windows and idempotency keys."""
 
 from datetime import datetime
 from typing import ClassVar, Final

@@ -1,4 +1,4 @@
-"""What lists show: the tuples that stored documents become in one step (fields as ``pages`` finds them)."""
+"""The tuples of lists, made from stored documents in one step (fields as ``pages`` returns them)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

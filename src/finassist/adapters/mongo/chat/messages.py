@@ -1,8 +1,8 @@
 """Messages and the turns that write them, in MongoDB.
 
 A turn touches two or three documents, and a crash can come between any two writes. The first write
-decides who has the turn and can be found by its lease; the conversation comes last, is written from the
-messages, and so is repaired by the next write that follows.
+decides who has the turn, and can be found by its lease. The conversation is written last, from the messages,
+so the next write repairs it.
 """
 
 from collections.abc import Sequence
@@ -151,7 +151,7 @@ async def _begin_conversation(conversation: Conversation, question: Message) -> 
 async def _update_conversation(newest: Message) -> bool:
     """Bring the conversation up to its newest message. False when it is deleted."""
     conversation_id = object_id(newest.conversation_id)
-    # Counted anew each time, so that a count that a crash left behind does not stay behind.
+    # Counted each time instead of incremented, so that a crash between the writes is corrected.
     message_count = await MessageDocument.find({"conversation_id": conversation_id}).count()
     change: dict[str, Any] = {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
     if preview := preview_of(newest.content):

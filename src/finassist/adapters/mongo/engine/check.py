@@ -1,4 +1,4 @@
-"""What a database lacks before the service can use it well."""
+"""Checks whether a database has what the service needs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""How a MongoDB is reached, and what its failures mean to the core."""
+"""Connecting to MongoDB, and translating its failures to domain errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

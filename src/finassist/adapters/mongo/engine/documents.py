@@ -1,9 +1,9 @@
-"""What all documents have in common: their settings, ids and indexes, and how they become domain objects.
+"""Common to all documents: their settings, ids and indexes, and their conversion to domain objects.
 
 A reference to another document is an ObjectId like that document's ``_id``; an owner (a user or a device's
-guest) and a quota's subject are plain text. What is None is left out of a document, so that a sparse index
-knows nothing of it: the unique ones are sparse, not partial, because not every server that speaks MongoDB's
-protocol honours a partial filter on them.
+guest) and a quota's subject are plain text. Fields that are None are left out of a document, so that a sparse
+index does not contain them: the unique ones are sparse, not partial, because not every server that speaks
+MongoDB's protocol honours a partial filter on them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,14 +40,14 @@ class DocumentSettings:
 
 
 class IdentityKey(BaseModel):
-    """Who somebody is at an issuer: what a user is keyed by, and what an account is linked to."""
+    """An identity at an issuer, by which users are found and accounts are linked."""
 
     issuer: str
     subject: str
 
 
 def folded(email: str | None) -> str | None:
-    """How an address is compared."""
+    """An email in the form in which it is compared."""
     return None if email is None else email.casefold()
 
 

@@ -1,6 +1,6 @@
-"""Several documents at once: what a list shows, and how many there are in all.
+"""Pages of lists: the documents of a page, and the number of all.
 
-They are not parsed into Beanie's documents first: for twenty of them that costs more than the query.
+They are not parsed into Beanie's documents first: for twenty documents that takes longer than the query.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Whether MongoDB answers."""
+"""Checks whether MongoDB can be reached."""
 
 from dataclasses import dataclass
 

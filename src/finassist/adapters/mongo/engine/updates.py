@@ -1,4 +1,5 @@
-"""The guarded writes of one document that every atomic verb is made of, and deleting what expired."""
+"""Guarded writes of one document, by which every atomic verb is implemented, and deleting expired
+documents."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -40,7 +41,7 @@ async def find_one_and_update(
     answer: UpdateResponse = NEW_DOCUMENT,
     **options: Any,
 ) -> D | None:
-    """Change the document that the guard matches; answers what it is now, or what it was.
+    """Change the document that the guard matches; returns it as it is now, or as it was before.
 
     None when the guard matches nothing. ``options`` are the driver's: ``upsert``, ``sort``.
     """

@@ -1,4 +1,4 @@
-"""The documents of erasures, and of what keeps old tokens from bringing the erased back."""
+"""The documents of erasures, and of the hashes of erased identities."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,4 +1,5 @@
-"""Every document of somebody, collection by collection. What is found by another document goes before it."""
+"""Erasing every document of a user, collection by collection, children before the documents that lead to
+them."""
 
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence

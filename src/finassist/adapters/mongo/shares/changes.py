@@ -1,4 +1,4 @@
-"""What the verbs of shares made of them, each stored only over the state that it was decided on."""
+"""Storing the results of the verbs of shares, each only over the state that it was decided on."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,9 +1,10 @@
 """Views of shares, counted in MongoDB.
 
-Each viewer has a document, whose one guarded update decides whether a view counts; it is the truth. What
-a list shows is read from tallies: the viewers of a share fall into slots, and after each counted view the
-slot of its viewer is counted anew. So no document is written by everybody, a popular share is not added
-up for every reader, and a tally that a crash left behind is put right by the next view of its slot.
+Each viewer has a document, and one guarded update of it decides whether a view counts: these documents are
+authoritative. Lists read tallies instead: the viewers of a share are divided into slots, and after each
+counted view the tally of the viewer's slot is recomputed. So no document is written by every viewer, the
+views of a popular share are not summed up for every reader, and a tally that a crash left outdated is
+corrected by the next view in its slot.
 """
 
 from datetime import datetime

@@ -21,7 +21,7 @@ class MongoDevices:
     """``DeviceRepository`` in MongoDB.
 
     A guest claim is two updates: the owner id leaves the device and is noted there in the same update, then
-    it reaches the user. Whoever next sees the note on the device completes the claim.
+    it reaches the user. The next caller that finds the note on the device completes the claim.
     """
 
     database: MongoDatabase
@@ -94,7 +94,7 @@ class MongoDevices:
                 "$push": {"claims": {"owner_id": owner_id, "user_id": object_id(user_id)}},
             },
         )
-        # Also after a lost claim: what answers False here may be the claim that a crash cut short.
+        # Also after a lost claim: the one that returned False may be the claim that a crash cut short.
         await settled(taken or await DeviceDocument.find_one({"_id": device_id}))
         return taken is not None
 
@@ -110,7 +110,7 @@ async def settled(device: DeviceDocument | None) -> Device | None:
             # The claimant has been erased meanwhile: the records stay the guest's.
             change["$set"] = {"guest_owner_id": claim.owner_id}
             device.guest_owner_id = claim.owner_id
-        # Only while it is noted: whoever else settles it may be done already.
+        # Only while it is noted: another process may have completed it already.
         noted = {"_id": device.id, "claims.owner_id": claim.owner_id}
         await update_one(DeviceDocument, noted, change)
     return device.to_domain()

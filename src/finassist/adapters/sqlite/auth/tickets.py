@@ -1,4 +1,4 @@
-"""What is good once, in SQLite."""
+"""Tickets (values that can be used once) in SQLite."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,6 +1,6 @@
-"""What lists read, and the tuples that it becomes in one step.
+"""The columns that lists read, and the tuples that are made of them in one step.
 
-Every value that is fetched costs as much as finding its row. So a message is kept as one value, and a page of
+Fetching a value takes as long as finding its row. So a message is kept as one value, and a page of
 messages is fetched as one; of a conversation, which changes column by column, the rare part comes as JSON,
 and as NULL when there is none of it. The order of the columns is the order of the tuple's fields.
 """

@@ -163,7 +163,7 @@ class SqliteMessages:
         return tuple(row[0] for row in rows)
 
     async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
-        # Asked again and again, and nearly always in vain: look before taking the write lock.
+        # Polled often, and there is nearly always nothing to take: look before taking the write lock.
         expired = self.database.lookup(
             lambda connection: connection.execute(_EXPIRED, (to_ms(now),)).fetchone()
         )

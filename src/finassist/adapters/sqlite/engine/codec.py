@@ -1,4 +1,4 @@
-"""How values are kept in columns: times as milliseconds, lists as JSON, enums by value."""
+"""The encoding of values in columns: times as milliseconds, lists as JSON, enums by value."""
 
 from datetime import UTC, datetime
 from enum import StrEnum

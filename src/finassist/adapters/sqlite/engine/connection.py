@@ -1,4 +1,4 @@
-"""How a connection to the file is made, and what its failures mean to the core."""
+"""Connecting to the file, and translating its failures to domain errors."""
 
 import sqlite3
 import time
@@ -51,7 +51,7 @@ class Connection(sqlite3.Connection):
         """The rows of a statement of ``page_of``, in their order."""
         collected = self._collected
         try:
-            # Whether SQLite calls the function before it sorts or after, it answers each row's place.
+            # Whether SQLite calls the function before it sorts or after, it returns each row's position.
             return [collected[place - 1] for (place,) in self.execute(page, values).fetchall()]
         finally:
             collected.clear()
@@ -63,7 +63,7 @@ def page_of(columns: str, source: str) -> str:
 
 
 def _collector(collected: list[Row]) -> Callable[..., int]:
-    """Keeps the rows that it is called with, and answers how many it has."""
+    """Keeps the rows that it is called with, and returns how many it has."""
     keep, count = collected.append, collected.__len__
 
     def collect(*row: Any) -> int:

@@ -15,7 +15,7 @@ _PRIMARY_CODE = 0xFF
 
 
 def copy_database(source: Path, target: Path) -> int:
-    """Copy the file as it is at one moment, and check the copy; answers the version of its schema.
+    """Copy the file as it is at one moment, and check the copy; returns the version of its schema.
 
     Nobody who reads or writes meanwhile waits. Raises ServiceUnavailable when the file cannot be read or is
     damaged.
@@ -36,7 +36,7 @@ def _copy(reader: sqlite3.Connection, target: Path) -> int:
     target.touch(mode=0o600)
     copy = sqlite3.connect(target, isolation_level=None)
     try:
-        # All pages in one step: a step sees one moment, and a copy in several would begin anew at each write.
+        # All pages in one step, a consistent snapshot: in several, each write would restart the copy.
         reader.backup(copy, pages=-1)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
         (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()

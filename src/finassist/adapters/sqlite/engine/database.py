@@ -1,7 +1,7 @@
 """One SQLite file: a writer thread with group commit, reader threads, and reads on the event loop.
 
-Writes. All units of work that wait are run in one transaction, each in a savepoint of its own, and are
-answered after the one commit: sixteen writers pay for one ``fsync``.
+Writes. All waiting units of work run in one transaction, each in its own savepoint, and complete after the
+one commit: sixteen writers share one ``fsync``.
 
 Reads. Measured on two cores, a read of one row by its key takes 4 µs (20 rows: 14 µs) where it is
 called, 50 µs through a thread while the event loop is idle, and 2,500 µs while it is busy, because
@@ -69,10 +69,10 @@ class Database:
             self._connections.pop().close()
 
     async def write(self, unit: Callable[[Connection], T]) -> T:
-        """Run ``unit`` in a transaction, and answer once it is durable.
+        """Run ``unit`` in a transaction, and return once it is durable.
 
-        When it raises, what it did is undone and the error is the caller's. Once handed over it runs,
-        also when whoever waits for it is cancelled.
+        When it raises, its changes are rolled back and the caller gets the error. Once it is queued it runs,
+        even when the task that waits for it is cancelled.
         """
         if self._writer is None:
             raise ServiceUnavailable()
@@ -95,8 +95,8 @@ class Database:
         """Run a query that an index bounds to a few rows, here and now.
 
         Look-ups of one turn of the event loop share a transaction: its locks are two system calls, and cost
-        more than finding a row. It ends before anything runs that became ready after it began, so whoever
-        waited for a write, here or at another process, sees what was written.
+        more than finding a row. It ends before anything runs that became ready after it began, so a caller
+        that waited for a write, in this process or another, sees what was written.
         """
         connection = self._lookups
         if connection is None:

@@ -1,4 +1,4 @@
-"""Whether the SQLite file answers."""
+"""Checks whether the SQLite file can be read."""
 
 from dataclasses import dataclass
 

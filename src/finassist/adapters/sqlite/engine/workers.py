@@ -37,7 +37,7 @@ class Unit:
             self.error = as_domain_error(error)
 
     def settle(self) -> None:
-        """Tell whoever waits, on its own event loop; it may have been cancelled meanwhile."""
+        """Resolve the future on its own event loop, unless it was cancelled meanwhile."""
         if self.future.done():
             return
         if self.error is None:
@@ -88,7 +88,7 @@ class Reader(Worker):
 
 
 class Writer(Worker):
-    """Runs all units that wait in one transaction, and answers them after its commit."""
+    """Runs all units that wait in one transaction, and completes them after its commit."""
 
     def _work(self, connection: Connection) -> None:
         while group := self._next_group():

@@ -121,7 +121,7 @@ class SqliteErasures:
         )
 
     async def take(self, *, holder: str, now: datetime, lease_until: datetime) -> Erasure | None:
-        # Asked again and again, and nearly always in vain: look before taking the write lock.
+        # Polled often, and there is nearly always nothing to take: look before taking the write lock.
         free = self.database.lookup(lambda connection: connection.execute(_FREE, (to_ms(now),)).fetchone())
         if free is None:
             return None

@@ -1,4 +1,4 @@
-"""Every row of somebody, table by table. What is found by another row goes before it."""
+"""Erasing every row of a user, table by table, children before the rows that lead to them."""
 
 from datetime import datetime
 from sqlite3 import Connection

@@ -1,4 +1,4 @@
-"""Full-text search as SQLite does it by itself: what ``knowledge eval`` and the benchmarks compare with."""
+"""SQLite's own full-text search: the baseline of ``knowledge eval`` and of the benchmarks."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Finding sections: the rare terms say where to look, all of them say what is best.
+"""Searching sections: the rare terms choose the candidates, all terms rank them.
 
 Scoring every section that has any of a query's words costs 100 ms in a base of 200,000. So the rarest
 terms alone choose the sections that the index scores, by all terms; the best of those are read, and put
@@ -141,7 +141,7 @@ class SectionQuery:
         return Relevance(self._in_sections(stored), size, weights)
 
     def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
-        """How many sections there are, and in how many each stem stands."""
+        """How many sections there are, and how many have each stem."""
         wanted = ["", *self.stems]
         statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
         stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
@@ -204,7 +204,7 @@ class SectionQuery:
         return [stem for stem, word in self._words if word in early]
 
     def _counts(self, text: str) -> dict[str, float]:
-        """How often each term stands in stems between spaces."""
+        """How often each term occurs in stems separated by spaces."""
         count = text.count
         counts: dict[str, float] = {stem: found for stem, word in self._words if (found := count(word))}
         for stem, phrase in self._phrases:

@@ -1,7 +1,7 @@
-"""The search index over an article's sections: what is written when articles come and go.
+"""The search index over articles' sections: writing it when articles are stored or removed.
 
-The index holds stems, not text. That makes one place of how text is read (spelling, ``401(k)``, stems),
-and lets a search count terms in a section by counting in a string.
+The index holds stems, not text. So text is analysed in one place (spelling, ``401(k)``, stems), and a search
+counts a term in a section by counting in a string.
 """
 
 from collections import Counter
@@ -17,7 +17,8 @@ from finassist.domain.retrieval.passages import split_passages, split_sections
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
 ANALYSIS: Final = "3"
-"""Another one makes every section anew at the next start: to be raised with any change to how."""
+"""Version of the section format. Raise it with every change to how sections are made: the next
+start then makes all of them again."""
 
 PASSAGE_END: Final = "|"
 WORDING_END: Final = "~"

@@ -1,4 +1,4 @@
-"""What the verbs of shares made of them, stored inside a unit of work, where nobody else writes."""
+"""Storing the results of the verbs of shares, inside a unit of work, where nothing else writes."""
 
 from collections.abc import Mapping
 from datetime import datetime
