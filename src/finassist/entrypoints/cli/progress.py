@@ -1,4 +1,4 @@
-"""How far a command is, for whoever watches it. rich draws the bar: it knows what each terminal can show."""
+"""A progress bar for commands. rich draws it, because it knows what each terminal can show."""
 
 import sys
 from types import TracebackType

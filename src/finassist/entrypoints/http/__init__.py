@@ -1,16 +1,17 @@
 """The service over HTTP.
 
-What a route asks of the machinery before its handler stands in its ``opt``:
+The ``opt`` of a route declares what is done before its handler is called:
 
-- ``accepts``: whom it accepts as the caller (``security``);
+- ``accepts``: which callers it accepts (``security``);
 - ``file_part``, ``text_parts``: the form that it takes besides JSON, read in memory (``forms``);
-- ``form``: the form that it takes instead, which its handler receives on disk (``uploads``);
+- ``form``: the form that it takes instead of JSON, which its handler receives on disk (``uploads``);
 - ``large_bodies``: its JSON may be large and waits on disk for its turn (``large_bodies``);
-- ``response_headers``: what goes with every answer, the refusals too (``edge``);
-- ``request_example``: what the description shows as a request; longer examples, of responses, are in the
-  file ``response_examples.json`` of the feature's package (``openapi.examples``);
-- ``pages``: the statuses that are pages for browsers too; ``query``, ``url_form``: what the handler reads by
-  itself. These and ``form`` are for the description alone (``openapi``).
+- ``response_headers``: the headers of every response, errors included (``edge``);
+- ``request_example``: the example of a request in the API description; those of responses are longer, and in
+  the file ``response_examples.json`` of the feature's package (``openapi.examples``);
+- ``pages``: the statuses that can also be HTML pages; ``query``, ``url_form``: parameters that the handler
+  reads by itself. These and ``form`` are for the API description only (``openapi``).
 
-Who shows the backend secret is let in by a guard (``AS_BACKEND`` in ``security``), before the body is read.
+Callers with the backend secret are admitted by a guard (``AS_BACKEND`` in ``security``), before the body is
+read.
 """

@@ -1,4 +1,4 @@
-"""The service over HTTP: routes, use cases and settings put together."""
+"""The HTTP application: built from routes, use cases and settings."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -145,7 +145,7 @@ def _optional_routes(finassist: Finassist) -> Iterator[Any]:
 
 
 def _state(finassist: Finassist) -> State:
-    """What routes need beside their use cases. ``return_addresses`` is where a sign-in may send browsers."""
+    """The settings that routes need. ``return_addresses`` are those to which a sign-in may send browsers."""
     settings = finassist.settings
     addresses = (settings.public_base_url, settings.frontend_callback_url, *settings.social_redirect_uris)
     return State(

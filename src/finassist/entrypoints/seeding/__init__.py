@@ -1,1 +1,1 @@
-"""Files of seeds: what they may hold, and who stores it."""
+"""Seed files: their format, and the use cases that store their records."""

@@ -1,4 +1,4 @@
-"""What a file of seeds may hold (contract section 12, ``seed``).
+"""The format of seed files (contract section 12, ``seed``).
 
 A file is an object whose keys are kinds of records: what the routes take, in lists, and the two groups of
 links. A new kind is one more line in ``SEED_KINDS``.
@@ -26,7 +26,7 @@ Store = Callable[[Finassist, Sequence[Any], bool], Awaitable[int]]
 class SeedKind:
     """One kind of records: the key in a file, the shape, and what stores them.
 
-    ``store`` gets the use cases, the records and whether only missing ones are wanted; it answers how many
+    ``store`` gets the use cases, the records and whether only missing ones are wanted; it returns how many
     it stored. Records of a list are told apart by ``unique``; a kind without it is one object.
     """
 

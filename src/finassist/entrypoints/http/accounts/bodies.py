@@ -1,4 +1,4 @@
-"""What the routes of the profile read."""
+"""The request bodies of the profile routes."""
 
 from finassist.entrypoints.http.requests.bodies import Body
 

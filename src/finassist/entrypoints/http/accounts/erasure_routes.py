@@ -1,4 +1,4 @@
-"""Receipts of erasures (contract section 3, "Export and erasure"); they are asked for at the profile."""
+"""Receipts of erasures (contract section 3, "Export and erasure"); an erasure is requested at the profile."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ ReceiptId = Annotated[
 
 
 class ErasureView(View):
-    """How far an erasure is; ``completedAt`` is null until it is done."""
+    """The state of an erasure; ``completedAt`` is null until it is done."""
 
     status: ErasureStatus
     requested_at: Timestamp

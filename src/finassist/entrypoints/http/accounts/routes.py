@@ -62,7 +62,7 @@ class ShareUsageView(View):
 
 
 class UsageView(View):
-    """What the user has and shares."""
+    """Counts of the user's conversations and shares."""
 
     conversations: ConversationUsageView
     shares: ShareUsageView
@@ -119,7 +119,7 @@ class PreferencesPatch(Body):
 
 
 class ProfilePatch(Body):
-    """What to change; fields that are left out stay as they are. ``_clearAvatar`` takes the avatar away."""
+    """What to change; fields that are left out stay as they are. ``_clearAvatar`` removes the avatar."""
 
     full_name: (
         Annotated[str, msgspec.Meta(min_length=1, max_length=FULL_NAME_MAX, pattern=r"\S")]

@@ -1,4 +1,4 @@
-"""What several routes, and the export, show of a user and of an erasure."""
+"""The views of users and erasures, for several routes and the export."""
 
 from finassist.domain.erasure import Erasure, ErasureCounts
 from finassist.domain.users import Theme
@@ -6,8 +6,9 @@ from finassist.entrypoints.http.responses.envelope import Timestamp, View, view
 
 
 class ErasureCountsView(View):
-    """How much there was to erase when it was asked for. ``accounts`` are those at the identity provider; one
-    that the provider does not let the service erase is not counted, and has to be closed there."""
+    """The number of records to erase at the time of the request. ``accounts`` are those at the identity
+    provider; one that the provider does not let the service erase is not counted, and has to be closed
+    there."""
 
     conversations: int
     messages: int
@@ -19,7 +20,7 @@ class ErasureCountsView(View):
 
 
 class ErasureReceipt(View):
-    """An erasure that has begun. Whoever has ``receiptId`` may ask how far it is."""
+    """An erasure that has begun. Anyone who has ``receiptId`` may read its state."""
 
     receipt_id: str
     requested_at: Timestamp
@@ -32,7 +33,7 @@ def counts_view(erasure: Erasure) -> ErasureCountsView:
 
 
 def receipt_of(erasure: Erasure) -> ErasureReceipt:
-    """What whoever asked for an erasure gets."""
+    """The receipt of an erasure, for the user who requested it."""
     return ErasureReceipt(
         receipt_id=erasure.receipt_id,
         requested_at=Timestamp.of(erasure.requested_at),
@@ -41,7 +42,7 @@ def receipt_of(erasure: Erasure) -> ErasureReceipt:
 
 
 class PreferencesView(View):
-    """What the user chose. ``language`` is a BCP 47 tag."""
+    """The user's preferences. ``language`` is a BCP 47 tag."""
 
     language: str
     theme: Theme

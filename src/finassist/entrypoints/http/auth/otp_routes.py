@@ -27,7 +27,7 @@ _NEW_CODE: Final = (
 
 
 class OtpRequest(Body):
-    """Where to send a code: a phone number with its country code (E.164)."""
+    """The phone that gets a code: a number with its country code (E.164)."""
 
     phone: Phone
 

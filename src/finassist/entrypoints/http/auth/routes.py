@@ -72,7 +72,7 @@ class SignOutRequest(Body):
 
 
 class LoginRequest(Body):
-    """Where an app begins to sign in through the hosted page."""
+    """The start of an app's sign-in through the hosted page."""
 
     state: Annotated[str, msgspec.Meta(max_length=STATE_MAX)] | None = None
     redirect_uri: str | None = None
@@ -103,7 +103,7 @@ class SignedOut(View):
 
 
 class StartedLoginView(View):
-    """Where to send the browser, and the state to compare with the one that comes back."""
+    """The address to open in a browser, and the state to compare with the returned one."""
 
     authorization_url: str
     state: str

@@ -1,4 +1,4 @@
-"""What several routes of signing in show: tokens and their user."""
+"""The views of several sign-in routes: tokens and their user."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from finassist.entrypoints.http.responses.envelope import View
 
 
 class AuthUserView(View):
-    """Who has signed in. A user known by phone only has the email ``<digits>@phone.invalid``."""
+    """The user who has signed in. A user known by phone only has the email ``<digits>@phone.invalid``."""
 
     id: str
     email: str | None

@@ -1,4 +1,4 @@
-"""What the identity provider tells us of its users (spec "Events", contract section 3)."""
+"""Webhooks: the identity provider's events about its users (spec "Events", contract section 3)."""
 
 from typing import Annotated, Any, Final, cast
 

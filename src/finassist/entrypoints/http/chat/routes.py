@@ -68,7 +68,7 @@ Flag = Literal["true", "false"]
 
 
 def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether the model is none that may be asked for."""
+    """What is wrong with the requested model, if the body names one."""
     offered_models = finassist_of(request).offered_models
     model = body.get("model")
     # What is no name, or too long for one, is wrong already.

@@ -1,4 +1,4 @@
-"""What the chat shows: replies, the turns that were stopped, and the assistant itself."""
+"""The views of the chat: replies, stopped turns, and the assistant itself."""
 
 from collections.abc import Sequence
 from typing import Literal

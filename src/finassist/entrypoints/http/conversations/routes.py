@@ -72,7 +72,7 @@ class MessagePage(PageView):
 
 
 class ConversationPatch(Body):
-    """What to change; fields that are left out stay as they are."""
+    """The changes; fields that are left out stay as they are."""
 
     title: Title | msgspec.UnsetType = msgspec.UNSET
     pinned: bool | msgspec.UnsetType = msgspec.UNSET

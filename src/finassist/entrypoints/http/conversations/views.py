@@ -1,4 +1,4 @@
-"""What routes of several features show of a conversation."""
+"""The views of a conversation, for routes of several features."""
 
 from finassist.domain.conversations.conversation import (
     ConversationStatus,

@@ -1,5 +1,5 @@
-"""A ZIP archive that is made while it is sent: what is in memory is a piece of one entry, and the directory
-(about a kilobyte an entry) that stands at the end of every archive."""
+"""A ZIP archive that is made while it is sent. Only a piece of one entry is in memory, and the directory
+(about a kilobyte per entry) that comes at the end of every archive."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ class ArchiveWriter:
 
 
 class _Made:
-    """What has been written and not yet been taken; a file that cannot go back."""
+    """A write-only file without seek; keeps what was written until it is taken."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []

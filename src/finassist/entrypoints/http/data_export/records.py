@@ -1,5 +1,5 @@
-"""What the records in an export look like: the fields of the API's own answers, and what users cannot see
-there because they need not (docs/privacy.md)."""
+"""The format of the records in an export: the fields of the API's responses, and fields that the API does
+not show because clients do not need them (docs/privacy.md)."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class ExportedAllowance(View):
 
 
 class ExportedUser(View):
-    """Who the user is. The claims are what the guest's device told of its user, and nobody verified."""
+    """Who the user is. The claims are unverified hints of the guest's device about its user."""
 
     id: str
     is_guest: bool

@@ -1,4 +1,4 @@
-"""Taking one's data along (contract section 3, "Export and erasure")."""
+"""Exporting the caller's data (contract section 3, "Export and erasure")."""
 
 from typing import Final
 

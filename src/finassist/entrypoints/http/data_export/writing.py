@@ -1,8 +1,8 @@
 """The archive of an export: which entries there are, and in which order (docs/privacy.md).
 
-The records come in the order in which they explain each other. A file that cannot be read is not left out
-in silence: ``MISSING.txt`` names it. When the database fails in the middle, the answer breaks off and the
-archive has no end, which every program notices.
+The records come in the order in which they explain each other. A file that cannot be read is listed in
+``MISSING.txt``. When the database fails in the middle, the response breaks off and the archive has no end,
+which every program detects.
 """
 
 from collections.abc import AsyncIterator
@@ -34,23 +34,23 @@ _TITLE_IN_NAME_MAX: Final = 60
 _SPEAKER: Final = {Role.USER: "You", Role.ASSISTANT: "Assistant"}
 
 README: Final = """\
-This archive has what you have at the service. It was made on {now}.
+This archive contains your data at the service. It was made on {now}.
 
-profile.json          who you are to the service, your preferences and your free messages
-profile-answers.json  what you answered to profile questions
-conversations.json    your conversations, but for those that you deleted (see below)
+profile.json          your profile, your preferences and your free messages
+profile-answers.json  your answers to profile questions
+conversations.json    your conversations, except those that you deleted (see below)
 messages.json         all messages of those conversations, with sources, calculations and your feedback
 transcripts/          the same conversations to read, one Markdown file each
 files.json, files/    the files that you uploaded or sent with a message
 avatar.webp           your picture, if you uploaded one
 shares.json           the links that you made
 devices.json          the devices on which you are signed in
-MISSING.txt           is there only when a file could not be read, and says which; export again later
+MISSING.txt           only when a file could not be read; lists these files; export again later
 
 JSON files are UTF-8. Times are UTC. Ids are the same in all files: conversationId in messages.json is
 the id in conversations.json, and fileId of an attachment is the id in files.json.
 
-Conversations that you deleted are not in this archive. Nobody can open them any more, you included, but
+Conversations that you deleted are not in this archive. Nobody can open them any more, including you, but
 the service keeps them, hidden, until all your data is erased. Files that you sent in them are in files/,
 as long as you have not deleted the files, and links to them are in shares.json, revoked.
 """
@@ -68,7 +68,7 @@ class Export:
 
     @property
     def filename(self) -> str:
-        """What to save it as."""
+        """The file name of the archive."""
         return f"finassist-export-{self._now.date().isoformat()}.zip"
 
     async def pieces(self) -> AsyncIterator[bytes]:

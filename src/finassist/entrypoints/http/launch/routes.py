@@ -35,7 +35,7 @@ _HINT: Final = "A hint at who the user may be; it proves nothing."
 
 
 class UserDataView(View, kw_only=True):
-    """Whom the device belongs to. ``accessTokenExpiry`` is there when a token was sent."""
+    """The user of the device. ``accessTokenExpiry`` is set when a token was sent."""
 
     user_id: str
     email: str | None
@@ -53,7 +53,7 @@ class UserDataView(View, kw_only=True):
 
 
 class SessionView(View):
-    """What the server knows of the device's session; the grace window is in seconds."""
+    """The state of the device's session; the grace window is in seconds."""
 
     session_exists: bool
     refresh_allowed: bool

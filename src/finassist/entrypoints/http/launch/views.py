@@ -1,4 +1,4 @@
-"""What the launch and the chat show of the free messages."""
+"""The view of the free messages, for the launch and the chat."""
 
 from finassist.entrypoints.http.responses.envelope import View
 

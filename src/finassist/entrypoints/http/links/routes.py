@@ -20,7 +20,7 @@ class ConfigView(View):
 
 
 class ConfigController(Controller):
-    """What clients need to know before anybody signs in."""
+    """The configuration that clients need before sign-in."""
 
     path = "/app/config"
     tags = ("App",)

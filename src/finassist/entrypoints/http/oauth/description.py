@@ -1,4 +1,4 @@
-"""What the hosted page and the token endpoint read and answer, for the interface description: their shapes
+"""The requests and responses of the hosted page and the token endpoint, for the API description: their shapes
 are those of OAuth 2.1 and OpenID Connect, which Litestar cannot read from the handlers."""
 
 from collections.abc import Mapping
@@ -36,8 +36,8 @@ AUTHORIZATION_QUERY: Final = (
     _parameter("state", "Comes back with the code."),
     _parameter("nonce", "Is repeated in the ID token."),
 )
-"""What ``GET /oauth/authorize`` reads. Without an allowed client and address nobody may be sent there; every
-other fault is told to the client at its address."""
+"""What ``GET /oauth/authorize`` reads. Without an allowed client and address no browser may be sent there;
+every other fault is told to the client at its address."""
 
 SIGN_IN_FORM: Final[Mapping[str, Any]] = {
     "type": "object",

@@ -87,12 +87,12 @@ digit.</small>
 
 
 def render_refusal(message: str) -> str:
-    """A page for a request that leads nowhere."""
+    """The page for a request that is refused."""
     return _page("Sign-in failed", f"<h1>Sign-in failed</h1><p>{escape(message)}</p>")
 
 
 def render_complete() -> str:
-    """Where a sign-in ends when no frontend is configured."""
+    """The page after a sign-in when no frontend is configured."""
     return _page(
         "Sign-in",
         "<h1>Sign-in</h1><p>Go back to the app to see whether you are signed in.</p>"

@@ -1,4 +1,4 @@
-"""What the endpoints of the built-in provider answer: the shapes of OAuth 2.1 and OpenID Connect."""
+"""The responses of the built-in provider's endpoints: the shapes of OAuth 2.1 and OpenID Connect."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What /openapi.json says about the routes, and who serves it (contract section 11)."""
+"""The OpenAPI description of the routes, and its route /openapi.json (contract section 11)."""
 
 import re
 from collections import defaultdict
@@ -37,10 +37,10 @@ CALLER_ERRORS: Final = (
     "RATE_LIMIT_EXCEEDED",
     "IDENTITY_PROVIDER_ERROR",
 )
-"""What a route that asks for a caller can answer before its use case runs."""
+"""The errors of a route that requires a caller, before its use case runs."""
 
 BODY_ERRORS: Final = ("VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
-"""What a route with a JSON body can answer before its use case runs."""
+"""The errors of a route with a JSON body, before its use case runs."""
 
 HTTP_PACKAGE: Final = "finassist.entrypoints.http"
 _EVENT_STREAM: Final = "text/event-stream"
@@ -74,7 +74,7 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
 _LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern")
 _ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
 _ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
-"""Every route refuses a query that cannot be read, and a host that is none."""
+"""Every route refuses a query that cannot be parsed, and a malformed host."""
 _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "name": "x-platform",
     "in": "header",
@@ -167,7 +167,7 @@ def _describe_limits(handler: HTTPRouteHandler, operation: dict[str, Any]) -> No
 
 
 def _describe_pages(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
-    """What a route takes and answers besides what its handler declares: ``opt`` has ``pages``, the statuses
+    """What a route takes and returns besides what its handler declares: ``opt`` has ``pages``, the statuses
     that are pages for people too, and the ``query`` and ``url_form`` that it reads by itself."""
     for status in handler.opt.get("pages", ()):
         content = operation["responses"][str(status)].setdefault("content", {})
@@ -227,7 +227,7 @@ def _form_schema(file_part: str, json_schema: Mapping[str, Any]) -> Mapping[str,
 
 
 def _describe_streaming(operation: dict[str, Any]) -> None:
-    """A route that can be asked to stream answers either way, and what streams names its turn."""
+    """Describe both responses of a route that can stream; the response that streams names its turn."""
     replies: dict[str, dict[str, Any]] = operation["responses"]
     success = next((reply for status, reply in replies.items() if status[0] == "2"), {})
     if any(parameter["name"] == "X-Stream-Response" for parameter in operation.get("parameters", ())):
@@ -293,7 +293,8 @@ _SECURITY_SCHEMES: Final = {
         security_scheme_in="header",
         description=(
             "A guest: the id that a client made up for its device, 1 to 128 printable ASCII characters. "
-            "Whoever knows it acts as the guest. `x-platform` may go with it; a bearer token goes before it."
+            "Anyone who knows it acts as the guest. `x-platform` may be sent with it; a bearer token takes "
+            "precedence."
         ),
     ),
     "backendBearer": SecurityScheme(
@@ -321,13 +322,13 @@ def openapi_config() -> OpenAPIConfig:
         version="1.0.0",
         description=(
             "Answers personal-finance questions.\n\n"
-            "Every JSON answer is an envelope: `success`, then `data` or `error`, and `meta`. An error has a "
-            "`code` for programs and a `message` for people; a `VALIDATION_ERROR` lists every offending "
-            "field. Unknown fields of requests are ignored; answers may get new ones.\n\n"
+            "Every JSON response is an envelope: `success`, then `data` or `error`, and `meta`. An error has "
+            "a `code` for programs and a `message` for people; a `VALIDATION_ERROR` lists every offending "
+            "field. Unknown fields of requests are ignored; responses may get new ones.\n\n"
             "To chat, a guest needs nothing but a made-up device id; files to keep, shares and the profile "
             "need an account. Launching the app with its token makes the guest's conversations the "
             "account's.\n\n"
-            "Lists take `limit` and `offset`, and answer `total` and `hasMore`. Times are UTC."
+            "Lists take `limit` and `offset`, and return `total` and `hasMore`. Times are UTC."
         ),
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
         operation_id_creator=_operation_id,

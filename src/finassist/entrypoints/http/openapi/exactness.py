@@ -1,4 +1,4 @@
-"""What Litestar's description of the routes says otherwise than the routes behave, put right.
+"""Corrections of Litestar's description of the routes, where the routes behave otherwise.
 
 Parameters and bodies that may be left out are not null on the wire; redirects and 304 have no body; what is
 required in JSON may be left out where a form brings it.

@@ -1,7 +1,7 @@
-"""Examples of requests and responses, from beside the routes.
+"""Examples of requests and responses, read from the packages of their routes.
 
-The example of a request stands on the handler's decorator (``request_example``). Those of responses are long,
-and stand in the file ``response_examples.json`` of the feature's package, by operation id.
+The example of a request is on the handler's decorator (``request_example``). Those of responses are long, and
+are in the file ``response_examples.json`` of the feature's package, by operation id.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Makes the interface description good to read, and clients that are generated from it good to use: tags in
-order with a word on each, a name for every shape, no values that are defaults anyway.
+"""Improves the API description for readers and for generated clients: tags in order with a description each,
+a name for every shape, no values that are defaults anyway.
 
-It changes no meaning. The words of an operation stand at its route.
+It does not change the meaning. The texts of an operation are at its route.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Whether the service lives, and whether it can take requests (contract section 11)."""
+"""Health checks: whether the process is alive, and whether it can take requests (contract section 11)."""
 
 import asyncio
 from typing import Final
@@ -54,5 +54,5 @@ class HealthController(Controller):
             async with asyncio.timeout(_DATABASE_SECONDS):
                 await database_probe.ping()
         except TimeoutError as error:
-            raise ServiceUnavailable("The database does not answer.") from error
+            raise ServiceUnavailable("The database does not respond.") from error
         return ok(HealthView(status="ready"))

@@ -1,4 +1,4 @@
-"""Figures for Prometheus (contract section 11)."""
+"""Metrics for Prometheus (contract section 11)."""
 
 from litestar import Response, get
 from litestar.di import NamedDependency

@@ -40,7 +40,7 @@ class PrepromptBody(Body):
     tags: Tags | None = None
 
     def values(self) -> PrepromptValues:
-        """What the core is given."""
+        """The values as the use case takes them."""
         return PrepromptValues(
             key=self.key,
             public_value=self.public_value,
@@ -51,7 +51,7 @@ class PrepromptBody(Body):
 
 
 class PrepromptPatch(Body):
-    """What to change; fields that are left out stay as they are, ``null`` takes a description away."""
+    """What to change; fields that are left out stay as they are, ``null`` removes the description."""
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
 
@@ -62,7 +62,7 @@ class PrepromptPatch(Body):
     tags: Tags | msgspec.UnsetType | None = msgspec.UNSET
 
     def changes(self) -> PrepromptChanges:
-        """What the core is given."""
+        """The values as the use case takes them."""
         changes: Any = {
             name: value for name, value in msgspec.structs.asdict(self).items() if value is not msgspec.UNSET
         }

@@ -1,4 +1,4 @@
-"""What the routes of both catalogs read from the query, and what they show."""
+"""The query parameters and views of both catalogs."""
 
 from typing import Annotated, Final
 
@@ -76,7 +76,7 @@ def created(stored: Preprompt, is_new: bool) -> Response[Envelope[PrepromptView]
 
 
 def asked_for_deleted(first: bool | None, second: bool | None) -> bool:
-    """What both spellings of ``include_deleted`` say together."""
+    """The value of ``include_deleted``, in either of its spellings."""
     if None not in (first, second) and first is not second:
         raise ValidationFailed.of("includeDeleted", "Must not differ from include_deleted.")
     return bool(first or second)
@@ -101,5 +101,5 @@ def public_views(page: Page[Preprompt]) -> list[PublicPrepromptView]:
 
 
 def deleted(record: Preprompt) -> DeletedPreprompt:
-    """What a DELETE answers."""
+    """The data of the response to a DELETE."""
     return DeletedPreprompt(deleted=True, id=record.id, key=record.key)

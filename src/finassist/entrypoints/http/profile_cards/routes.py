@@ -106,7 +106,7 @@ class CardAnswer(Body):
 
 
 def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """What is wrong with the values, beside what is wrong with their form."""
+    """The errors of the values, in addition to those of their types."""
     check = finassist_of(request).check_answers
     sent = body.get("answers")
     return check(

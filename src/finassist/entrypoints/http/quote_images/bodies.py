@@ -108,7 +108,7 @@ class BulkEmbeds(Body):
 
 
 class EmbedPatch(Body):
-    """What to change; fields that are left out stay as they are. ``quoteText`` null takes the quote away."""
+    """What to change; fields that are left out stay as they are. ``quoteText`` null removes the quote."""
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
     checks = (check_embed,)
@@ -120,7 +120,7 @@ class EmbedPatch(Body):
 
 
 def new_embed(data: EmbedBody | BulkEmbed, image: bytes | None) -> NewQuoteImage:
-    """What the core is given to add."""
+    """The quote image as the use case takes it."""
     return NewQuoteImage(
         category=data.category_id,
         image_url=data.image_url,
@@ -131,7 +131,7 @@ def new_embed(data: EmbedBody | BulkEmbed, image: bytes | None) -> NewQuoteImage
 
 
 def embed_changes(data: EmbedPatch, categories: QuoteImageCategories) -> QuoteImageChanges:
-    """What the core is given to change."""
+    """The changes as the use case takes them."""
     named = None if isinstance(data.category_id, msgspec.UnsetType) else categories.find(data.category_id)
     return QuoteImageChanges(
         category_key=None if named is None else named.key,

@@ -28,5 +28,5 @@ def own_address(request: Request[Any, Any, Any]) -> str:
 
 
 def absolute_url(request: Request[Any, Any, Any], url: str | None) -> str | None:
-    """The address itself; a path of ours becomes one that the client can follow."""
+    """The address itself; a path of this service becomes an absolute URL that the client can follow."""
     return own_address(request) + url if url is not None and url.startswith("/") else url

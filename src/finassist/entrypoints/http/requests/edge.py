@@ -1,4 +1,4 @@
-"""The outermost layer: what holds for every request, those that no route answers included.
+"""The outermost layer, for every request, also those without a route.
 
 Litestar's own middleware does not run for unknown routes and methods, so the request id, the security
 headers, the access log and draining are here, in plain ASGI (contract sections 1, 6 and 12). So is HEAD:
@@ -154,7 +154,7 @@ class Application:
 
 
 def _route_of(scope: Scope) -> str:
-    """The template of the route that answers: of bounded number, unlike paths."""
+    """The template of the request's route, for labels: there are few of them, unlike paths."""
     route: str = scope.get("path_template", "unmatched")
     return route
 
@@ -164,7 +164,7 @@ def _methods_of(route: BaseRoute) -> frozenset[str]:
 
 
 class _Reply:
-    """What is sent to the client: adds the headers of every response and remembers the status.
+    """Sends the response to the client: adds the headers of every response and remembers the status.
 
     Headers that a route wants on its errors too are the ``response_headers`` of its ``opt``, and those in the
     scope's state, of which it thinks at run time.
@@ -211,7 +211,7 @@ class _Reply:
         return headers
 
     def _allowed(self, sent: bytes) -> bytes:
-        """What a route answers to. Litestar's OPTIONS knows only the first of several handlers."""
+        """The methods of a route. Litestar's OPTIONS knows only the first of several handlers."""
         methods = {*self._methods.get(_route_of(self._scope), ()), *sent.decode().split(", ")}
         return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set()))).encode()
 
@@ -235,7 +235,7 @@ def client_address(peer: str, forwarded_for: str, trusted: Sequence[IPv4Network 
     """The client's address: the peer's, or, when the peer is a trusted proxy, the right-most hop of
     ``X-Forwarded-For`` that is not (contract section 6).
 
-    A hop that is no address ends the search: whoever stands before it cannot be trusted to tell.
+    A hop that is not an address ends the search: the entries before it cannot be trusted.
     """
     address = peer
     for hop in (peer, *reversed(forwarded_for.split(","))):

@@ -1,5 +1,5 @@
-"""What is wrong with a decoded value: every offending field by its wire path, in words that never repeat the
-value (contract section 1)."""
+"""The errors of a decoded value: every invalid field by its wire path, with a message that does not repeat
+the value (contract section 1)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ def errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
 
 
 def _length_errors(value: Any, annotation: Any, path: str) -> Iterator[FieldError]:
-    """What is wrong with a list, whatever is in it."""
+    """What is wrong with a list, apart from its items."""
     for member in get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,):
         if isinstance(value, list) and get_origin(member) is Annotated:
             kind, *constraints = get_args(member)

@@ -32,7 +32,7 @@ SENT_ONCE: Final = "Must be sent once."
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a form brought; ``data`` is JSON that nobody has looked at yet."""
+    """The content of a form; ``data`` is JSON that is not parsed yet."""
 
     data: bytes
     file: bytes | None

@@ -1,7 +1,7 @@
-"""Handlers get what they ask for by type once, when the application is built.
+"""Injects the dependencies of handlers by type, once, when the application is built.
 
 Litestar would resolve it for every request, and several dependencies of one handler in tasks of their own:
-two cost 45 µs, though each of them is the same object for as long as the application lives.
+two take 45 µs, although each is the same object for the lifetime of the application.
 """
 
 import inspect
@@ -19,7 +19,7 @@ from finassist.composition.application import Finassist
 
 
 class Injected(NamedTuple):
-    """What handlers can ask for: its name, its type, and itself."""
+    """An object that handlers can ask for, with its name and type."""
 
     name: str
     type: object
@@ -88,5 +88,5 @@ def _find(function: Any, name: str, hint: object, objects: Sequence[Injected]) -
     found = [each for each in objects if each.type == wanted]
     chosen = found if len(found) == 1 else [each for each in found if each.name == name]
     if len(chosen) != 1:
-        raise TypeError(f"{function.__qualname__}: {len(found)} objects are a {wanted}, as {name} should be")
+        raise TypeError(f"{function.__qualname__}: {name} needs one {wanted}, but there are {len(found)}")
     return chosen[0].value

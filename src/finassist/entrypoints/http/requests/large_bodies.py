@@ -1,7 +1,7 @@
-"""Large request bodies: on disk while they come, however slowly, and few at a time in memory.
+"""Large request bodies: on disk while they are received, and few at a time in memory.
 
-A route whose ``opt`` has ``large_bodies`` gets its body so. It gives the place back with ``release_body`` as
-soon as it has no more need of what was in the body; the edge does so at the end of every request.
+This applies to routes whose ``opt`` has ``large_bodies``. A route frees its slot with ``release_body`` as
+soon as it no longer needs the body; the edge does so at the end of every request.
 """
 
 import asyncio

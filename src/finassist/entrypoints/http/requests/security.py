@@ -1,8 +1,8 @@
-"""Who is calling: one middleware turns the credentials of a request into a ``Caller`` (contract section 2).
+"""Authentication: one middleware turns the credentials of a request into a ``Caller`` (contract section 2).
 
 A route says whom it accepts with one of ``AS_CALLER``, ``AS_REGISTERED``, ``AS_ANYBODY`` and
 ``AS_BACKEND``; without any it is open to everybody, and bad credentials are ignored there. Handlers find the
-caller in ``request.user``; who shows the backend secret is nobody in particular, and let in by a guard.
+caller in ``request.user``. Requests with the backend secret have no caller; a guard admits them.
 """
 
 import re
@@ -37,7 +37,7 @@ AS_REGISTERED: Final[Mapping[str, Any]] = {
 """Route settings: a bearer token is needed; a guest gets 401."""
 
 BACKEND_ERRORS: Final = ("BACKEND_SECRET_REQUIRED", "TOO_MANY_ATTEMPTS")
-"""What a route of ``AS_BACKEND`` can answer before anything else of the request is looked at."""
+"""The errors of a route of ``AS_BACKEND``, which are found before anything else of the request is read."""
 
 
 async def require_backend_secret(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:

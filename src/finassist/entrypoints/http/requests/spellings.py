@@ -28,7 +28,7 @@ def alternatives(annotation: Any) -> Iterator[Any]:
 def apply_aliases(value: Any, shape: Any) -> tuple[dict[str, str], list[FieldError]]:
     """Rename the second spellings in a decoded value of this shape to the first.
 
-    Answers which were used, by the paths of the first (``embeds[2].categoryId``), and which differ from the
+    Returns which were used, by the paths of the first (``embeds[2].categoryId``), and which differ from the
     first.
     """
     used: dict[str, str] = {}

@@ -1,7 +1,8 @@
-"""Files sent as ``multipart/form-data``, received on disk while they come (contract sections 1 and 10).
+"""Files sent as ``multipart/form-data``, written to disk while they are received (contract sections 1 and
+10).
 
-A form has one part with the file and may have a text part beside it. Nothing but the pieces at hand is in
-memory, however large the file is.
+A form has one part with the file and may have a text part beside it. Only the current pieces are in memory,
+however large the file is.
 """
 
 from collections.abc import AsyncIterator
@@ -29,7 +30,7 @@ _TOO_LONG: Final = "Is too long."
 
 @dataclass(slots=True)
 class UploadForm:
-    """What a form brought. ``errors`` is what is wrong with it; ``file`` is None when there was none."""
+    """The content of a form. ``errors`` is what is wrong with it; ``file`` is None when there was none."""
 
     file: ReceivedFile | None = None
     text: str | None = None
@@ -43,7 +44,7 @@ async def receive_upload(
     """Receive a form; its file is on disk until the context ends. Other parts are ignored.
 
     Of a file over ``bytes_max`` no more is kept than tells so, but all of it is read: the route's own cap
-    comes first (413). Raises ValidationFailed for a form that is none, and 415 for another body.
+    comes first (413). Raises ValidationFailed for a malformed form, and 415 for another body.
     """
     media_type, options = request.content_type
     if media_type != "multipart/form-data":
@@ -93,7 +94,7 @@ class _Reading:
                 self._text += event
 
     def form(self) -> UploadForm:
-        """What came, once all has come."""
+        """The content of the form, once all of it was received."""
         form = UploadForm()
         form.errors = [FieldError(name, SENT_ONCE) for name, times in self._times.items() if times > 1]
         if self._times[self._text_part]:

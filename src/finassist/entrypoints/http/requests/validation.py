@@ -1,5 +1,5 @@
-"""Checks the whole of a request before its handler runs: body, path, query and headers in one pass, so
-that the answer lists every offending field by its wire name (contract section 1).
+"""Validates the whole request before its handler runs: body, path, query and headers in one pass, so that the
+response lists every invalid field by its wire name (contract section 1).
 
 Bodies are strict: no ``"1"`` for 1, no ``true`` for 1, no ``1.0`` for an integer. What a route expects is
 read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and annotated parameters.
@@ -153,7 +153,7 @@ def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
 
 
 def limits_of(handler: HTTPRouteHandler) -> Mapping[str, Mapping[str, Any]]:
-    """What the values of each parameter must keep to, as a JSON schema, by the parameters' wire names."""
+    """The constraints of each parameter, as a JSON schema, by the parameters' wire names."""
     return {
         parameter.name: msgspec.json.schema(parameter.annotation)
         for parameter in _expected_by(handler).parameters

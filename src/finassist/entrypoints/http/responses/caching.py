@@ -1,4 +1,4 @@
-"""Answers that clients keep and ask for again only when they changed: ETag and 304."""
+"""Responses that clients cache and revalidate: ETag and 304."""
 
 import hashlib
 from typing import Annotated, Any, Final
@@ -13,7 +13,7 @@ from finassist.entrypoints.http.responses.envelope import ok
 
 IfNoneMatch = Annotated[
     str | None,
-    HeaderParameter(name="If-None-Match", description="ETags of answers that the client has."),
+    HeaderParameter(name="If-None-Match", description="ETags of responses that the client has."),
 ]
 NOT_MODIFIED: Final = {
     304: ResponseSpec(data_container=None, description="What the client has is still right; no body.")

@@ -1,4 +1,4 @@
-"""The envelope around every JSON answer, and how domain objects become views (contract section 1).
+"""The envelope of every JSON response, and the conversion of domain objects to views (contract section 1).
 
 Wire shapes are msgspec structs that live beside their route. ``view`` makes one from a domain object,
 ``ok`` puts it into the envelope.
@@ -76,7 +76,7 @@ class View(msgspec.Struct, rename="camel"):
 
 
 class PageView(View):
-    """What every list answers besides its items."""
+    """The fields of every list besides its items."""
 
     total: int
     limit: int
@@ -85,7 +85,8 @@ class PageView(View):
 
 
 class Meta(View):
-    """When a request was answered, and which one; ``requestId`` is also the header ``X-Request-Id``."""
+    """The time of the response, and the id of its request; ``requestId`` is also the header
+    ``X-Request-Id``."""
 
     timestamp: Timestamp
     request_id: str
@@ -125,7 +126,7 @@ ERROR_EXAMPLE: Final = {
     },
     "meta": {"timestamp": "2026-11-21T10:34:07.423Z", "requestId": "01a1fdaba67c000082e06c36"},
 }
-"""What the description of the API shows of a failure."""
+"""The envelope of an error, for the description of the API."""
 
 
 def meta() -> Meta:
@@ -144,7 +145,7 @@ def view(entity: object, shape: type[V]) -> V:
 
 
 def page_fields(page: Page[Any]) -> dict[str, Any]:
-    """What a list says besides its items: the fields of ``PageView``."""
+    """The fields of ``PageView``, which a list has besides its items."""
     return {
         "total": page.total,
         "limit": page.limit,
@@ -170,7 +171,7 @@ def _columns_of(shape: Any) -> Sequence[tuple[str, Callable[[Sequence[Any]], Ite
 
 
 def _column(kind: Any) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    """What makes wire values out of all values of one field."""
+    """The function that converts the values of one field to wire values."""
     if kind is Timestamp:
         # A read model may have its times as text already.
         return lambda values: values if isinstance(values[0], str) else Timestamp.of_all(values)

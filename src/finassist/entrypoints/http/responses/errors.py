@@ -1,7 +1,8 @@
-"""Errors on the wire: the one table from code to status, and who turns exceptions into answers.
+"""Errors on the wire: the one table from code to status, and the handlers that turn exceptions into
+responses.
 
 Clients see the message, the code and the details of the core's errors; of an unexpected exception they
-see nothing, the log has it all (spec "Errors", contract section 1).
+see nothing; it is logged (spec "Errors", contract section 1).
 """
 
 from collections.abc import Mapping
@@ -47,7 +48,7 @@ STATUS_OF: Final[Mapping[str, int]] = {
 
 _ROUTER_ERRORS: Final[Mapping[int, tuple[str, str]]] = {
     404: ("NOT_FOUND", "There is no such route."),
-    405: ("METHOD_NOT_ALLOWED", "This route does not answer to this method."),
+    405: ("METHOD_NOT_ALLOWED", "This route does not support this method."),
     413: ("PAYLOAD_TOO_LARGE", "The request body is too large for this route."),
     415: ("UNSUPPORTED_MEDIA_TYPE", "This route does not take a body of this media type."),
 }
@@ -73,7 +74,7 @@ def respond(error: FinassistError) -> Response[bytes]:
 
 
 def internal_error() -> FinassistError:
-    """What a client learns of an unexpected exception."""
+    """The error that a client gets for an unexpected exception."""
     return FinassistError("An unexpected error occurred.")
 
 
@@ -86,7 +87,8 @@ def _on_core_error(_: Request[Any, Any, Any], error: FinassistError) -> Response
 
 
 def _on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """What the framework refuses: unknown routes and methods, bodies too large, headers it cannot read."""
+    """Respond to requests that the framework refuses: unknown routes and methods, bodies too large, headers
+    it cannot read."""
     if error.status_code >= 500:
         return _on_unexpected(request, error)
     if error.status_code in _ROUTER_ERRORS:

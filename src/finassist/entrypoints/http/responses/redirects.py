@@ -1,4 +1,4 @@
-"""Sending a browser on, and binding what comes back to that browser: for sign-in pages and their forms."""
+"""Redirects, and cookies that bind a sign-in and its forms to one browser."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def redirect(location: str, status: int = 302) -> Response[str]:
 
 
 def single_use_cookie(name: str, value: str, seconds: float, request: Request[Any, Any, Any]) -> Cookie:
-    """What binds a redirect or a form to one browser. Over HTTPS it never travels without."""
+    """The cookie that binds a redirect or a form to one browser. Over HTTPS it is ``Secure``."""
     is_secure = _own_scheme(request) == "https"
     return Cookie(
         key=name,

@@ -1,5 +1,5 @@
-"""Messages as their readers get them: their owner (contract section 5, "Message"), and whoever has the link
-of a share (section 6)."""
+"""Messages as the API returns them: to their owner (contract section 5, "Message"), and to anyone who has the
+link of a share (section 6)."""
 
 from collections.abc import Mapping
 from typing import Any

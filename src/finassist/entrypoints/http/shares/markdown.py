@@ -1,10 +1,10 @@
 """Markdown of replies as HTML, for the pages of shares.
 
 markdown-it-py parses: lists, tables and nesting have more rules than a module should keep, and its time grows
-with the length of a text only. What is written of its tokens is decided here. HTML in a reply is text; links
-are shown as text with their target behind it, and images as their target, so that a page that anybody can
-publish sends nobody elsewhere. ``web/markdown.js`` renders the same for the chat page;
-``tests/data/markdown_cases.yaml`` holds both to one result.
+with the length of a text only. This module decides how its tokens are rendered. HTML in a reply is text;
+links are shown as text with their target behind it, and images as their target, so that a page that anybody
+can publish leads to no other site. ``web/markdown.js`` renders the same for the chat page;
+``tests/data/markdown_cases.yaml`` has the cases that both have to pass.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ _BLOCKS: Final[Mapping[str, Callable[[Token], str]]] = {
 def _inline(tokens: Sequence[Token]) -> Iterator[str]:
     opened = 0
     for at, token in enumerate(tokens):
-        if token.type == "link_open":  # links do not stand in links
+        if token.type == "link_open":  # links are not nested
             opened = at
         elif token.type == "link_close":
             label = "".join(part.content for part in tokens[opened + 1 : at])

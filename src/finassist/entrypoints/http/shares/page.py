@@ -1,5 +1,5 @@
 """The page of a share, for people who open its link in a browser: no script, nothing loaded from elsewhere
-but the images of the messages, every value escaped."""
+except the images of the messages, every value escaped."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -85,17 +85,17 @@ def render_share(share: SharedConversationView, link: Link) -> str:
 </header>
 <main>{"".join(map(_message, share.messages))}</main>
 <footer><p>Somebody shared this conversation with finassist, an assistant for personal finance. Replies
-are written by a machine and may be wrong; they are information, and no advice.</p></footer>""",
+are written by a machine and may be wrong; they are information, not advice.</p></footer>""",
     )
 
 
 def render_missing() -> str:
-    """What people see who follow a link that does not work, for whatever reason."""
+    """The page for a link that does not work, for any reason."""
     return _page(
         "This link does not work",
         "",
         "<header><h1>This link does not work</h1></header>"
-        "<main><p>There is no such shared conversation, or it is shared no longer.</p></main>",
+        "<main><p>This conversation does not exist, or it is no longer shared.</p></main>",
     )
 
 

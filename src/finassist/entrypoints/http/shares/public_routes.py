@@ -1,4 +1,4 @@
-"""Shares as anybody sees them who has the link (spec "Chat share", contract section 6)."""
+"""Reading and copying shares, for anyone who has the link (spec "Chat share", contract section 6)."""
 
 import asyncio
 import re

@@ -157,7 +157,7 @@ class ShareBody(Body):
 
 
 class SharePatch(Body):
-    """What to change; fields that are left out stay as they are. An empty text takes the custom one away."""
+    """What to change; fields that are left out stay as they are. An empty text removes the custom one."""
 
     aliases: ClassVar = {"expires_in_days": "expiresInDays"}
 

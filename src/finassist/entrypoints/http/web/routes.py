@@ -1,5 +1,5 @@
-"""The chat page at ``/``: a client of the public API that ships with the service. Switched off, none of its
-addresses exists."""
+"""The chat page at ``/``: a client of the public API that ships with the service. When it is switched off,
+none of its addresses exists."""
 
 from collections.abc import Sequence
 from pathlib import Path
