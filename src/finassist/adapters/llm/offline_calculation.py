@@ -47,13 +47,14 @@ def number_needed(question: str, tools: Sequence[ToolSpec]) -> str | None:
     if needed is None:
         return None
     return (
-        f"I can calculate that, but I need one more number: {needed}. Tell me just that, or ask anew with it."
+        f"I can calculate that, but I need one more number: {needed}. "
+        "Tell me just that, or ask again with it."
     )
 
 
 def told(outcome: ToolOutcome, asked: Sequence[str] = ()) -> str:
-    """A tool's result as a reply: the figure, the formula, the steps and the assumptions. Whoever ``asked``
-    in lakh or rupees reads 20,00,000."""
+    """A tool's result as a reply: the figure, the formula, the steps and the assumptions. Users who ``asked``
+    in lakh or rupees read 20,00,000."""
     text = _told(outcome)
     if any(_COUNTS_IN_LAKH.search(question) for question in asked):
         return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)

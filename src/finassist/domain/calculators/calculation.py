@@ -33,7 +33,7 @@ Figures = TypeVar("Figures", covariant=True)
 
 
 class CalculationError(ValueError):
-    """The numbers given have no answer. The message is for whoever asked: the model, or the reader."""
+    """The numbers given have no answer. The message is for the model or the reader."""
 
 
 @dataclass(frozen=True, slots=True)

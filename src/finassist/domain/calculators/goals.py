@@ -183,7 +183,7 @@ def _time_formula(i: Decimal, saving: Decimal) -> str:
 def _steps(
     plan: SavingsPlan, saved: Decimal, i: Decimal, yearly_rate: Decimal, compounding: _Compounding
 ) -> tuple[str, ...]:
-    """What there is to show; nothing on interest, savings or payments that are none."""
+    """What there is to show; nothing on interest, savings or payments that are zero."""
     said = show_rate(yearly_rate)
     rated = f"{said} / 12" if compounding == "monthly" else f"(1 + {said})^(1 / 12) - 1"
     grown, term_said = show_money(saved * (1 + i) ** plan.months), show_term(plan.months)

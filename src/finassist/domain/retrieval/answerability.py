@@ -28,7 +28,7 @@ _WEIGHTS: Final = shipped("retrieval/lexical")
 
 
 def is_plain_number(word: str) -> bool:
-    """Whether a word is an age or a sum: no text answers a question because that number stands in it."""
+    """Whether a word is an age or a sum: no text answers a question because it has that number."""
     return _PLAIN_NUMBER.fullmatch(word) is not None
 
 

@@ -32,7 +32,7 @@ _DEFINES_BONUS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How often each term of the query stands in a section; ``length`` is that of its body in words.
+    """How often each term of the query occurs in a section; ``length`` is that of its body in words.
 
     ``early`` are the terms among its first words. ``pairs`` counts the neighbours in the query that are
     neighbours in the title as well: "emergency fund" says what a question is about, "emergency" and

@@ -60,7 +60,7 @@ class Vocabulary:
         return list(chain(asked.values(), implied))
 
     def _abbreviated(self, words: Sequence[str]) -> Iterator[str]:
-        """The abbreviations of the phrases that stand in the words."""
+        """The abbreviations of the phrases that occur in the words."""
         present = set(words)
         for abbreviation, phrase in self.abbreviations.items():
             size = len(phrase)

@@ -35,7 +35,7 @@ Fraud, 0300 123 2040. India: 1930 or cybercrime.gov.in. Australia: 1300 292 371 
 1-888-495-8501. Elsewhere: the police.
 5. Keep everything: messages, numbers, receipts, screenshots. Tell somebody you trust.
 
-Whoever offers to get the money back for a fee is part of the fraud. Once the bank knows, I am glad to \
+Anyone who offers to get the money back for a fee is part of the fraud. Once the bank knows, I am glad to \
 help you with what comes next.""",
     Concern.HOME: """\
 I am sorry; the thought of losing your home is frightening. There is often more time and more choice than \

@@ -27,5 +27,5 @@ def missing_number(question: str, recognise: Callable[[str], Recognised | None])
 
 
 def _makes_whole(name: str, recognised: Recognised | None) -> bool:
-    """Compounding alone makes a calculation of much that asks for none, but for an effective rate."""
+    """Compounding alone makes a calculation of much that asks for none, except for an effective rate."""
     return recognised is not None and (name != _OFTEN or recognised.name == "effective_annual_rate")

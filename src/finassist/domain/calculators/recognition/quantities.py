@@ -1,6 +1,6 @@
 """The amounts, rates and terms in a text, as people write them: 20k, $20,000, 1.5 lakh, 7.5% p.a., 30 yrs.
 
-Reading is strict: a text with a number that is none of these, or that can be read in two ways, is not
+Reading is strict: a text with a number of no such kind, or that can be read in two ways, is not
 read at all.
 """
 

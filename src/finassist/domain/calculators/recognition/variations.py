@@ -1,4 +1,4 @@
-"""A calculation that a later question asks for anew with one number changed: "and over 15 years instead?"."""
+"""A calculation that a later question repeats with one number changed: "and over 15 years instead?"."""
 
 import re
 from collections.abc import Sequence
