@@ -2,12 +2,12 @@
 
 Reads ``training/questions/answerable.jsonl``, questions as people type them, each with whether a library on
 personal finance should answer it; nobody who wrote them had seen the articles. Searches the shipped articles
-as the service does and writes ``retrieval/lexical.json`` and ``retrieval/judgement.json``. Both curves are
-moved so that one in ten of the questions that cannot be answered scores above 0.5, by cross-validation. With
-``--test`` the fitted files are measured on ``tests/data/answerable_blind.jsonl`` as well. Needs
-scikit-learn::
+as the service does and writes ``lexical.json``, ``judgement.json`` and ``answerable.npz`` of
+``data/retrieval``. Both curves are moved so that one in ten of the questions that cannot be answered scores
+above 0.5, by cross-validation. ``--ablate`` says what each sign is worth, ``--test`` measures the files
+on other questions as well. Needs scikit-learn::
 
-    python training/answerability.py [--test]
+    python training/answerability.py [--ablate] [--test FILE]
 """
 
 import argparse
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import SVC
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -40,12 +41,12 @@ from finassist.domain.retrieval.spelling import corrected
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "finassist" / "data" / "retrieval"
 QUESTIONS = ROOT / "training" / "questions" / "answerable.jsonl"
-BLIND = ROOT / "tests" / "data" / "answerable_blind.jsonl"
 
 STRAY = 0.1
 LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "missing": -1.68}
-SIGNS = ("words", "nearest", "deviations", "agreed")
-TOPICS_C, TOPICS_MAX = 10.0, 3.0
+SIGNS = ("words", "deviations", "agreed", "likeness")
+LIKENESS = {"C": 3.0, "gamma": 1.0}
+LIKENESS_MAX = 2.5
 
 Numbers = NDArray[np.float64]
 
@@ -92,7 +93,7 @@ async def _row(
     agreed = cosines.get(found[0], 0.0) if found else 0.0
     return (
         [0.0] * len(LEXICAL_WEIGHTS) if signs is None else [float(sign) for sign in astuple(signs)],
-        [nearest.hit.score, nearest.deviations, agreed],
+        [nearest.deviations, agreed],
         list(vector),
     )
 
@@ -108,45 +109,47 @@ def fit_lexical(seen: Observed) -> tuple[dict[str, float], Numbers]:
     return {"intercept": -shift, **LEXICAL_WEIGHTS}, odds - shift
 
 
-def fit_judgement(seen: Observed, words: Numbers) -> tuple[dict[str, Any], Numbers]:
+def fit_judgement(
+    seen: Observed, words: Numbers, without: str | None = None
+) -> tuple[dict[str, float], Numbers]:
     """The weights by words and meaning, and what cross-validation gives each question."""
+    signs = np.c_[words, seen.meaning, np.clip(likeness_held_out(seen), -LIKENESS_MAX, LIKENESS_MAX)]
+    if without:
+        signs[:, SIGNS.index(without)] = 0.0
     held_out = np.zeros(len(words))
     for train, test in _folds(10, seen.answerable):
-        topics = _topics_held_out(seen, train, test)
-        signs = np.c_[words, seen.meaning, np.clip(topics, -TOPICS_MAX, TOPICS_MAX)]
-        fitted = LogisticRegression(C=10, max_iter=5000).fit(signs[train], seen.answerable[train])
-        held_out[test] = fitted.decision_function(signs[test])
-    every = np.arange(len(words))
-    topics = _topics_held_out(seen, every, np.array([], int))
-    signs = np.c_[words, seen.meaning, np.clip(topics, -TOPICS_MAX, TOPICS_MAX)]
-    fitted = LogisticRegression(C=10, max_iter=5000).fit(signs, seen.answerable)
-    of_topics = LogisticRegression(C=TOPICS_C, max_iter=5000).fit(seen.vectors, seen.answerable)
+        held_out[test] = _curve(signs[train], seen.answerable[train]).decision_function(signs[test])
+    fitted = _curve(signs, seen.answerable)
     shift = threshold(held_out, seen.answerable)
-    *weights, topics_weight = map(float, fitted.coef_[0])
-    return {
-        "intercept": float(fitted.intercept_[0]) - shift,
-        **dict(zip(SIGNS, weights, strict=True)),
-        "topics_weight": topics_weight,
-        "topics_intercept": float(of_topics.intercept_[0]),
-        "topics_max": TOPICS_MAX,
-        "topics": [round(float(weight), 4) for weight in of_topics.coef_[0]],
-    }, held_out - shift
+    weights = dict(zip(SIGNS, map(float, fitted.coef_[0]), strict=True))
+    intercept = float(fitted.intercept_[0]) - shift
+    return {"intercept": intercept, **weights, "likeness_max": LIKENESS_MAX}, held_out - shift
 
 
-def _topics_held_out(seen: Observed, train: NDArray[np.intp], test: NDArray[np.intp]) -> Numbers:
+def _curve(signs: Numbers, answerable: Numbers) -> LogisticRegression:
+    return LogisticRegression(C=10, max_iter=5000).fit(signs, answerable)
+
+
+def likeness_held_out(seen: Observed) -> Numbers:
     """What the questions' own vectors say, each by a fit that has not seen it."""
     said = np.zeros(len(seen.answerable))
-    for part, rest in _folds(5, seen.answerable[train]):
-        fitted = LogisticRegression(C=TOPICS_C, max_iter=5000).fit(
-            seen.vectors[train][part], seen.answerable[train][part]
-        )
-        said[train[rest]] = fitted.decision_function(seen.vectors[train][rest])
-    if len(test):
-        fitted = LogisticRegression(C=TOPICS_C, max_iter=5000).fit(
-            seen.vectors[train], seen.answerable[train]
-        )
+    for train, test in _folds(5, seen.answerable):
+        fitted = SVC(**LIKENESS).fit(seen.vectors[train], seen.answerable[train])
         said[test] = fitted.decision_function(seen.vectors[test])
     return said
+
+
+def write_likeness(seen: Observed) -> None:
+    """Write the questions that decide, and their weights."""
+    fitted = SVC(**LIKENESS).fit(seen.vectors, seen.answerable)
+    np.savez(
+        DATA / "answerable.npz",
+        examples=fitted.support_vectors_.astype(np.float16),
+        weights=fitted.dual_coef_[0].astype(np.float32),
+        intercept=fitted.intercept_[0],
+        gamma=LIKENESS["gamma"],
+    )
+    print(f"{len(fitted.support_)} of {len(seen.answerable)} questions decide what another is like")
 
 
 def _folds(count: int, truth: Numbers) -> Any:
@@ -191,7 +194,8 @@ async def measure(name: str, lines: Sequence[dict[str, Any]]) -> None:
 def main() -> None:
     """Fit, write, report."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--test", action="store_true", help="measure on the blind questions, too")
+    parser.add_argument("--test", metavar="FILE", type=Path, help="measure on these questions, too")
+    parser.add_argument("--ablate", action="store_true", help="say what each sign is worth, too")
     chosen = parser.parse_args()
     lines = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     seen = asyncio.run(observe(lines))
@@ -201,8 +205,11 @@ def main() -> None:
     report("words and meaning", held_out, seen.answerable)
     (DATA / "lexical.json").write_text(json.dumps(lexical, indent=2) + "\n")
     (DATA / "judgement.json").write_text(json.dumps(judgement, indent=2) + "\n")
+    write_likeness(seen)
+    for sign in SIGNS if chosen.ablate else ():
+        report(f"without {sign}", fit_judgement(seen, words, without=sign)[1], seen.answerable)
     if chosen.test:
-        asyncio.run(measure("blind", [json.loads(line) for line in BLIND.read_text().splitlines()]))
+        asyncio.run(measure("test", [json.loads(line) for line in chosen.test.read_text().splitlines()]))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from finassist.adapters.embeddings.likeness import ANSWERABLE, Likeness
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.retrieval.judgement import Judgement, Meaning
 
@@ -28,7 +29,8 @@ def text_digest(text: str) -> bytes:
 
 def shipped_meaning() -> Meaning:
     """What the vectors of the shipped model are worth."""
-    return Meaning(weight=_WEIGHT, judgement=msgspec.json.decode(_JUDGEMENT.read_bytes(), type=Judgement))
+    judgement = msgspec.json.decode(_JUDGEMENT.read_bytes(), type=Judgement)
+    return Meaning(weight=_WEIGHT, judgement=judgement, likeness=Likeness(ANSWERABLE))
 
 
 class ShippedVectors:

@@ -104,13 +104,12 @@ def _answered(
     if meaning.judgement is None or not near:
         return words
     cosines = {each.hit.article_id: each.hit.score for each in near}
-    nearest = max(near, key=lambda each: each.hit.score)
+    nearest = max(near, key=lambda each: each.deviations)
     return meaning.judgement.score(
         Evidence(
             words=words,
-            nearest=nearest.hit.score,
             deviations=nearest.deviations,
             agreed=cosines.get(lexical[0].article_id, 0.0) if lexical else 0.0,
-            question=question,
+            likeness=meaning.likeness(question),
         )
     )

@@ -1,0 +1,24 @@
+"""Telling by meaning which messages make sense only with what came before them."""
+
+from typing import Final
+
+from finassist.adapters.embeddings.likeness import FOLLOW_UPS, Likeness
+from finassist.application.ports.knowledge import Embedder
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.questions import leans_on_earlier
+
+
+class FollowUpsByMeaning:
+    """``FollowUpClassifier`` for the vectors of the model that ships; by words when one cannot be had."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder: Final = embedder
+        self._likeness: Final = Likeness(FOLLOW_UPS)
+
+    async def leans_on_earlier(self, message: str) -> bool:
+        """Whether a message makes sense only with what came before it."""
+        try:
+            return self._likeness(await self._embedder.embed_query(asked_for(message))) > 0
+        except EmbeddingError:
+            return leans_on_earlier(message)

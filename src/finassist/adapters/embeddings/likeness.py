@@ -1,0 +1,49 @@
+"""How much a text is like examples of two kinds, by its vector.
+
+A support vector machine with a Gaussian kernel: a text is compared with some thousand others, of which the
+kind is known. Scripts in ``training`` make the files.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FILES: Final = files("finassist.data") / "retrieval"
+ANSWERABLE: Final = _FILES / "answerable.npz"
+"""Questions that a library on personal finance answers, and others (``training/answerability.py``)."""
+FOLLOW_UPS: Final = _FILES / "follow_ups.npz"
+"""Messages that make sense only with what came before them, and others (``training/follow_ups.py``)."""
+
+
+class Likeness:
+    """Gives the log odds of the first kind for a vector of length one. The first call loads the file.
+
+    Examples are stored as float16. Of vectors of length one the kernel ``exp(-gamma * distance ** 2)`` is
+    ``exp(2 * gamma * (cosine - 1))``.
+    """
+
+    def __init__(self, file: Traversable) -> None:
+        self._file = file
+
+    def __call__(self, vector: Sequence[float]) -> float:
+        """Above zero the text is of the first kind."""
+        import numpy as np
+
+        examples, weights, intercept, gamma = self._loaded
+        cosines = examples @ np.asarray(vector, np.float32)
+        return float(np.exp(2 * gamma * (cosines - 1)) @ weights + intercept)
+
+    @cached_property
+    def _loaded(self) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
+        import numpy as np  # it takes its time to import
+
+        with np.load(BytesIO(self._file.read_bytes())) as stored:
+            examples, weights = stored["examples"].astype(np.float32), stored["weights"].astype(np.float32)
+            return examples, weights, float(stored["intercept"]), float(stored["gamma"])
