@@ -24,6 +24,7 @@ HOSTILE_SERVICE = f"""
             sources: [{{index: 1, title: hostile, url: script, snippet: hostile}}],
             toolCalls: [{{id: "1", name: hostile, arguments: {{a: hostile}}, result: {{answer: hostile}}}}],
             visualEmbeds: [{{id: "1", imageUrl: "/no-such.png", quoteText: hostile}}],
+            suggestions: [{{title: hostile, message: hostile}}],
             attachments: [{{filename: hostile, mimeType: "text/html", url: script}}],
         }});
         return new Response(JSON.stringify(body), response);

@@ -20,6 +20,7 @@ from finassist.domain.conversations.message import (
     MessageStatus,
     ShownQuoteImage,
     Source,
+    Suggestion,
     ToolCall,
     Usage,
 )
@@ -45,6 +46,7 @@ RICH: dict[str, Any] = {
         ShownQuoteImage(id="v", category_key="k", image_url="https://a.test/v.png"),
         ShownQuoteImage(id="w", category_key="k", image_url="https://a.test/w.png", quote_text="null"),
     ),
+    "suggestions": (Suggestion(title="“401(k)” & more?", message="null"), Suggestion(title="b", message="c")),
 }
 TIMES = ("created_at", "updated_at")
 FILE = Attachment(file_id="f", filename='a "b".pdf', mime_type="application/pdf", size=12)
@@ -100,6 +102,7 @@ async def test_everything_that_a_reader_sees_of_a_message_is_shown(store: Store)
         {"tool_calls": RICH["tool_calls"]},
         {"sources": RICH["sources"]},
         {"visual_embeds": RICH["visual_embeds"]},
+        {"suggestions": RICH["suggestions"]},
         {"model": "m", "usage": RICH["usage"]},
     ],
     ids=lambda part: next(iter(part)),

@@ -14,6 +14,7 @@ from finassist.domain.conversations.message import (
     MessageStatus,
     ShownQuoteImage,
     Source,
+    Suggestion,
     ToolCall,
     TurnLease,
     Usage,
@@ -223,6 +224,7 @@ async def test_a_finished_turn_keeps_everything_and_frees_the_conversation(store
         ),
         sources=(Source(index=1, id="a", title="T", url="https://x.test", snippet="s", score=0.1),),
         visual_embeds=(ShownQuoteImage(id="e", category_key="k", image_url="https://i.test/1.png"),),
+        suggestions=(Suggestion(title="What is it?", message="What is it, please?"),),
         allowance_used=3,
         allowance_total=10,
     ).finished(COMPLETED, after(7), finish_reason=FinishReason.LENGTH)

@@ -181,7 +181,7 @@ async def test_a_message_has_the_fields_of_the_contract(service: Service) -> Non
     question, answer = page["messages"]
     assert set(question) == {
         "id", "conversationId", "role", "content", "attachments", "model", "prepromptKey", "tokenCount",
-        "toolCalls", "sources", "visualEmbeds", "status", "feedback", "createdAt", "updatedAt",
+        "toolCalls", "sources", "visualEmbeds", "suggestions", "status", "feedback", "createdAt", "updatedAt",
     }  # fmt: skip
     assert (question["role"], question["content"]) == ("user", "What is an ETF?")
     assert (answer["role"], answer["content"], answer["status"]) == ("assistant", "Hello there.", "completed")

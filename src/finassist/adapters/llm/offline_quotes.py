@@ -10,7 +10,7 @@ from typing import Final
 
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
-from finassist.domain.conversations.message import Role
+from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
 
 QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
@@ -18,10 +18,10 @@ QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and 
 
 _NOT_FAR: Final = 0.6
 """The least share of the best score that the entry for the other side of a comparison has."""
-_SUGGESTED_MAX: Final = 3
-
-_NEAR: Final = "I have no article that answers exactly that. The nearest that I have:"
-_ASK: Final = "Ask me one of these, or ask again in other words."
+_NEAR: Final = (
+    "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
+    "nearest questions that I have:"
+)
 
 
 def quote(question: str, references: Sequence[Hit], messages: Sequence[ModelMessage]) -> str:
@@ -39,8 +39,8 @@ def quote(question: str, references: Sequence[Hit], messages: Sequence[ModelMess
 
 def offer(near: Sequence[str]) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
-    titles = "\n".join(f"- {title}" for title in near[:_SUGGESTED_MAX])
-    return f"{_NEAR}\n\n{titles}\n\n{_ASK}"
+    titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
+    return f"{_NEAR}\n\n{titles}"
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:

@@ -211,6 +211,7 @@ def message_from(row: Row) -> Message:
         tool_calls=shown.tool_calls,
         sources=shown.sources,
         visual_embeds=shown.visual_embeds,
+        suggestions=shown.suggestions,
         finish_reason=None if row[7] is None else _FINISH_REASONS[row[7]],
         error_code=row[8],
         feedback=None if row[9] is None else _feedback_from(row[9:12]),
@@ -244,6 +245,7 @@ def shown_text(message: Message) -> str:
             tool_calls=message.tool_calls,
             sources=message.sources,
             visual_embeds=message.visual_embeds,
+            suggestions=message.suggestions,
         )
     )
 

@@ -125,10 +125,10 @@ class ModelRequest:
 
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
     structured form for a model that quotes instead of generating; ``near`` are passages that may not answer
-    the question, which such a model only offers. The last of ``messages`` is the user's; ``rounds`` are the
-    tool calls since, with their results. ``may_call_tools`` is False when the model has to answer
-    without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they are
-    what the service adds to the reply, such as that a file was too long to be read.
+    the question, when none does: such a model only offers them. The last of ``messages`` is the user's;
+    ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the model has to
+    answer without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they
+    are what the service adds to the reply, such as that a file was too long to be read.
     """
 
     model: str

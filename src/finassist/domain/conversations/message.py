@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 LEASE_SECONDS = 15
 LEASE_RENEWAL_SECONDS = 5
 FEEDBACK_MAX = 1000
+SUGGESTIONS_MAX = 3
 
 
 class Role(StrEnum):
@@ -89,6 +90,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A question that can be asked next: ``title`` is shown, ``message`` is what choosing it sends."""
+
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A file that was sent with a message."""
 
@@ -162,6 +171,7 @@ class Message:
     tool_calls: tuple[ToolCall, ...] = ()
     sources: tuple[Source, ...] = ()
     visual_embeds: tuple[ShownQuoteImage, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
     finish_reason: FinishReason | None = None
     error_code: str | None = None
     feedback: Feedback | None = None
@@ -289,3 +299,4 @@ class ListedMessage(NamedTuple):
     sources: tuple[Source, ...] = ()
     visual_embeds: tuple[ShownQuoteImage, ...] = ()
     feedback: Feedback | None = None
+    suggestions: tuple[Suggestion, ...] = ()

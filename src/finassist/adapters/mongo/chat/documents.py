@@ -31,6 +31,7 @@ from finassist.domain.conversations.message import (
     Role,
     ShownQuoteImage,
     Source,
+    Suggestion,
     ToolCall,
     TurnLease,
     Usage,
@@ -129,6 +130,7 @@ class MessageDocument(Document):
     tool_calls: tuple[Annotated[ToolCall, BeforeValidator(tool_call_in)], ...]
     sources: tuple[Source, ...]
     visual_embeds: tuple[ShownQuoteImage, ...]
+    suggestions: tuple[Suggestion, ...] = ()
     finish_reason: FinishReason | None = None
     error_code: str | None = None
     feedback: Feedback | None = None
@@ -144,6 +146,7 @@ class MessageDocument(Document):
             Attachment: asdict,
             Feedback: asdict,
             Source: asdict,
+            Suggestion: asdict,
             ToolCall: _tool_call_out,
             Usage: asdict,
             ShownQuoteImage: asdict,

@@ -65,4 +65,5 @@ def _message(stored: Stored, created_at: str, updated_at: str) -> Sequence[Any]:
         stored["sources"],
         stored["visual_embeds"],
         stored.get("feedback"),
+        stored.get("suggestions", ()),
     )

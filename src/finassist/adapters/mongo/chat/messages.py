@@ -176,7 +176,9 @@ def _held(reply: Message, holder: str) -> dict[str, Any]:
 
 
 def _written(reply: Message) -> dict[str, Any]:
-    names = ("content", "model", "tool_calls", "sources", "visual_embeds", "usage", "updated_at")
+    names = (
+        "content", "model", "tool_calls", "sources", "visual_embeds", "suggestions", "usage", "updated_at",
+    )  # fmt: skip
     return {name: getattr(reply, name) for name in names}
 
 

@@ -54,5 +54,5 @@ class PrepareReply:
             attached=material.parts,
             attached_earlier=earlier,
         )
-        near = () if writes else found.near
+        near = () if found.answering else found.near
         return replace(request, near=near, remarks=material.remarks)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.reply.ask import AskModel
 from finassist.application.chat.reply.prepare import PrepareReply
+from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.domain.conversations.message import FinishReason, Source
@@ -30,7 +31,9 @@ class WriteReply:
             return FinishReason.STOP
         request = await self.prepare_reply(brief)
         turn.cite(tuple(_sources(request.references)))
-        return await self.ask_model(turn, request)
+        reason = await self.ask_model(turn, request)
+        turn.suggest(suggested(turn.snapshot(), request, reason))
+        return reason
 
 
 def _sources(hits: Sequence[Hit]) -> Iterator[Source]:

@@ -14,6 +14,7 @@ from finassist.domain.conversations.message import (
     MessageStatus,
     ShownQuoteImage,
     Source,
+    Suggestion,
     ToolCall,
     Usage,
 )
@@ -126,6 +127,10 @@ class LiveTurn:
     def show_quote_image(self, quote_image: ShownQuoteImage) -> None:
         """Put a quote image under the reply."""
         self._reply = replace(self._reply, visual_embeds=(quote_image,))
+
+    def suggest(self, suggestions: Sequence[Suggestion]) -> None:
+        """Note the questions that can be asked next."""
+        self._reply = replace(self._reply, suggestions=tuple(suggestions))
 
     def renew_lease(self, expires_at: datetime) -> Message:
         """Extend the lease; return the reply to be saved, with all that was said so far."""

@@ -11,6 +11,7 @@ from finassist.entrypoints.http.responses.envelope import View, view
 from finassist.entrypoints.http.responses.transcript import (
     MessageView,
     SourceView,
+    SuggestionView,
     ToolCallView,
     VisualEmbedView,
 )
@@ -38,6 +39,7 @@ class ReplyView(View):
     tool_calls: Sequence[ToolCallView]
     sources: Sequence[SourceView]
     visual_embeds: Sequence[VisualEmbedView]
+    suggestions: Sequence[SuggestionView]
     free_threshold: FreeThresholdView
     finish_reason: Literal["stop", "length", "stopped", "fallback"]
 
@@ -98,6 +100,7 @@ def reply_view(done: Done) -> ReplyView:
         tool_calls=shown.tool_calls,
         sources=shown.sources,
         visual_embeds=shown.visual_embeds,
+        suggestions=shown.suggestions,
         free_threshold=view(allowance, FreeThresholdView),
         finish_reason=message.finish_reason.value if message.finish_reason else "stop",
     )

@@ -18,6 +18,7 @@ from finassist.entrypoints.http.responses.envelope import Link, Timestamp, View,
 from finassist.entrypoints.http.responses.transcript import (
     MessageFeedbackView,
     SourceView,
+    SuggestionView,
     ToolCallView,
     VisualEmbedView,
 )
@@ -76,6 +77,7 @@ class ExportedMessage(View):
     tool_calls: list[ToolCallView]
     sources: list[SourceView]
     visual_embeds: list[VisualEmbedView]
+    suggestions: list[SuggestionView]
     feedback: MessageFeedbackView | None
     created_at: Timestamp
     updated_at: Timestamp

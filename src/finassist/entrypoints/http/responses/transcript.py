@@ -50,6 +50,13 @@ class VisualEmbedView(View):
     quote_text: str | None
 
 
+class SuggestionView(View):
+    """A question that can be asked next: ``title`` is shown, ``message`` is what choosing it sends."""
+
+    title: str
+    message: str
+
+
 class MessageFeedbackView(View):
     """What the reader thought of a message."""
 
@@ -72,6 +79,7 @@ class MessageView(View):
     tool_calls: list[ToolCallView]
     sources: list[SourceView]
     visual_embeds: list[VisualEmbedView]
+    suggestions: list[SuggestionView]
     status: MessageStatus
     feedback: MessageFeedbackView | None
     created_at: Timestamp

@@ -1,5 +1,6 @@
 // How one message looks.
 import {api} from "./api.js";
+import {ask} from "./chat.js";
 import {actions, button, countDown, el, field, formDialog, iconButton, say, tell} from "./dom.js";
 import {link, render} from "./markdown.js";
 
@@ -68,14 +69,17 @@ export class Reply {
 		this.#calls[call.id] = {known, node};
 	}
 
-	finish({content, toolCalls, sources, visualEmbeds, status, ...message}) {
+	finish({content, toolCalls, sources, visualEmbeds, suggestions, status, ...message}) {
 		this.text = content;
 		this.node.ariaBusy = null;
 		toolCalls.forEach((call) => this.#showCall(call));
 		this.sources = sources.length && sourceList(sources);
 		this.#draw(sources);
+		const last = this.body.lastChild;
+		if (last?.textContent === suggestions.map(({title}) => title).join("")) last.remove(); // the same as a list
+		const chips = suggestions.length && el("ul.chips", suggestions.map(({title, message}) => el("li", button(title, () => ask(message)))));
 		const note = {stopped: "You stopped this reply.", interrupted: "This reply was interrupted.", error: "This reply failed."}[status];
-		this.rest.replaceChildren(el("div", visualEmbeds.map(quoteImage), this.sources, note && el("p.note", note), content && feedback(message)));
+		this.rest.replaceChildren(el("div", chips, visualEmbeds.map(quoteImage), this.sources, note && el("p.note", note), content && feedback(message)));
 	}
 
 	abandon() {
