@@ -1,5 +1,6 @@
 """The page that a browser gets of a share (contract section 6)."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -82,6 +83,20 @@ async def test_what_people_write_is_inert_on_the_page(service: Service, alice: d
     assert "script-src" not in policy
     assert "unsafe" not in policy
     assert policy.endswith("img-src https://img.example.org")
+
+
+async def test_the_page_shows_what_a_reply_cites_apart_from_what_is_related(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice)
+    await dress(service, shared, sources=[SOURCE, SOURCE | {"index": 2, "cited": False}], role="assistant")
+
+    response = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+
+    assert re.findall(r"<summary>(.*?)</summary><ol><li value=(\d)>", response.text) == [
+        ("1 source", "1"),
+        ("Related", "2"),
+    ]
 
 
 async def test_the_page_says_what_it_is_to_who_previews_links(

@@ -12,6 +12,7 @@ from finassist.domain.conversations.message import (
     Message,
     MessageStatus,
     Role,
+    Source,
     ToolCall,
     TurnLease,
     Usage,
@@ -135,3 +136,20 @@ def test_usage_adds_up() -> None:
     assert usage == Usage(prompt_tokens=130, completion_tokens=24)
     assert usage.total_tokens == 154
     assert replace(reply(), usage=usage).token_count == 154
+
+
+# What the reply cites
+
+
+def test_sources_that_a_finished_reply_cites_come_first() -> None:
+    found = [
+        Source(index=index, id=str(index), title="", url=None, snippet="", score=0.9, cited=False)
+        for index in range(1, 5)
+    ]
+    ended = replace(reply(content="As [3] says, and [1](https://a.test) [4][9]."), sources=tuple(found))
+
+    for status in (MessageStatus.COMPLETED, MessageStatus.STOPPED):
+        sources = ended.finished(status, LATER).sources
+        assert [(source.index, source.cited) for source in sources] == [
+            (3, True), (4, True), (1, False), (2, False),
+        ]  # fmt: skip

@@ -4,10 +4,13 @@ A turn is one question and its reply. While the reply is being written, its mess
 ``streaming`` and carries a ``TurnLease``; only the holder of the lease writes the message.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
+
+from finassist.domain.conversations.citations import cited_in
 
 LEASE_SECONDS = 15
 LEASE_RENEWAL_SECONDS = 5
@@ -79,7 +82,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A passage that retrieval gave the model; ``index`` counts from 1, as cited in the text ``[1]``."""
+    """A passage that retrieval gave the model; ``index`` counts from 1, as cited in the text ``[1]``.
+
+    ``cited`` tells whether the finished reply cites it. Sources that were stored without it count as cited.
+    """
 
     index: int
     id: str
@@ -87,6 +93,7 @@ class Source:
     url: str | None
     snippet: str
     score: float
+    cited: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +267,8 @@ class Message:
         finish_reason: FinishReason | None = None,
         error_code: str | None = None,
     ) -> "Message":
-        """End the turn: ``streaming`` becomes ``status``, and the lease is gone.
+        """End the turn: ``streaming`` becomes ``status``, and the lease is gone. Sources that the text cites
+        come first.
 
         Raises ValueError when the message is not being written, or ``status`` is not a final one.
         """
@@ -272,8 +280,14 @@ class Message:
             finish_reason=finish_reason,
             error_code=error_code,
             updated_at=now,
+            sources=_cited_first(self.sources, cited_in(self.content)),
             lease=None,
         )
+
+
+def _cited_first(sources: Iterable[Source], cited: Collection[int]) -> tuple[Source, ...]:
+    marked = [replace(source, cited=source.index in cited) for source in sources]
+    return tuple(sorted(marked, key=lambda source: not source.cited))
 
 
 class ListedMessage(NamedTuple):

@@ -45,4 +45,5 @@ def _sources(hits: Sequence[Hit]) -> Iterator[Source]:
             url=hit.url,
             snippet=hit.snippet,
             score=hit.score,
+            cited=False,
         )

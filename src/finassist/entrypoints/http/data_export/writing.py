@@ -12,7 +12,7 @@ import msgspec
 
 from finassist.application.data_export import OwnedRecords
 from finassist.domain.conversations.conversation import Conversation
-from finassist.domain.conversations.message import Message, Role
+from finassist.domain.conversations.message import Message, Role, Source
 from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files.record import StoredFile, safe_filename
 from finassist.entrypoints.http.data_export.archive import ArchiveWriter
@@ -219,15 +219,18 @@ def _said(message: Message) -> str:
     moment = f"{message.created_at:%Y-%m-%d %H:%M} UTC"
     parts = [f"**{_SPEAKER[message.role]}**, {moment}", message.content or "(no text)"]
     parts += [f"File: {_one_line(each.filename)} ({each.file_id})" for each in message.attachments]
-    parts += [
-        f"[{each.index}] {_one_line(each.title)}{'' if each.url is None else f', {each.url}'}"
-        for each in message.sources
-    ]
+    parts += map(_source, message.sources)
     if message.feedback is not None:
         liked = "liked" if message.feedback.rating > 0 else "disliked"
         comment = f": {_one_line(message.feedback.feedback)}" if message.feedback.feedback else ""
         parts.append(f"You {liked} this{comment}")
     return "\n\n".join([*parts, "---", ""])
+
+
+def _source(source: Source) -> str:
+    related = "" if source.cited else "Related: "
+    address = "" if source.url is None else f", {source.url}"
+    return f"{related}[{source.index}] {_one_line(source.title)}{address}"
 
 
 def _one_line(text: str) -> str:

@@ -31,7 +31,8 @@ class ToolCallView(View):
 
 
 class SourceView(View):
-    """A passage that a reply was given; ``index`` counts from 1, as cited in the text ``[1]``."""
+    """A passage that a reply was given; ``index`` counts from 1, as cited in the text ``[1]``, and ``cited``
+    tells whether the text does. Sources that it cites come first."""
 
     index: int
     id: str
@@ -39,6 +40,7 @@ class SourceView(View):
     url: str | None
     snippet: str
     score: float
+    cited: bool
 
 
 class VisualEmbedView(View):

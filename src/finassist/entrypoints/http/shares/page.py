@@ -125,13 +125,19 @@ def _embed(embed: VisualEmbedView) -> str:
 
 
 def _sources(sources: Sequence[SourceView]) -> str:
+    cited = [source for source in sources if source.cited]
+    related = [source for source in sources if not source.cited]
+    return _listed(_count(len(cited), "source"), cited) + _listed("Related", related)
+
+
+def _listed(summary: str, sources: Sequence[SourceView]) -> str:
     if not sources:
         return ""
-    items = "".join(f"<li value={source.index}>{_cited(source)}</li>" for source in sources)
-    return f"<details><summary>{_count(len(sources), 'source')}</summary><ol>{items}</ol></details>"
+    items = "".join(f"<li value={source.index}>{_linked(source)}</li>" for source in sources)
+    return f"<details><summary>{summary}</summary><ol>{items}</ol></details>"
 
 
-def _cited(source: SourceView) -> str:
+def _linked(source: SourceView) -> str:
     title = escape(source.title)
     if source.url is None or not _source(source.url):
         return title

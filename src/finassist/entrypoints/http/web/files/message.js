@@ -88,10 +88,14 @@ export class Reply {
 	}
 }
 
-const sourceList = (sources) => el("details.sources", {},
-	el("summary", `${sources.length} source${sources.length > 1 ? "s" : ""}`),
-	el("ol", ...sources.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
-		link(url, title) ?? el("strong", title), el("p", snippet)))));
+function sourceList(sources) {
+	const [cited, related] = [true, false].map((is) => sources.filter((source) => Boolean(source.cited) === is));
+	const list = (some) => el("ol", some.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
+		link(url, title) ?? el("strong", title), el("p", snippet))));
+	const count = cited.length && `${cited.length} source${cited.length > 1 ? "s" : ""}`;
+	return el("details.sources", {}, el("summary", count || "Related"), count && list(cited),
+		related.length && [count && el("h3", "Related"), list(related)]);
+}
 
 export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());
 const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString("en");
