@@ -14,7 +14,12 @@ from finassist.application.ports.auth import (
     StoredKey,
     Tickets,
 )
-from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.catalogs import (
+    CatalogFilling,
+    LinkRepository,
+    PrepromptRepository,
+    QuoteImageRepository,
+)
 from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
@@ -80,6 +85,7 @@ __all__ = [
     "AuthorizationCode",
     "AuthorizationRequest",
     "AuthorizationServer",
+    "CatalogFilling",
     "Clock",
     "ConversationRepository",
     "DatabaseConnection",

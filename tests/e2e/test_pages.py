@@ -44,7 +44,6 @@ SAID = {
     "/messages/$MESSAGE/feedback": r'"rating":1',
     "How much did I pay for electricity?": r"71\.15",
     "python3 -m zipfile -l my-data.zip": r"messages\.json",
-    "finassist seed": r"preprompts: 12 stored",
     '"preprompt_key": "first-budget"': r'"prepromptKey":"first-budget"',
 }
 """What the output of a block must have that has this text."""

@@ -62,7 +62,7 @@ async def test_it_serves_the_page_and_answers_with_sources(installed: Path) -> N
 
 def test_its_commands_find_what_ships(installed: Path) -> None:
     seeded = run(installed / "env/bin/finassist", "seed", cwd=installed)
-    assert "preprompts: 12 stored" in seeded
+    assert "preprompts.yaml: preprompts: " in seeded
     run(installed / "env/bin/finassist", "backup", "backup.tar.gz", cwd=installed)
 
 

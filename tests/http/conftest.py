@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import httpx2
 import pytest
 
+from finassist.application.seeding import ShippedCatalogs
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.container import build_application
 from finassist.config import Settings
@@ -29,7 +30,11 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
             settings: dict[str, Any] | None = None, **adapters: Unpack[AdapterOverrides]
         ) -> Service:
             chosen = replace(defaults, **(settings or {}))
-            ours: AdapterOverrides = {"language_model": ScriptedModel(), "clock": FakeClock()}
+            ours: AdapterOverrides = {
+                "language_model": ScriptedModel(),
+                "clock": FakeClock(),
+                "shipped_catalogs": ShippedCatalogs,  # empty: tests fill catalogs themselves
+            }
             if not chosen.rag_enabled:
                 ours["starter_articles"] = tuple  # to index them takes as long as most tests
             ours.update(adapters)

@@ -11,6 +11,7 @@ import json
 import secrets
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from finassist.domain.preprompts import KeyTaken, Preprompt
@@ -89,6 +90,11 @@ async def create_preprompt(store: Store, key: str) -> Any:
     return True
 
 
+async def claim_filling(store: Store, now: str) -> Any:
+    moment = datetime.fromisoformat(now)
+    return await store.catalog_filling.claim(now=moment, until=moment + timedelta(minutes=1), done=False)
+
+
 async def view_as_one(store: Store, share_id: str) -> Any:
     return await store.shares.record_view(share_id, "0" * 32, NOW)
 
@@ -127,6 +133,7 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         begin_card_session,
         answer_card,
         create_preprompt,
+        claim_filling,
         view_as_one,
         view_as_many,
         share_status,

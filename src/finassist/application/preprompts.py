@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from finassist.application.ports.catalogs import PrepromptRepository
 from finassist.application.ports.database import Page
+from finassist.application.ports.language_model import LanguageModel
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.errors import NotFound
-from finassist.domain.preprompts import Preprompt, PrepromptChanges
+from finassist.domain.preprompts import NEEDS_MODEL, Preprompt, PrepromptChanges
 
 _WHAT = "pre-prompt"
 
@@ -37,6 +38,24 @@ class ListPreprompts:
         self, *, include_deleted: bool = False, limit: int | None = None, offset: int = 0
     ) -> Page[Preprompt]:
         return await self.preprompts.list(include_deleted=include_deleted, limit=limit, offset=offset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferPreprompts:
+    """List what users can choose from a catalog, oldest first. A model that only quotes cannot follow an
+    instruction: records with the tag ``needs-model`` are left out while it is the default."""
+
+    preprompts: PrepromptRepository
+    language_model: LanguageModel
+
+    async def __call__(self, *, limit: int | None = None, offset: int = 0) -> Page[Preprompt]:
+        if self.language_model.capabilities_of(self.language_model.default_model).writes:
+            return await self.preprompts.list(include_deleted=False, limit=limit, offset=offset)
+        page = await self.preprompts.list(include_deleted=False, limit=None, offset=0)
+        offered = [record for record in page.items if NEEDS_MODEL not in record.tags]
+        end = None if limit is None else offset + limit
+        total = len(offered)
+        return Page(tuple(offered[offset:end]), total, total if limit is None else limit, offset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,12 @@ from finassist.application.ports.auth import (
     SmsSender,
     Tickets,
 )
-from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.catalogs import (
+    CatalogFilling,
+    LinkRepository,
+    PrepromptRepository,
+    QuoteImageRepository,
+)
 from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
@@ -49,6 +54,7 @@ from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.application.seeding import ShippedCatalogs
 from finassist.domain.knowledge import Article
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
@@ -91,6 +97,7 @@ class Adapters(Repositories):
     starter_edition: StarterEdition
 
     default_links: Links
+    shipped_catalogs: Callable[[], ShippedCatalogs]
     card_catalog: CardCatalog
     quote_image_categories: QuoteImageCategories
 
@@ -136,6 +143,7 @@ class RepositoryOverrides(TypedDict, total=False):
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository
+    catalog_filling: CatalogFilling
     owned_records: OwnedRecordRepository
     erasures: ErasureRepository
 
@@ -169,6 +177,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     starter_edition: StarterEdition
 
     default_links: Links
+    shipped_catalogs: Callable[[], ShippedCatalogs]
     card_catalog: CardCatalog
     quote_image_categories: QuoteImageCategories
 

@@ -63,6 +63,7 @@ from finassist.application.preprompts import (
     DeletePreprompt,
     GetPreprompt,
     ListPreprompts,
+    OfferPreprompts,
     UpdatePreprompt,
 )
 from finassist.application.profile_cards import (
@@ -93,7 +94,7 @@ from finassist.application.retrieval.knowledge import (
     SeedKnowledge,
 )
 from finassist.application.retrieval.search import ConsiderMessage, Retrieve
-from finassist.application.seeding import SeedLinks, SeedPreprompts
+from finassist.application.seeding import FillCatalogs, SeedLinks, SeedPreprompts
 from finassist.application.shares.owner import (
     AnalyseShare,
     CreateShare,
@@ -123,6 +124,7 @@ class Workers:
     delete_expired_logins: DeleteExpiredLogins
     sweep_files: SweepFiles
     seed_knowledge: SeedKnowledge
+    fill_catalogs: FillCatalogs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,11 +221,13 @@ class Finassist:
 
     # Pre-prompts
     list_preprompts: ListPreprompts
+    offer_preprompts: OfferPreprompts
     create_preprompt: CreatePreprompt
     update_preprompt: UpdatePreprompt
     delete_preprompt: DeletePreprompt
     seed_preprompts: SeedPreprompts
     list_second_opinion_preprompts: Annotated[ListPreprompts, _SECOND_OPINION]
+    offer_second_opinion_preprompts: Annotated[OfferPreprompts, _SECOND_OPINION]
     get_second_opinion_preprompt: Annotated[GetPreprompt, _SECOND_OPINION]
     create_second_opinion_preprompt: Annotated[CreatePreprompt, _SECOND_OPINION]
     update_second_opinion_preprompt: Annotated[UpdatePreprompt, _SECOND_OPINION]

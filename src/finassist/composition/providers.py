@@ -4,11 +4,14 @@ Repositories come from the database; every other adapter is named like the field
 fills. The container is synchronous: what must be opened and closed is in ``resources``.
 """
 
+from collections.abc import Callable
+
 from dependency_injector import containers, providers
 
 from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles, starter_edition
+from finassist.adapters.data_files.catalogs import shipped_catalogs
 from finassist.adapters.data_files.links import default_links
 from finassist.adapters.data_files.prompts import system_prompt
 from finassist.adapters.data_files.quote_images import quote_image_categories
@@ -34,6 +37,7 @@ from finassist.application.ports.language_model import LanguageModel, Toolbox
 from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.application.seeding import ShippedCatalogs
 from finassist.composition import factories
 from finassist.composition.adapters import StarterArticles, StarterEdition
 from finassist.config import Settings
@@ -92,6 +96,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     starter_edition: providers.Provider[StarterEdition] = providers.Object(starter_edition)
 
     default_links: providers.Provider[Links] = providers.Singleton(default_links)
+    shipped_catalogs: providers.Provider[Callable[[], ShippedCatalogs]] = providers.Object(shipped_catalogs)
     card_catalog: providers.Provider[CardCatalog] = providers.Singleton(factories.card_catalog, settings)
     quote_image_categories: providers.Provider[QuoteImageCategories] = providers.Singleton(
         quote_image_categories

@@ -15,6 +15,7 @@ _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
 _SWEEP_SECONDS: Final = 6 * 3600
 _FILL_KNOWLEDGE_SECONDS: Final = 60
+_FILL_CATALOGS_SECONDS: Final = 60
 
 
 @asynccontextmanager
@@ -55,6 +56,17 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
             await resource.open()
             stack.push_async_callback(resource.close)
         yield
+
+
+@asynccontextmanager
+async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
+    """Fill the catalogs of a new service while it responds already; for a service, not for a script."""
+    filling = Periodic(finassist.workers.fill_catalogs, seconds=_FILL_CATALOGS_SECONDS)
+    await filling.open()
+    try:
+        yield
+    finally:
+        await filling.close()
 
 
 def _knowledge_fillers(finassist: Finassist) -> Iterator[Periodic]:

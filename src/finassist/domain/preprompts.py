@@ -19,6 +19,8 @@ MASKED_VALUE_MAX = 4000
 DESCRIPTION_MAX = 500
 TAG_MAX = 50
 TAGS_MAX = 16
+NEEDS_MODEL = "needs-model"
+"""The tag of a record that is of no use without a model that follows its instruction."""
 
 
 class KeyTaken(Conflict):

@@ -7,6 +7,7 @@ from finassist.adapters.mongo.auth.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.auth.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.auth.tickets import MongoTickets
 from finassist.adapters.mongo.catalogs.documents import PrepromptDocument, SecondOpinionPrepromptDocument
+from finassist.adapters.mongo.catalogs.filling import MongoCatalogFilling
 from finassist.adapters.mongo.catalogs.links import MongoLinks
 from finassist.adapters.mongo.catalogs.preprompts import MongoPreprompts
 from finassist.adapters.mongo.catalogs.quote_images import MongoQuoteImages
@@ -57,6 +58,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         preprompts=MongoPreprompts(database, PrepromptDocument),
         second_opinion_preprompts=MongoPreprompts(database, SecondOpinionPrepromptDocument),
         links=MongoLinks(database),
+        catalog_filling=MongoCatalogFilling(database),
         owned_records=MongoOwnedRecords(database),
         erasures=MongoErasures(database),
     )

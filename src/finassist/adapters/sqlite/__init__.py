@@ -5,6 +5,7 @@ from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
 from finassist.adapters.sqlite.auth.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.auth.tickets import SqliteTickets
+from finassist.adapters.sqlite.catalogs.filling import SqliteCatalogFilling
 from finassist.adapters.sqlite.catalogs.links import SqliteLinks
 from finassist.adapters.sqlite.catalogs.preprompts import SqlitePreprompts
 from finassist.adapters.sqlite.catalogs.quote_images import SqliteQuoteImages
@@ -54,6 +55,7 @@ def repositories(database: Database) -> Repositories:
         preprompts=SqlitePreprompts(database, "preprompts"),
         second_opinion_preprompts=SqlitePreprompts(database, "second_opinion_preprompts"),
         links=SqliteLinks(database),
+        catalog_filling=SqliteCatalogFilling(database),
         owned_records=SqliteOwnedRecords(database),
         erasures=SqliteErasures(database),
     )

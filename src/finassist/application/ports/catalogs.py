@@ -41,6 +41,26 @@ class PrepromptRepository(Protocol):
         ...
 
 
+class CatalogFilling(Protocol):
+    """One record for all catalogs: whether they were ever filled, and who fills them now."""
+
+    async def is_done(self) -> bool:
+        """Whether they were filled."""
+        ...
+
+    async def claim(self, *, now: datetime, until: datetime, done: bool) -> bool:
+        """Take the filling until a moment, or record that it is ``done`` when nobody has ever taken it.
+
+        True when the caller has to fill them: for one of many parallel callers, the first, or after the
+        moment that the one before it named.
+        """
+        ...
+
+    async def finish(self) -> None:
+        """Record that they were filled."""
+        ...
+
+
 class LinkRepository(Protocol):
     """The links that operators set in place of the defaults, by their name (``Links.with_values``)."""
 

@@ -11,7 +11,12 @@ from finassist.application.ports.auth import (
     SignInFailures,
     Tickets,
 )
-from finassist.application.ports.catalogs import LinkRepository, PrepromptRepository, QuoteImageRepository
+from finassist.application.ports.catalogs import (
+    CatalogFilling,
+    LinkRepository,
+    PrepromptRepository,
+    QuoteImageRepository,
+)
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseProbe
@@ -51,5 +56,6 @@ class Repositories:
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository
+    catalog_filling: CatalogFilling
     owned_records: OwnedRecordRepository
     erasures: ErasureRepository

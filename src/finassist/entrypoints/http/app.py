@@ -12,7 +12,7 @@ from litestar.middleware import DefineMiddleware
 from finassist.application.ports.telemetry import MetricsPage
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
-from finassist.composition.resources import open_resources
+from finassist.composition.resources import filled_catalogs, open_resources
 from finassist.composition.wiring import missing_members
 from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
@@ -107,7 +107,7 @@ def _router(finassist: Finassist, drain_switch: DrainSwitch) -> Litestar:
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with open_resources(finassist):
+        async with open_resources(finassist), filled_catalogs(finassist):
             yield
 
     return Litestar(

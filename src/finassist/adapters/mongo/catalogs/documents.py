@@ -65,4 +65,20 @@ class LinksDocument(Document):
         name = "links"
 
 
-CATALOG_DOCUMENTS: Final = (PrepromptDocument, SecondOpinionPrepromptDocument, LinksDocument)
+class CatalogFillingDocument(Document):
+    """Whether the catalogs were ever filled, and until when somebody fills them; there is one document."""
+
+    id: str  # type: ignore[assignment]
+    is_done: bool
+    claimed_until: datetime
+
+    class Settings(DocumentSettings):
+        name = "catalog_filling"
+
+
+CATALOG_DOCUMENTS: Final = (
+    PrepromptDocument,
+    SecondOpinionPrepromptDocument,
+    LinksDocument,
+    CatalogFillingDocument,
+)

@@ -10,6 +10,7 @@ from finassist.application.preprompts import (
     CreatePreprompt,
     DeletePreprompt,
     ListPreprompts,
+    OfferPreprompts,
     UpdatePreprompt,
 )
 from finassist.domain.ids import ID_PATTERN
@@ -144,18 +145,21 @@ class PrepromptController(Controller):
     @get(
         "/public/preprompts",
         summary="List pre-prompts",
-        description="The labels of the main catalog, oldest first; all of them when no limit is sent.",
+        description=(
+            "The labels of the main catalog, oldest first; all of them when no limit is sent. While the "
+            "model only quotes, those with the tag `needs-model` are left out."
+        ),
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     async def list_public_preprompts(
         self,
-        list_preprompts: NamedDependency[ListPreprompts],
+        offer_preprompts: NamedDependency[OfferPreprompts],
         if_none_match: IfNoneMatch = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
     ) -> Response[Envelope[PublicPrepromptPage]]:
-        page = await list_preprompts(limit=limit, offset=offset)
+        page = await offer_preprompts(limit=limit, offset=offset)
         return cacheable(
             PublicPrepromptPage(preprompts=public_views(page), **page_fields(page)), if_none_match
         )

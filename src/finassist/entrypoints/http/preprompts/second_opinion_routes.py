@@ -11,6 +11,7 @@ from finassist.application.preprompts import (
     DeletePreprompt,
     GetPreprompt,
     ListPreprompts,
+    OfferPreprompts,
     UpdatePreprompt,
 )
 from finassist.domain.preprompts import KEY_MAX, KEY_PATTERN
@@ -153,17 +154,18 @@ class SecondOpinionController(Controller):
         "/public/second-opinion/preprompts",
         summary="List second-opinion cards",
         description=(
-            "The labels of the second-opinion catalog, oldest first; all of them when no limit is sent."
+            "The labels of the second-opinion catalog, oldest first; all of them when no limit is sent. "
+            "While the model only quotes, those with the tag `needs-model` are left out."
         ),
         response_headers=[ETAG],
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     async def list_public_second_opinion_preprompts(
         self,
-        list_second_opinion_preprompts: NamedDependency[ListPreprompts],
+        offer_second_opinion_preprompts: NamedDependency[OfferPreprompts],
         if_none_match: IfNoneMatch = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
     ) -> Response[Envelope[list[PublicPrepromptView]]]:
-        page = await list_second_opinion_preprompts(limit=limit, offset=offset)
+        page = await offer_second_opinion_preprompts(limit=limit, offset=offset)
         return cacheable(public_views(page), if_none_match)

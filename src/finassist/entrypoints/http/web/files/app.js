@@ -8,7 +8,7 @@ import {notice} from "./message.js";
 import {openShare} from "./share.js";
 import {loadList, markOpen, showSide, startSide} from "./side.js";
 
-const EXAMPLES = ["How large should my emergency fund be?", "What does a loan of 20,000 at 6% over 5 years cost?"]
+const EXAMPLES = ["How large should my emergency fund be?", "What is the monthly payment on a loan of 20,000 at 6% over 5 years?"]
 	.map((publicValue) => ({publicValue}));
 const THEMES = ["system", "light", "dark"];
 let preprompts, opinions, limits;
