@@ -20,7 +20,7 @@ from finassist.application.ports.catalogs import (
     PrepromptRepository,
     QuoteImageRepository,
 )
-from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseConnection, DatabaseProbe, Page
@@ -109,6 +109,7 @@ __all__ = [
     "ImagePart",
     "InspectedFile",
     "KnowledgeBase",
+    "LanguageDetector",
     "LanguageModel",
     "LinkRepository",
     "LocalAccountRepository",

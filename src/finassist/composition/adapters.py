@@ -25,7 +25,7 @@ from finassist.application.ports.catalogs import (
     PrepromptRepository,
     QuoteImageRepository,
 )
-from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseConnection, DatabaseProbe
@@ -86,6 +86,7 @@ class Adapters(Repositories):
     system_prompt: str
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
+    language_detector: LanguageDetector
 
     embedder: Embedder | None
     knowledge_database: DatabaseConnection
@@ -166,6 +167,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     system_prompt: str
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
+    language_detector: LanguageDetector
 
     embedder: Embedder | None
     knowledge_database: DatabaseConnection

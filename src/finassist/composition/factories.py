@@ -25,6 +25,7 @@ from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.ports.auth import SmsSender
+from finassist.application.ports.classifiers import LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
@@ -315,6 +316,7 @@ def knowledge(
     vector_index: VectorIndex | None,
     embedder: Embedder | None,
     meaning: Meaning,
+    language_detector: LanguageDetector,
 ) -> KnowledgeBase:
     """The knowledge base, with search by meaning when there is an embedder."""
     if not isinstance(knowledge_database, Database):
@@ -322,7 +324,13 @@ def knowledge(
     lexical = SqliteKnowledge(knowledge_database)
     if embedder is None or vector_index is None:
         return lexical
-    return HybridKnowledge(lexical=lexical, vectors=vector_index, embedder=embedder, meaning=meaning)
+    return HybridKnowledge(
+        lexical=lexical,
+        vectors=vector_index,
+        embedder=embedder,
+        meaning=meaning,
+        language_detector=language_detector,
+    )
 
 
 def _weaviate(knowledge_database: DatabaseConnection) -> "WeaviateKnowledge":

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dependency_injector import containers, providers
 
 from finassist.adapters.classifier.distress import LinearDistressClassifier
+from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles, starter_edition
 from finassist.adapters.data_files.catalogs import shipped_catalogs
@@ -28,7 +29,7 @@ from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
 from finassist.application.ports.auth import PhoneNumbers, SmsSender
-from finassist.application.ports.classifiers import DistressClassifier, QuestionClassifier
+from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import DocumentReader, FileInspector, ImageEditor, ObjectStore, Spool
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
@@ -77,6 +78,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     question_classifier: providers.Provider[QuestionClassifier] = providers.Singleton(
         LinearQuestionClassifier
     )
+    language_detector: providers.Provider[LanguageDetector] = providers.Singleton(FastTextLanguages)
 
     embedder: providers.Provider[Embedder | None] = providers.Singleton(factories.embedder, settings)
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
@@ -90,7 +92,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     meaning: providers.Provider[Meaning] = providers.Singleton(factories.meaning, settings)
     knowledge: providers.Provider[KnowledgeBase] = providers.Singleton(
-        factories.knowledge, knowledge_database, vector_index, embedder, meaning
+        factories.knowledge, knowledge_database, vector_index, embedder, meaning, language_detector
     )
     starter_articles: providers.Provider[StarterArticles] = providers.Object(starter_articles)
     starter_edition: providers.Provider[StarterEdition] = providers.Object(starter_edition)

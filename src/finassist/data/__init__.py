@@ -14,4 +14,4 @@ def shipped(name: str) -> Any:
 
     The domain reads no other files: these are constants, and too many to be kept in code.
     """
-    return json.loads((files(__name__) / f"{name}.json").read_text("ascii"))
+    return json.loads((files(__name__) / f"{name}.json").read_text("utf-8"))

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import random
+import re
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
@@ -12,6 +13,7 @@ import msgspec
 
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.languages import ENGLISH
 
 API: Final = "https://api.openai.com/v1"
 
@@ -29,6 +31,11 @@ _DIMENSIONS_MAX: Final = 16_384
 _RATE_LIMITED: Final = 429
 _SERVER_ERRORS: Final = 500
 _LONG: Final = 3600
+_ENGLISH_ALONE: Final = re.compile(
+    r"(?<![a-z])en(?:glish)?(?![a-z])|^(?!.*multilingual).*(?:minilm|gte-(?:small|base|large)$)",
+    re.IGNORECASE,
+)
+"""``bge-small-en-v1.5``, ``all-MiniLM-L6-v2``, ``gte-base``; servers do not say what a model understands."""
 _REFUSED: Final = frozenset({401, 403})
 
 
@@ -72,6 +79,10 @@ class OpenAiEmbedder:
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),  # each attempt has a deadline of its own
         )
+
+    def understands(self, language: str) -> bool:
+        """Every language, unless the model's name says that it is for English alone."""
+        return language == ENGLISH or not _ENGLISH_ALONE.search(self.model)
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors, batch by batch."""

@@ -49,6 +49,10 @@ class ShippedVectors:
         """The model's name."""
         return self._embedder.model
 
+    def understands(self, language: str) -> bool:
+        """Whether the embedder does."""
+        return self._embedder.understands(language)
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of passages; raises EmbeddingError."""
         known = self._vectors

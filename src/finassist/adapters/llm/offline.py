@@ -9,6 +9,7 @@ from typing import Final
 
 from finassist.adapters.llm.offline_calculation import calculation_in, number_needed, told
 from finassist.adapters.llm.offline_documents import answer_from_files
+from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_quotes import offer, quote
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -88,10 +89,15 @@ def _text(question: str, request: ModelRequest) -> tuple[str, str]:
     found = answer_from_files(question, request.messages) or number_needed(question, request.tools)
     if found:
         return found, "stop"
+    texts = texts_in(request.language)
     if any(hit.snippet.strip() for hit in request.references):
-        return quote(question, request.references, request.messages), "stop"
+        heading = "" if texts is None else f"{texts.quoted}\n\n"
+        return heading + quote(question, request.references, request.messages), "stop"
     if request.near:
-        return offer([hit.title for hit in request.near]), "fallback"
+        titles = [hit.title for hit in request.near]
+        return (offer(titles) if texts is None else offer(titles, texts.near)), "fallback"
+    if texts is not None:
+        return texts.nothing, "fallback"
     chat = _small_talk(question)
     return (_NOTHING, "fallback") if chat is None else (chat, "stop")
 

@@ -37,10 +37,10 @@ def quote(question: str, references: Sequence[Hit], messages: Sequence[ModelMess
     return text if told else f"{text}\n\n{QUOTING}"
 
 
-def offer(near: Sequence[str]) -> str:
+def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
     titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
-    return f"{_NEAR}\n\n{titles}"
+    return f"{heading}\n\n{titles}"
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:

@@ -20,6 +20,14 @@ class DistressClassifier(Protocol):
         ...
 
 
+class LanguageDetector(Protocol):
+    """Tells which language a message is in, without a model that writes."""
+
+    async def language_of(self, text: str) -> str:
+        """The language as ISO 639-1 has it: ``en`` unless the text is clearly in another one."""
+        ...
+
+
 class QuestionClassifier(Protocol):
     """Tells questions about money from small talk, at once and without a model."""
 

@@ -60,6 +60,10 @@ class Embedder(Protocol):
         """The model's name. Vectors of different models cannot be compared."""
         ...
 
+    def understands(self, language: str) -> bool:
+        """Whether a text in this language (ISO 639-1) is near English texts that mean the same."""
+        ...
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """The vector of each text, all of one dimension. For many texts: failures are retried.
 

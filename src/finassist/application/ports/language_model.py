@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from finassist.domain.conversations.message import Role, Usage
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.languages import ENGLISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,8 @@ class ModelRequest:
     the question, when none does: such a model only offers them. The last of ``messages`` is the user's;
     ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the model has to
     answer without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they
-    are what the service adds to the reply, such as that a file was too long to be read.
+    are what the service adds to the reply, such as that a file was too long to be read. ``language`` is the
+    one that the question is in (ISO 639-1).
     """
 
     model: str
@@ -141,6 +143,7 @@ class ModelRequest:
     may_call_tools: bool = True
     max_tokens: int = 1024
     remarks: Sequence[str] = ()
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from finassist.application.ports.classifiers import LanguageDetector
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Vector, VectorIndex, VectorServer
 from finassist.application.ports.system import Clock
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.hybrid import Near, Unembedded, asked_for, fuse
+from finassist.domain.retrieval.hybrid import Near, Unembedded, across_languages, asked_for, fuse
 from finassist.domain.retrieval.judgement import Meaning
+from finassist.domain.retrieval.languages import ENGLISH
 
 _log = logging.getLogger(__name__)
 
@@ -33,12 +35,14 @@ def nobody(done: int, of: int) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridKnowledge:
     """``KnowledgeBase`` that searches by words and by meaning, and by words alone while vectors are missing
-    or the embedder fails."""
+    or the embedder fails. A query in a language that the embedder understands beside English is searched by
+    meaning alone, in one that it does not understand by words alone."""
 
     lexical: KnowledgeBase
     vectors: VectorIndex
     embedder: Embedder
     meaning: Meaning
+    language_detector: LanguageDetector | None = None
 
     async def add(self, articles: Sequence[Article]) -> int:
         return await self.lexical.add(articles)
@@ -56,16 +60,22 @@ class HybridKnowledge:
         return await self.lexical.count()
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        language = await self._language(query)
         vector, found = await asyncio.gather(
-            self._vector(query), self.lexical.search(query, limit=limit + _CANDIDATES)
+            self._vector(query, language), self.lexical.search(query, limit=limit + _CANDIDATES)
         )
         near = await self._near(vector, found, limit)
         if near is None or vector is None:
             return found[:limit]
+        if language != ENGLISH:
+            return across_languages(near, limit=limit)
         return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
 
-    async def _vector(self, query: str) -> Vector | None:
-        if not query.strip():
+    async def _language(self, query: str) -> str:
+        return ENGLISH if self.language_detector is None else await self.language_detector.language_of(query)
+
+    async def _vector(self, query: str, language: str) -> Vector | None:
+        if not query.strip() or not self.embedder.understands(language):
             return None
         try:
             return await self.embedder.embed_query(asked_for(query))

@@ -4,13 +4,14 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finassist.application.ports.classifiers import QuestionClassifier
+from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import MessageRepository
-from finassist.application.ports.knowledge import KnowledgeBase
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
@@ -29,11 +30,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inquiry:
-    """A message, what the same user wrote before it, oldest first, and what kind of question it is."""
+    """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
+    language that it is in."""
 
     text: str
     earlier: Sequence[str]
     classification: Classification
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,7 @@ class ConsiderMessage:
 
     messages: MessageRepository
     question_classifier: QuestionClassifier
+    language_detector: LanguageDetector
 
     async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
         earlier: list[str] = []
@@ -52,6 +56,7 @@ class ConsiderMessage:
             text=text,
             earlier=earlier,
             classification=self.question_classifier.classify(text, earlier),
+            language=await self.language_detector.language_of(text),
         )
 
 
@@ -72,6 +77,9 @@ class Retrieve:
     A question that may be about something other than money gets only clear matches: an operator's articles
     may cover other topics too.
 
+    A question in another language is searched for as it is when the embedder understands that language.
+    Otherwise titles that share an abbreviation or a name with it are near, and nothing answers it.
+
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
@@ -80,11 +88,14 @@ class Retrieve:
     rewrite_query: RewriteQuery
     rag_enabled: bool
     rag_min_score: float
+    embedder: Embedder | None
     passages: int = 4
 
     async def __call__(self, inquiry: Inquiry) -> Found:
         if not self.rag_enabled:
             return Found()
+        if inquiry.language != ENGLISH:
+            return await self._across_languages(inquiry)
         if inquiry.classification.is_finance:
             query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
             return await self._search(query, self.rag_min_score)
@@ -93,6 +104,13 @@ class Retrieve:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT))
             return Found(answering=found.answering)
         return Found()
+
+    async def _across_languages(self, inquiry: Inquiry) -> Found:
+        if self.embedder is not None and self.embedder.understands(inquiry.language):
+            return await self._search(inquiry.text, self.rag_min_score)
+        terms = shared_terms(inquiry.text)
+        found = await self._search(" ".join(terms), 0.0) if terms else Found()
+        return Found(near=[hit for hit in found.answering if shares_term(hit.title, terms)])
 
     async def _search(self, query: str, min_score: float) -> Found:
         try:

@@ -1,5 +1,6 @@
 """Embedding articles, and searching by words and by meaning at once (docs/retrieval.md)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,6 +14,10 @@ _CHANCE: Final = 3.0
 
 _EXTREME: Final = 9.0
 """Further than that only bases of nearly equal articles go, where it says little."""
+
+
+_HALF_SURE: Final = 4.0
+"""Deviations at which an article answers a question in another language as likely as not; assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,21 @@ def fuse(
     return [
         replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / (best or 1.0), 4))
         for hit in ranked[:limit]
+    ]
+
+
+def across_languages(near: Sequence[Near], *, limit: int) -> Sequence[Hit]:
+    """The articles that mean what a question in another language asks, nearest first. Its words say nothing
+    about English articles, so the deviations of the nearest say how likely that one answers."""
+    ranked = sorted(near, key=lambda each: each.deviations, reverse=True)[:limit]
+    best = ranked[0].deviations if ranked else 0.0
+    if best <= _CHANCE:
+        return []
+    answered = 1 / (1 + math.exp(_HALF_SURE - best))
+    return [
+        replace(each.hit, score=round(answered * each.deviations / best, 4))
+        for each in ranked
+        if each.deviations > _CHANCE
     ]
 
 

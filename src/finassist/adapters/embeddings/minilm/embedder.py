@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.languages import ENGLISH
 
 if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.encoder import Encoder
@@ -40,6 +41,10 @@ class MiniLmEmbedder:
         self._passages = asyncio.Lock()
         self._loaded: tuple[WordPiece, Encoder] | None = None
         self._closed = False
+
+    def understands(self, language: str) -> bool:
+        """English alone."""
+        return language == ENGLISH
 
     async def load(self) -> None:
         """Load the weights now, so that no query waits for it.

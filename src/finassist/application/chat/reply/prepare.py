@@ -55,4 +55,6 @@ class PrepareReply:
             attached_earlier=earlier,
         )
         near = () if found.answering else found.near
-        return replace(request, near=near, remarks=material.remarks)
+        return replace(
+            request, near=near, remarks=material.remarks, language=brief.assessment.inquiry.language
+        )

@@ -1,0 +1,81 @@
+"""Which language a question is in, and what questions in other languages share with English articles."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from finassist.domain.retrieval.words import STOP_WORDS
+
+ENGLISH: Final = "en"
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_SURE: Final = 0.35
+"""The least probability of another language; questions of five words rarely get more than a half."""
+_ENGLISH_LEFT: Final = 0.15
+"""The probability that English may have besides."""
+_ENGLISH_WORDS: Final = 0.3
+"""The share of words that hold English sentences together from which a question is English."""
+_WORDS_MIN: Final = 3
+_BY_SCRIPT: Final = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh"}
+"""Scripts that say the language, the telling ones first: Japanese has Chinese signs, too."""
+
+_TERM: Final = re.compile(
+    r"\d{2,4}\([a-z]\)|\b\d{2,4}[A-Za-z]\b|\b[A-Z](?:-?[A-Z0-9&]){1,6}(?:s\b|\b|(?=[^\W\d_]))"
+)
+_NAME_MIN: Final = 5
+
+
+def is_plainly_english(text: str) -> bool:
+    """Whether the words alone say that a text is English, or say nothing at all."""
+    words = _words(text)
+    if any(not word.isascii() for word in words):
+        return False
+    known = sum(word in STOP_WORDS for word in words)
+    return len(words) < _WORDS_MIN or known >= len(words) / 2
+
+
+def language_of(text: str, probabilities: Mapping[str, float]) -> str:
+    """The language of a text (ISO 639-1), from what a classifier says of its words: English unless there is
+    clear evidence of another. Questions full of jargon ("etf vs 401k roth") look like many languages."""
+    words = _words(text)
+    scripts = Counter(_script(letter) for word in words for letter in word)
+    for script, language in _BY_SCRIPT.items():
+        if scripts[script] * 4 >= scripts.total() > 0:
+            return language
+    best = max(probabilities, key=lambda language: probabilities[language], default=ENGLISH)
+    if scripts["LATIN"] * 2 >= scripts.total() and not _is_clear(words, best, probabilities):
+        return ENGLISH
+    return best
+
+
+def _is_clear(words: Sequence[str], best: str, probabilities: Mapping[str, float]) -> bool:
+    return (
+        len(words) >= _WORDS_MIN
+        and probabilities[best] >= _SURE
+        and probabilities.get(ENGLISH, 0.0) <= _ENGLISH_LEFT
+        and sum(word in STOP_WORDS for word in words) < _ENGLISH_WORDS * len(words)
+    )
+
+
+def _words(text: str) -> Sequence[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def shared_terms(text: str) -> Sequence[str]:
+    """What a question in another language may share with English titles: abbreviations and forms ("ETF",
+    "401(k)", "80C"), or else its longer words, of which some are names."""
+    terms = [match[0].removesuffix("s") for match in _TERM.finditer(text)]
+    names = [word for word in _words(text) if len(word) >= _NAME_MIN and word not in STOP_WORDS]
+    return list(dict.fromkeys(terms or names))
+
+
+def shares_term(title: str, terms: Sequence[str]) -> bool:
+    """Whether a title has one of the terms as a word."""
+    folded = title.casefold()
+    return any(re.search(rf"(?<!\w){re.escape(term.casefold())}s?(?!\w)", folded) for term in terms)

@@ -1,0 +1,72 @@
+"""Which language a question is in (docs/retrieval.md, "Other languages")."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from finassist.adapters.classifier.language import FastTextLanguages
+from finassist.domain.retrieval.languages import shared_terms, shares_term
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "data"
+FIELDS = ("text", "question", "first", "second", "about")
+NOT_ENGLISH = {"distress.jsonl", "distress_second.jsonl"}
+"""Their lines are in six languages."""
+
+
+def english() -> Iterator[str]:
+    """All questions of the tests that are in English, but for a dozen."""
+    for file in sorted(DATA.glob("*.jsonl")):
+        if file.name not in NOT_ENGLISH and not file.name.startswith("sentence_encoder"):
+            lines = map(json.loads, file.read_text("utf-8").splitlines())
+            yield from (line[field] for line in lines for field in FIELDS if isinstance(line.get(field), str))
+
+
+async def test_english_questions_are_taken_for_english() -> None:
+    detector, texts = FastTextLanguages(), list(english())
+    wrong = [text for text in texts if await detector.language_of(text) != "en"]
+    assert len(texts) > 2500
+    assert len(wrong) <= 0.005 * len(texts), wrong
+
+
+async def test_questions_of_five_words_in_other_languages_are_recognised() -> None:
+    lines = [json.loads(line) for line in (HERE / "other_languages.jsonl").read_text("utf-8").splitlines()]
+    detector = FastTextLanguages()
+    for language in {line["language"] for line in lines}:
+        texts = [line["text"] for line in lines if line["language"] == language]
+        found = [await detector.language_of(text) for text in texts]
+        assert len(texts) == 20
+        assert found.count(language) >= (16 if language == "id" else 18), (language, found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "?", "ETF", "401k", "wtf is apr", "Roth IRA vs 401(k)", "etf vs mutual fund", "Riester", "20k 7% 5y",
+     "HELOC", "Sparerpauschbetrag", "emi on 20 lakh", "PPF or ELSS", "ISA or SIPP", "Danke",
+     "what's a lakh?"],
+)  # fmt: skip
+async def test_short_questions_full_of_jargon_are_english(text: str) -> None:
+    assert await FastTextLanguages().language_of(text) == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Was ist ein ETF?", ["ETF"]),
+        ("ETFとは何ですか", ["ETF"]),
+        ("Wie viele ETFs brauche ich?", ["ETF"]),
+        ("¿Qué es un 401(k) o un IRA?", ["401(k)", "IRA"]),
+        ("80C में कितनी छूट है?", ["80C"]),
+        ("Lohnt sich Riester mit 35?", ["lohnt", "riester"]),
+    ],
+)
+def test_abbreviations_and_names_are_what_languages_share(text: str, terms: list[str]) -> None:
+    assert shared_terms(text) == terms
+
+
+def test_a_title_shares_a_term_as_a_word_alone() -> None:
+    assert shares_term("What are ETFs?", ["ETF"])
+    assert shares_term("What is a 401(k) plan?", ["401(k)"])
+    assert not shares_term("What is a budget?", ["dge"])

@@ -1,0 +1,172 @@
+"""Questions in other languages than that of the articles (docs/retrieval.md, "Other languages")."""
+
+from array import array
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from finassist import open_container
+from finassist.adapters.llm.offline_languages import texts_in
+from finassist.application.chat import ChatMessage
+from finassist.application.ports.knowledge import Vector
+from finassist.composition.application import Finassist
+from finassist.config import Settings
+from finassist.data import shipped
+from finassist.domain.chat.events import Done
+from finassist.domain.conversations.message import FinishReason, Message
+from finassist.domain.knowledge import Article
+from finassist.testing import ScriptedModel
+from usecases.conftest import guest_of
+
+LANGUAGES = sorted(shipped("replies_by_language"))
+
+
+@pytest.fixture
+async def offline(settings: Settings) -> AsyncIterator[Finassist]:
+    async with open_container(settings) as service:
+        yield service
+
+
+async def reply_to(service: Finassist, text: str) -> Message:
+    guest = await guest_of(service, "device-1")
+    ending = await (await service.send_message(guest, ChatMessage(message=text))).ending()
+    assert isinstance(ending, Done)
+    return ending.message
+
+
+def test_there_are_texts_in_twelve_languages_and_more() -> None:
+    assert len(LANGUAGES) >= 12
+    assert texts_in("en") is None
+    for language in LANGUAGES:
+        texts = texts_in(language)
+        assert texts is not None
+        assert all((texts.quoted, texts.near, texts.nothing))
+        assert len({texts.quoted, texts.near, texts.nothing}) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "term"),
+    [
+        ("Was genau ist eigentlich ein ETF?", "de", "ETF"),
+        ("¿Qué es un 401(k) y cómo funciona?", "es", "401(k)"),
+        ("PPF में कितना निवेश कर सकते हैं?", "hi", "PPF"),
+        ("ETFとは何ですか?", "ja", "ETF"),
+    ],
+)
+async def test_shared_words_lead_to_titles_that_are_suggested(
+    offline: Finassist, question: str, language: str, term: str
+) -> None:
+    reply = await reply_to(offline, question)
+    texts = texts_in(language)
+    assert texts is not None
+    assert reply.content.startswith(texts.near)
+    assert reply.finish_reason is FinishReason.FALLBACK
+    assert 1 <= len(reply.suggestions) <= 3
+    assert all(term in suggestion.title for suggestion in reply.suggestions)
+    assert reply.sources == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Wie werde ich meine Schulden wieder los?", "de"),
+        ("Combien dois-je épargner chaque mois ?", "fr"),
+        ("yo no puedo pagar mi casa este mes", "es"),
+        ("Как мне избавиться от долгов?", "ru"),
+        ("我怎样才能还清债务?", "zh"),
+    ],
+)
+async def test_a_question_without_shared_words_is_told_so_in_its_language(
+    offline: Finassist, question: str, language: str
+) -> None:
+    reply = await reply_to(offline, question)
+    texts = texts_in(language)
+    assert texts is not None
+    assert reply.content == texts.nothing
+    assert (reply.finish_reason, reply.suggestions) == (FinishReason.FALLBACK, ())
+
+
+async def test_an_english_question_gets_an_english_reply(offline: Finassist) -> None:
+    assert (await reply_to(offline, "wtf is an etf")).sources
+
+
+class Multilingual:
+    """An embedder for which texts mean the same when one of these words is in them, in any language."""
+
+    model = "scripted-multilingual"
+    meanings = (("mortgage", "hypothek", "hipoteca"), ("pension", "rente", "jubilación"))
+
+    def understands(self, language: str) -> bool:
+        return language in {"en", "de", "es"}
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        return [self._vector(text.casefold()) for text in texts]
+
+    async def embed_query(self, text: str) -> Vector:
+        return self._vector(text.casefold())
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+    def _vector(self, text: str) -> Vector:
+        found = [float(any(word in text for word in words)) for words in self.meanings]
+        length = sum(found) + 0.01
+        return array("f", [value / length**0.5 for value in (*found, 0.1)])
+
+
+ARTICLES = [
+    Article(
+        id="mortgage", title="What is a mortgage?", body="A mortgage is a loan on a home.", quotable=True
+    ),
+    Article(id="pension", title="What is a pension?", body="A pension pays in old age.", quotable=True),
+    *(Article(id=f"other-{n}", title=f"Topic {n}?", body=f"It is number {n}.") for n in range(200)),
+]
+
+
+@pytest.fixture
+async def multilingual(tmp_path: Path) -> AsyncIterator[Finassist]:
+    """A service whose embedder understands German and Spanish, too."""
+    settings = Settings(data_dir=tmp_path, free_message_threshold=100)
+    async with open_container(settings, embedder=Multilingual(), starter_articles=tuple) as service:
+        await service.add_articles(ARTICLES)
+        await service.embed_articles()
+        yield service
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "article"),
+    [
+        ("Wie funktioniert eine Hypothek auf mein Haus?", "de", "mortgage"),
+        ("¿Cómo funciona una hipoteca para mi casa?", "es", "mortgage"),
+        ("Wie viel Rente bekomme ich später einmal?", "de", "pension"),
+        ("¿Cuánto necesito para mi jubilación?", "es", "pension"),
+    ],
+)
+async def test_a_multilingual_embedder_finds_english_articles_for_other_languages(
+    multilingual: Finassist, question: str, language: str, article: str
+) -> None:
+    reply = await reply_to(multilingual, question)
+    assert [source.id for source in reply.sources if source.cited] == [article]
+    texts = texts_in(language)
+    assert texts is not None
+    assert reply.content.startswith(texts.quoted)
+    assert reply.finish_reason is FinishReason.STOP
+
+
+async def test_a_language_that_the_embedder_does_not_understand_is_searched_by_shared_words(
+    multilingual: Finassist,
+) -> None:
+    reply = await reply_to(multilingual, "Comment obtenir une hypothek pour ma maison ?")
+    assert reply.sources == ()
+
+
+async def test_a_model_that_writes_is_given_what_is_found_across_languages(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with open_container(
+        Settings(data_dir=tmp_path), embedder=Multilingual(), starter_articles=tuple, language_model=model
+    ) as service:
+        await service.add_articles(ARTICLES)
+        await service.embed_articles()
+        await reply_to(service, "Wie funktioniert eine Hypothek auf mein Haus?")
+    assert [hit.article_id for hit in model.requests[0].references] == ["mortgage"]
