@@ -1,5 +1,6 @@
 """Profile cards: two at a time, answered in parts, changed and withdrawn at any time (contract section 9)."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -8,8 +9,18 @@ from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.system import Clock, IdFactory
+from finassist.application.ports.users import UserRepository
 from finassist.domain.errors import FieldError, ValidationFailed
-from finassist.domain.profile_cards import AnsweredQuestion, Card, CardCatalog, ProfileAnswer, UserProfile
+from finassist.domain.profile_cards import (
+    COUNTRY_QUESTION,
+    AnsweredQuestion,
+    Card,
+    CardCatalog,
+    ProfileAnswer,
+    UserProfile,
+)
+from finassist.domain.retrieval.jurisdictions import country_of, country_of_language
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.users import Caller
 
 SUMMARY_MAX: Final = 2000
@@ -191,6 +202,38 @@ class SummariseProfile:
                 break
             lines.append(line)
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locale:
+    """Where a user lives (ISO 3166-1, or ``ELSEWHERE``), and the language that they prefer (BCP 47)."""
+
+    country: str | None = None
+    language: str = ENGLISH
+
+    def in_words(self) -> str:
+        """The preference as a line of the profile; empty for English, which nobody had to choose."""
+        return "" if self.language == ENGLISH else f"Preferred language: {_one_line(self.language)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocateUser:
+    """Find out a user's country and language from the profile: the card that asks for the country, unless it
+    must not be used, else the region of the preferred language ("en-GB")."""
+
+    users: UserRepository
+    describe_answers: DescribeAnswers
+
+    async def __call__(self, user_id: str) -> Locale:
+        user, answers = await asyncio.gather(self.users.get(user_id), self.describe_answers(user_id))
+        language = ENGLISH if user is None else user.preferences.language
+        named = [str(each.answer.value) for each in answers if _tells_country(each)]
+        country = country_of(named[0]) if named else country_of_language(language)
+        return Locale(country=country, language=language)
+
+
+def _tells_country(each: AnsweredQuestion) -> bool:
+    return each.question.key == COUNTRY_QUESTION and not each.answer.do_not_use
 
 
 def _kept(answer: GivenAnswer) -> ProfileAnswer | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from finassist.domain.ids import named_id
 
@@ -172,6 +172,10 @@ class AnsweredQuestion:
 
     question: Question
     answer: ProfileAnswer
+
+
+COUNTRY_QUESTION: Final = "country"
+"""The key of the question for the country, in the cards that ship and in an operator's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _text(question: str, request: ModelRequest) -> tuple[str, str]:
     texts = texts_in(request.language)
     if any(hit.snippet.strip() for hit in request.references):
         heading = "" if texts is None else f"{texts.quoted}\n\n"
-        return heading + quote(question, request.references, request.messages), "stop"
+        return heading + quote(question, request.references, request.messages, request.country), "stop"
     if request.near:
         titles = [hit.title for hit in request.near]
         return (offer(titles) if texts is None else offer(titles, texts.near)), "fallback"

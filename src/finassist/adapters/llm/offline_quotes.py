@@ -12,26 +12,35 @@ from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import is_foreign, name_of
 
 QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
 """Said once in a conversation, under its first quotation."""
 
 _NOT_FAR: Final = 0.6
 """The least share of the best score that the entry for the other side of a comparison has."""
+_FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
     "nearest questions that I have:"
 )
 
 
-def quote(question: str, references: Sequence[Hit], messages: Sequence[ModelMessage]) -> str:
-    """The answer to the question from its ``references``, best first; one at least has a text."""
+def quote(
+    question: str,
+    references: Sequence[Hit],
+    messages: Sequence[ModelMessage],
+    country: str | None = None,
+) -> str:
+    """The answer to the question from its ``references``, best first; one at least has a text. What tells the
+    rules of another country than the user's says so."""
     chosen = _chosen(question, references)
     if len(chosen) == 1:
-        text = _cited(references[chosen[0]], chosen[0])
+        text = _cited(references[chosen[0]], chosen[0], country)
     else:
         text = "\n\n".join(
-            f"**{references[place].title}**\n\n{_cited(references[place], place)}" for place in chosen
+            f"**{references[place].title}**\n\n{_cited(references[place], place, country)}"
+            for place in chosen
         )
     told = any(QUOTING in message.content for message in messages if message.role is Role.ASSISTANT)
     return text if told else f"{text}\n\n{QUOTING}"
@@ -69,7 +78,9 @@ def _place_of(side: frozenset[str], references: Sequence[Hit], enough: float) ->
     return None
 
 
-def _cited(hit: Hit, place: int) -> str:
+def _cited(hit: Hit, place: int, country: str | None) -> str:
     """The text with its citation after the first paragraph, which is the answer; the rest are its details."""
     answer, separator, details = hit.snippet.partition("\n\n")
-    return f"{answer} [{place + 1}]{separator}{details}"
+    foreign = hit.jurisdiction is not None and is_foreign(hit.jurisdiction, country)
+    heading = _FOREIGN.format(name_of(hit.jurisdiction or "")) if foreign else ""
+    return f"{heading}{answer} [{place + 1}]{separator}{details}"

@@ -130,7 +130,8 @@ class ModelRequest:
     ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the model has to
     answer without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they
     are what the service adds to the reply, such as that a file was too long to be read. ``language`` is the
-    one that the question is in (ISO 639-1).
+    one that the question is in (ISO 639-1), ``country`` where the user lives (ISO 3166-1, or
+    ``ELSEWHERE``).
     """
 
     model: str
@@ -144,6 +145,7 @@ class ModelRequest:
     max_tokens: int = 1024
     remarks: Sequence[str] = ()
     language: str = ENGLISH
+    country: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

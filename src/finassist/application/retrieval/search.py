@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import MessageRepository
@@ -11,6 +12,7 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import in_order_for
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
@@ -26,6 +28,9 @@ from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
 
 _log = logging.getLogger(__name__)
+
+_WIDER: Final = 3
+"""Times as many hits are looked through for those that hold in the user's country."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,34 +96,36 @@ class Retrieve:
     embedder: Embedder | None
     passages: int = 4
 
-    async def __call__(self, inquiry: Inquiry) -> Found:
+    async def __call__(self, inquiry: Inquiry, country: str | None = None) -> Found:
+        """``country`` is the user's: of entries that fit about as well, those that hold there come first."""
         if not self.rag_enabled:
             return Found()
         if inquiry.language != ENGLISH:
-            return await self._across_languages(inquiry)
+            return await self._across_languages(inquiry, country)
         if inquiry.classification.is_finance:
             query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
-            return await self._search(query, self.rag_min_score)
+            return await self._search(query, self.rag_min_score, country)
         text = without_politeness(inquiry.text)
         if asks_something(text, inquiry.classification):
-            found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT))
+            found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             return Found(answering=found.answering)
         return Found()
 
-    async def _across_languages(self, inquiry: Inquiry) -> Found:
+    async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
-            return await self._search(inquiry.text, self.rag_min_score)
+            return await self._search(inquiry.text, self.rag_min_score, country)
         terms = shared_terms(inquiry.text)
-        found = await self._search(" ".join(terms), 0.0) if terms else Found()
+        found = await self._search(" ".join(terms), 0.0, country) if terms else Found()
         return Found(near=[hit for hit in found.answering if shares_term(hit.title, terms)])
 
-    async def _search(self, query: str, min_score: float) -> Found:
+    async def _search(self, query: str, min_score: float, country: str | None) -> Found:
+        limit = self.passages if country is None else self.passages * _WIDER
         try:
-            hits = await self.knowledge.search(query, limit=self.passages)
+            hits = await self.knowledge.search(query, limit=limit)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return Found()
-        chosen = worth_injecting(hits, min_score * NEAR_SHARE)
+        chosen = worth_injecting(in_order_for(hits, country, query)[: self.passages], min_score * NEAR_SHARE)
         return Found(
             answering=[hit for hit in chosen if hit.score >= min_score],
             near=[hit for hit in chosen if hit.score < min_score],

@@ -9,8 +9,8 @@ from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.language_model import LanguageModel, ModelRequest
 from finassist.application.ports.system import Clock
-from finassist.application.profile_cards import SummariseProfile
-from finassist.application.retrieval.search import Retrieve
+from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
+from finassist.application.retrieval.search import Found, Inquiry, Retrieve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,14 +26,16 @@ class PrepareReply:
     language_model: LanguageModel
     retrieve: Retrieve
     summarise_profile: SummariseProfile
+    locate_user: LocateUser
     compose_prompt: ComposePrompt
     recall_files: RecallFiles
     clock: Clock
 
     async def __call__(self, brief: TurnBrief) -> ModelRequest:
         question, guidance, material = brief.question, brief.guidance, brief.material
-        found, latest, profile = await asyncio.gather(
-            self.retrieve(brief.assessment.inquiry),
+        inquiry = brief.assessment.inquiry
+        (found, locale), latest, profile = await asyncio.gather(
+            self._retrieve(inquiry, brief.caller.user_id),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
             self.summarise_profile(brief.caller.user_id),
         )
@@ -50,11 +52,19 @@ class PrepareReply:
             references=(*found.answering, *found.near) if writes else found.answering,
             now=self.clock.now(),
             instructions=guidance.system_text,
-            profile=profile,
+            profile="\n".join(filter(None, (profile, locale.in_words()))),
             attached=material.parts,
             attached_earlier=earlier,
         )
         near = () if found.answering else found.near
         return replace(
-            request, near=near, remarks=material.remarks, language=brief.assessment.inquiry.language
+            request,
+            near=near,
+            remarks=material.remarks,
+            language=inquiry.language,
+            country=locale.country,
         )
+
+    async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
+        locale = await self.locate_user(user_id)
+        return await self.retrieve(inquiry, locale.country), locale

@@ -1,0 +1,73 @@
+"""Whose rules an entry tells, and whose rules hold for a user (``Article.jurisdiction``)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from finassist.data import shipped
+from finassist.domain.knowledge import Hit
+
+ELSEWHERE: Final = "elsewhere"
+"""The country of a user whose answer names none that is known: every country's rules are another's."""
+
+GENERAL: Final = "general"
+_UNION: Final = "EU"
+_DATA: Final = shipped("countries")
+_COUNTRIES: Final[Mapping[str, Any]] = _DATA["countries"]
+_MEMBERS: Final = frozenset(_DATA["euMembers"])
+_CODES: Final = {name: code for code, country in _COUNTRIES.items() for name in country["names"]}
+_NAMED: Final = re.compile(
+    rf"\b(?:US|UK|EU|(?i:{'|'.join(re.escape(name) for name in _CODES if len(name) > len(_UNION))}))\b"
+)
+_SPACE: Final = re.compile(r"\s+")
+
+_CLOSE_TO_FOREIGN: Final = 0.85
+"""The share of the score of another country's entry from which one that fits better goes before it."""
+_CLOSE_TO_GENERAL: Final = 0.97
+"""The same for an entry that holds everywhere: less close, one of the own country is about something else."""
+
+
+def country_of(answer: str) -> str | None:
+    """The country (ISO 3166-1) that somebody names: "UK", "Deutschland", "Lyon, France". ``ELSEWHERE`` for
+    one that is not known, None for no answer."""
+    folded = _SPACE.sub(" ", answer.casefold()).strip(" !")
+    if not folded:
+        return None
+    parts = [folded, folded.rstrip("."), *(part.strip() for part in reversed(folded.split(",")))]
+    return next((_CODES[part] for part in parts if part in _CODES), ELSEWHERE)
+
+
+def country_of_language(tag: str) -> str | None:
+    """The country of a language tag (BCP 47), ``GB`` of ``en-GB``; None for one without."""
+    regions = [part for part in re.split("[-_]", tag)[1:] if len(part) == len(_UNION) and part.isalpha()]
+    return regions[0].upper() if regions else None
+
+
+def name_of(country: str) -> str:
+    """The name of a country, as it stands in a sentence."""
+    known = _COUNTRIES.get(country)
+    return country if known is None else str(known["name"])
+
+
+def is_foreign(jurisdiction: str | None, country: str | None) -> bool:
+    """Whether an entry tells the rules of another country than the user's; never when that is not known."""
+    return country is not None and _distance(jurisdiction, country) > 1
+
+
+def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Sequence[Hit]:
+    """The hits with those first that hold where the user lives, among those that score about as high as the
+    best. A question that names a country is about that one."""
+    if country is None or not hits or _NAMED.search(question):
+        return hits
+    foreign = is_foreign(hits[0].jurisdiction, country)
+    enough = hits[0].score * (_CLOSE_TO_FOREIGN if foreign else _CLOSE_TO_GENERAL)
+    close = sum(hit.score >= enough for hit in hits)
+    return [*sorted(hits[:close], key=lambda hit: _distance(hit.jurisdiction, country)), *hits[close:]]
+
+
+def _distance(jurisdiction: str | None, country: str) -> int:
+    """0 for the user's own country, 1 for what holds there, too, 2 for another country."""
+    if jurisdiction == country:
+        return 0
+    holds = jurisdiction in (None, GENERAL) or (jurisdiction == _UNION and country in _MEMBERS)
+    return 1 if holds else 2

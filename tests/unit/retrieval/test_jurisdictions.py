@@ -1,0 +1,75 @@
+"""Whose rules an entry tells, and whose hold for a user."""
+
+import pytest
+
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    country_of,
+    country_of_language,
+    in_order_for,
+    is_foreign,
+    name_of,
+)
+
+
+def hit(jurisdiction: str | None, score: float) -> Hit:
+    title = f"{jurisdiction} {score}"
+    return Hit(
+        article_id=title, title=title, url=None, snippet="It is.", score=score, jurisdiction=jurisdiction
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "country"),
+    [
+        ("Germany", "DE"), ("deutschland ", "DE"), ("UK", "GB"), ("the  United States.", "US"),
+        ("U.S.A.", "US"),
+        ("Lyon, France", "FR"), ("India", "IN"), ("भारत", "IN"), ("Narnia", ELSEWHERE),
+        ("", None), (" ", None),
+    ],
+)  # fmt: skip
+def test_a_country_is_known_by_its_names(answer: str, country: str | None) -> None:
+    assert country_of(answer) == country
+
+
+@pytest.mark.parametrize(
+    ("tag", "country"),
+    [("en", None), ("en-GB", "GB"), ("de_at", "AT"), ("zh-Hant-TW", "TW"), ("es-419", None)],
+)
+def test_the_region_of_a_language_is_a_country(tag: str, country: str | None) -> None:
+    assert country_of_language(tag) == country
+
+
+def test_the_rules_of_the_union_hold_in_its_members() -> None:
+    assert not is_foreign("EU", "DE")
+    assert is_foreign("EU", "GB")
+    assert is_foreign("US", "DE")
+    assert not is_foreign("general", "DE")
+    assert not is_foreign(None, ELSEWHERE)
+    assert is_foreign("US", ELSEWHERE)
+    assert not is_foreign("US", None)
+    assert name_of("US") == "the United States"
+
+
+def test_of_hits_that_are_close_those_of_the_own_country_come_first() -> None:
+    hits = [hit("US", 0.98), hit("general", 0.95), hit("DE", 0.9), hit("DE", 0.5)]
+    assert [each.jurisdiction for each in in_order_for(hits, "DE", "how is it taxed")] == [
+        "DE", "general", "US", "DE",
+    ]  # fmt: skip
+    assert [each.score for each in in_order_for(hits, "GB", "how is it taxed")] == [0.95, 0.98, 0.9, 0.5]
+    assert in_order_for(hits, None, "how is it taxed") == hits
+    assert in_order_for([], "DE", "how is it taxed") == []
+
+
+@pytest.mark.parametrize("question", ["how is it taxed in the US?", "tax in india", "British tax"])
+def test_a_question_that_names_a_country_is_about_that_one(question: str) -> None:
+    hits = [hit("US", 0.98), hit("DE", 0.97)]
+    assert in_order_for(hits, "DE", question) == hits
+
+
+def test_a_general_entry_gives_way_to_one_that_fits_nearly_as_well_alone() -> None:
+    assert [each.jurisdiction for each in in_order_for([hit("general", 1), hit("DE", 0.9)], "DE", "tax")] == [
+        "general", "DE",
+    ]  # fmt: skip
+    assert in_order_for([hit("general", 1), hit("DE", 0.98)], "DE", "tax")[0].jurisdiction == "DE"
