@@ -1,9 +1,9 @@
 """Filling catalogs: once from what ships (contract section 7), and from files, which can be repeated
 (contract section 12, ``seed``).
 
-From files: with ``only_missing`` existing records stay as they are, deleted ones included: the seeds that ship
-with the service are loaded in this way. Otherwise the file's values replace them, and deleted records are
-restored. Each use case for files returns how many records it stored.
+From files: with ``only_missing`` existing records stay as they are, deleted ones included: the seeds that
+ship with the service are loaded in this way. Otherwise the file's values replace them, and deleted records
+are restored. Each use case for files returns how many records it stored.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ class ShippedCatalogs:
 class FillCatalogs:
     """Fill the catalogs of a new service from what ships: once, so that what is deleted stays deleted. One of
     several processes fills them, and another goes on when that one is gone. A service that has records in
-    any of them keeps to its own. Returns whether they were filled.
+    any of them is left as it is. Returns whether they were filled.
     """
 
     preprompts: PrepromptRepository

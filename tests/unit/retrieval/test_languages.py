@@ -17,7 +17,7 @@ NOT_ENGLISH = {"distress.jsonl", "distress_second.jsonl"}
 
 
 def english() -> Iterator[str]:
-    """All questions of the tests that are in English, but for a dozen."""
+    """The questions of the tests; all except a dozen are in English."""
     for file in sorted(DATA.glob("*.jsonl")):
         if file.name not in NOT_ENGLISH and not file.name.startswith("sentence_encoder"):
             lines = map(json.loads, file.read_text("utf-8").splitlines())

@@ -44,7 +44,7 @@ def country_of_language(tag: str) -> str | None:
 
 
 def name_of(country: str) -> str:
-    """The name of a country, as it stands in a sentence."""
+    """The name of a country, for use inside a sentence."""
     known = _COUNTRIES.get(country)
     return country if known is None else str(known["name"])
 
