@@ -20,7 +20,12 @@ from finassist.application.ports.catalogs import (
     PrepromptRepository,
     QuoteImageRepository,
 )
-from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
+from finassist.application.ports.classifiers import (
+    DistressClassifier,
+    FollowUpClassifier,
+    LanguageDetector,
+    QuestionClassifier,
+)
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseConnection, DatabaseProbe, Page
@@ -101,6 +106,7 @@ __all__ = [
     "FilePart",
     "FileRepository",
     "Fingerprints",
+    "FollowUpClassifier",
     "IdFactory",
     "IdempotencyRecord",
     "IdempotencyRepository",

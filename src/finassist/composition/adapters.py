@@ -25,7 +25,12 @@ from finassist.application.ports.catalogs import (
     PrepromptRepository,
     QuoteImageRepository,
 )
-from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
+from finassist.application.ports.classifiers import (
+    DistressClassifier,
+    FollowUpClassifier,
+    LanguageDetector,
+    QuestionClassifier,
+)
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseConnection, DatabaseProbe
@@ -86,6 +91,7 @@ class Adapters(Repositories):
     system_prompt: str
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
+    follow_up_classifier: FollowUpClassifier
     language_detector: LanguageDetector
 
     embedder: Embedder | None
@@ -167,6 +173,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     system_prompt: str
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
+    follow_up_classifier: FollowUpClassifier
     language_detector: LanguageDetector
 
     embedder: Embedder | None

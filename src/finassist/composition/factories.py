@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from finassist.adapters import sqlite
+from finassist.adapters.classifier.follow_ups import FollowUpsByWords
 from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
+from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
 from finassist.adapters.identity.keys import KeyFiles, KeyRing, SigningKeyStore, StoredKeys
@@ -25,7 +27,7 @@ from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.ports.auth import SmsSender
-from finassist.application.ports.classifiers import LanguageDetector
+from finassist.application.ports.classifiers import FollowUpClassifier, LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
@@ -275,6 +277,13 @@ def embedder(settings: Settings) -> Embedder | None:
         api_key=_revealed(settings.embeddings_api_key),
         base_url=settings.embeddings_base_url,
     )
+
+
+def follow_up_classifier(settings: Settings, embedder: Embedder | None) -> FollowUpClassifier:
+    """Tells follow-ups by the vectors of the model that ships, without it by words."""
+    if embedder is None or settings.embeddings_model:
+        return FollowUpsByWords()
+    return FollowUpsByMeaning(embedder)
 
 
 def meaning(settings: Settings) -> Meaning:

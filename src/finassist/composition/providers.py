@@ -29,7 +29,12 @@ from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
 from finassist.application.ports.auth import PhoneNumbers, SmsSender
-from finassist.application.ports.classifiers import DistressClassifier, LanguageDetector, QuestionClassifier
+from finassist.application.ports.classifiers import (
+    DistressClassifier,
+    FollowUpClassifier,
+    LanguageDetector,
+    QuestionClassifier,
+)
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import DocumentReader, FileInspector, ImageEditor, ObjectStore, Spool
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
@@ -81,6 +86,9 @@ class AdapterProviders(containers.DeclarativeContainer):
     language_detector: providers.Provider[LanguageDetector] = providers.Singleton(FastTextLanguages)
 
     embedder: providers.Provider[Embedder | None] = providers.Singleton(factories.embedder, settings)
+    follow_up_classifier: providers.Provider[FollowUpClassifier] = providers.Singleton(
+        factories.follow_up_classifier, settings, embedder
+    )
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
         factories.knowledge_database, settings, embedder
     )

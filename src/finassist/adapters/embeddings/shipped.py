@@ -18,6 +18,7 @@ from finassist.domain.retrieval.judgement import Judgement, Meaning
 _FILE: Final = files("finassist.data") / "retrieval" / "vectors.npz"
 _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
 _DIGEST: Final = 16
+_REMEMBERED: Final = 64
 _WEIGHT: Final = 0.6
 """Chosen on three sets of questions (docs/retrieval.md)."""
 
@@ -43,6 +44,7 @@ class ShippedVectors:
     def __init__(self, embedder: Embedder, *, file: Traversable = _FILE) -> None:
         self._embedder = embedder
         self._file = file
+        self._asked: dict[bytes, Vector] = {}
 
     @property
     def model(self) -> str:
@@ -62,8 +64,15 @@ class ShippedVectors:
         return [known[digest] if digest in known else next(made) for digest in digests]
 
     async def embed_query(self, text: str) -> Vector:
-        """The vector of a question; raises EmbeddingError."""
-        return await self._embedder.embed_query(text)
+        """The vector of a question; raises EmbeddingError. Those of the last questions are remembered: one
+        message is embedded to be searched for, and to be judged."""
+        digest = text_digest(text)
+        if digest not in self._asked:
+            vector = await self._embedder.embed_query(text)
+            if len(self._asked) >= _REMEMBERED:
+                del self._asked[next(iter(self._asked))]
+            self._asked[digest] = vector
+        return self._asked[digest]
 
     async def close(self) -> None:
         """Close the embedder."""

@@ -28,6 +28,14 @@ class LanguageDetector(Protocol):
         ...
 
 
+class FollowUpClassifier(Protocol):
+    """Tells messages that make sense only with what came before them from whole questions."""
+
+    async def leans_on_earlier(self, message: str) -> bool:
+        """Whether a message is to be read with what the same user asked before it: "and for my wife?"."""
+        ...
+
+
 class QuestionClassifier(Protocol):
     """Tells questions about money from small talk, at once and without a model."""
 

@@ -8,6 +8,7 @@ from typing import Final
 from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
+from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
@@ -19,7 +20,7 @@ from finassist.domain.retrieval.queries import (
     EARLIER_TURNS,
     NEAR_SHARE,
     asks_something,
-    stands_alone,
+    is_small_talk,
     without_politeness,
     without_sizes,
     worth_injecting,
@@ -90,6 +91,7 @@ class Retrieve:
 
     knowledge: KnowledgeBase
     question_classifier: QuestionClassifier
+    complete_question: CompleteQuestion
     rewrite_query: RewriteQuery
     rag_enabled: bool
     rag_min_score: float
@@ -102,14 +104,23 @@ class Retrieve:
             return Found()
         if inquiry.language != ENGLISH:
             return await self._across_languages(inquiry, country)
-        if inquiry.classification.is_finance:
-            query = await self.rewrite_query(inquiry.text, inquiry.earlier) or self._query(inquiry)
-            return await self._search(query, self.rag_min_score, country)
-        text = without_politeness(inquiry.text)
-        if asks_something(text, inquiry.classification):
+        text = corrected(without_politeness(inquiry.text))
+        whole = await self._whole(text, inquiry)
+        if whole is None and not inquiry.classification.is_finance:
+            if is_small_talk(inquiry.classification) or not asks_something(text):
+                return Found()
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             return Found(answering=found.answering)
-        return Found()
+        query = await self.rewrite_query(inquiry.text, inquiry.earlier) or without_sizes(whole or text)
+        return await self._search(query, self.rag_min_score, country)
+
+    async def _whole(self, text: str, inquiry: Inquiry) -> str | None:
+        """A follow-up together with the question about money that it follows."""
+        if is_small_talk(inquiry.classification):
+            return None
+        classify = self.question_classifier.classify
+        asked = [text for text in inquiry.earlier if classify(text).is_finance]
+        return await self.complete_question(text, [corrected(without_politeness(text)) for text in asked])
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
@@ -130,9 +141,3 @@ class Retrieve:
             answering=[hit for hit in chosen if hit.score >= min_score],
             near=[hit for hit in chosen if hit.score < min_score],
         )
-
-    def _query(self, inquiry: Inquiry) -> str:
-        classify = self.question_classifier.classify
-        about_money = [text for text in inquiry.earlier if classify(text).is_finance]
-        text = corrected(without_politeness(inquiry.text))
-        return without_sizes(stands_alone(text, list(map(without_politeness, about_money))))

@@ -1,7 +1,7 @@
 """The query that is searched for a question, and what of the finds goes to the model."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from finassist.data import shipped
@@ -18,11 +18,11 @@ SNIPPET_CHARACTERS_MAX: Final = 6_000
 NEAR_SHARE: Final = 0.3
 """From this share of the least score of an answer on, a passage is near the question."""
 
-BEYOND_DOUBT: Final = 0.95
+BEYOND_DOUBT: Final = 0.9
 """The least score of what a question gets that does not sound of money."""
 
 _CHATTER: Final = 0.9
-"""So sure the classifier is of most small talk, and hardly ever of a question that an article answers."""
+"""So sure the classifier is of most small talk."""
 
 _ASKS: Final = re.compile(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
@@ -43,14 +43,16 @@ _STORY_WORDS: Final = 1
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
-def asks_something(text: str, classification: Classification) -> bool:
-    """Whether what the classifier takes for no question about money may be one that an article answers
-    nevertheless: "what is the kumquat rule?", but neither "have a lovely weekend" nor "what is life?"."""
-    return (
-        classification.confidence < _CHATTER
-        and _ASKS.match(text) is not None
-        and len(topic_words(telling_part(text))) > 1
-    )
+def is_small_talk(classification: Classification) -> bool:
+    """Whether the classifier is sure of that, which it hardly ever is of what an article answers."""
+    return not classification.is_finance and classification.confidence >= _CHATTER
+
+
+def asks_something(text: str) -> bool:
+    """Whether a message that does not sound of money may be a question that an article answers all the same:
+    "what is the kumquat rule?", but neither "have a lovely weekend" nor "what is life?"."""
+    asks = text.endswith("?") or _ASKS.match(text) is not None
+    return asks and len(topic_words(telling_part(text))) > 1
 
 
 def without_politeness(text: str) -> str:
@@ -74,21 +76,6 @@ def _stands_out(question: str) -> bool:
 def without_sizes(question: str) -> str:
     """The question with "how much" for "how big", whose last word is another article's topic."""
     return _ASKS_SIZE.sub("how much", question)
-
-
-def stands_alone(question: str, earlier: Sequence[str]) -> str:
-    """The question as somebody would ask it who had not said anything before.
-
-    "and for ten years?" gets the last question before it that was a whole one; ``earlier`` is what the
-    same user asked about money, oldest first. What the whole one is about comes first: of "how big should
-    it be?" the word "big" is left out, which has a topic of its own elsewhere.
-    """
-    if not leans_on_earlier(question):
-        return question
-    for text in reversed(earlier):
-        if topic_words(text) and not leans_on_earlier(text):
-            return f"{text} {telling_part(question)}".rstrip()
-    return question
 
 
 def worth_injecting(hits: Iterable[Hit], min_score: float) -> list[Hit]:

@@ -1,0 +1,32 @@
+"""Follow-ups: a message that makes sense only after earlier ones is searched for together with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from finassist.application.ports.classifiers import FollowUpClassifier
+from finassist.domain.retrieval.questions import telling_part
+from finassist.domain.retrieval.words import topic_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteQuestion:
+    """Put a follow-up together with the question that it follows.
+
+    "and for ten years?" gets the last question before it that was a whole one. What the whole one is about
+    comes first: of "how big should it be?" the word "big" is left out, which is another article's topic.
+    """
+
+    follow_up_classifier: FollowUpClassifier
+
+    async def __call__(self, question: str, earlier: Sequence[str]) -> str | None:
+        """The question as a whole, or None for one that is whole already, or follows none.
+
+        ``earlier`` is what the same user asked about money, oldest first.
+        """
+        leans = self.follow_up_classifier.leans_on_earlier
+        if not earlier or not await leans(question):
+            return None
+        for text in reversed(earlier):
+            if topic_words(text) and not await leans(text):
+                return f"{text} {telling_part(question)}".rstrip()
+        return None
