@@ -5,8 +5,10 @@ import pytest
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
+    countries_named,
     country_of,
     country_of_language,
+    holds_in,
     in_order_for,
     is_foreign,
     name_of,
@@ -73,3 +75,35 @@ def test_a_general_entry_gives_way_to_one_that_fits_nearly_as_well_alone() -> No
         "general", "DE",
     ]  # fmt: skip
     assert in_order_for([hit("general", 1), hit("DE", 0.98)], "DE", "tax")[0].jurisdiction == "DE"
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("how is gratuity calculated in the UAE", {ELSEWHERE}),
+        ("Bulgaria flat tax for a freelancer", {"BG"}),
+        ("I moved from south africa to the uk", {ELSEWHERE, "GB"}),
+        ("how does an ISA work", set()),
+        ("tell us about bonds", set()),
+    ],
+)
+def test_the_countries_that_a_question_names_are_read(question: str, named: set[str]) -> None:
+    assert countries_named(question) == named
+
+
+@pytest.mark.parametrize(
+    ("jurisdiction", "named", "holds"),
+    [
+        ("IN", {ELSEWHERE}, False),
+        ("general", {ELSEWHERE}, True),
+        ("GB", {ELSEWHERE, "GB"}, True),
+        ("EU", {"DE"}, True),
+        ("DE", {"EU"}, True),
+        ("US", {"GB"}, False),
+        ("US", set(), True),
+    ],
+)
+def test_an_entry_holds_in_a_country_that_is_named_or_anywhere(
+    jurisdiction: str, named: set[str], holds: bool
+) -> None:
+    assert holds_in(jurisdiction, named) is holds

@@ -13,7 +13,7 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import in_order_for
+from finassist.domain.retrieval.jurisdictions import countries_named, holds_in, in_order_for
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
@@ -86,6 +86,8 @@ class Retrieve:
     A question in another language is searched for as it is when the embedder understands that language.
     Otherwise titles that share an abbreviation or a name with it are near, and nothing answers it.
 
+    An entry on the rules of another country than the question names answers nothing, but is near.
+
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
@@ -137,7 +139,6 @@ class Retrieve:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return Found()
         chosen = worth_injecting(in_order_for(hits, country, query)[: self.passages], min_score * NEAR_SHARE)
-        return Found(
-            answering=[hit for hit in chosen if hit.score >= min_score],
-            near=[hit for hit in chosen if hit.score < min_score],
-        )
+        named = countries_named(query)
+        answering = [hit for hit in chosen if hit.score >= min_score and holds_in(hit.jurisdiction, named)]
+        return Found(answering=answering, near=[hit for hit in chosen if hit not in answering])

@@ -1,7 +1,7 @@
 """Whose rules an entry tells, and whose rules hold for a user (``Article.jurisdiction``)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -15,10 +15,13 @@ _UNION: Final = "EU"
 _DATA: Final = shipped("countries")
 _COUNTRIES: Final[Mapping[str, Any]] = _DATA["countries"]
 _MEMBERS: Final = frozenset(_DATA["euMembers"])
-_CODES: Final = {name: code for code, country in _COUNTRIES.items() for name in country["names"]}
-_NAMED: Final = re.compile(
-    rf"\b(?:US|UK|EU|(?i:{'|'.join(re.escape(name) for name in _CODES if len(name) > len(_UNION))}))\b"
-)
+_CODES: Final = {
+    **dict.fromkeys(_DATA["elsewhere"], ELSEWHERE),
+    **{name: code for code, country in _COUNTRIES.items() for name in country["names"]},
+}
+_LONG_NAMES: Final = sorted((name for name in _CODES if len(name) > len(_UNION)), key=len, reverse=True)
+_NAMED: Final = re.compile(rf"\b(?:US|EU|[Uu][Kk]|(?i:{'|'.join(map(re.escape, _LONG_NAMES))}))\b")
+"""A longer name before one that it begins with. Small "us" is no country."""
 _SPACE: Final = re.compile(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
@@ -63,6 +66,20 @@ def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Seq
     enough = hits[0].score * (_CLOSE_TO_FOREIGN if foreign else _CLOSE_TO_GENERAL)
     close = sum(hit.score >= enough for hit in hits)
     return [*sorted(hits[:close], key=lambda hit: _distance(hit.jurisdiction, country)), *hits[close:]]
+
+
+def countries_named(question: str) -> frozenset[str]:
+    """The countries that a question names, ``EU`` among them; ``ELSEWHERE`` for those without entries."""
+    found = {name.casefold() for name in _NAMED.findall(question)}
+    return frozenset(_CODES.get(name, name.upper()) for name in found)
+
+
+def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
+    """Whether an entry may hold in one of the countries that a question names; in any when it names none."""
+    return not named or any(
+        not is_foreign(jurisdiction, country) or (country == _UNION and jurisdiction in _MEMBERS)
+        for country in named
+    )
 
 
 def _distance(jurisdiction: str | None, country: str) -> int:
