@@ -13,6 +13,7 @@ from finassist.application.ports.language_model import ModelFinished, ModelReque
 from finassist.composition.application import Finassist
 from finassist.composition.container import open_container
 from finassist.config import Settings
+from finassist.domain.calculators import CALCULATORS
 from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token, ToolCalled, ToolReturned
 from finassist.domain.conversations.message import FinishReason, MessageStatus, Usage
 from finassist.domain.users import Caller
@@ -62,7 +63,7 @@ async def test_the_model_gets_the_tools_and_then_their_results(service: Finassis
     await ask(service, guest)
 
     first, second = model.requests
-    assert len(first.tools) == 13
+    assert len(first.tools) == len(CALCULATORS)
     assert first.may_call_tools
     assert first.rounds == ()
     [earlier] = second.rounds

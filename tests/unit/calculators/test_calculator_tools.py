@@ -19,6 +19,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "loan_instalment": LOAN,
     "loan_affordability": {"monthly_payment": 400, "yearly_rate": 7, "years": 5},
     "savings_goal": {"goal": 10000, "years": 2},
+    "time_to_target": {"target": 10000, "yearly_rate": 4, "monthly_amount": 200},
     "retirement_corpus": {
         "monthly_expenses": 3000,
         "years_to_retirement": 30,
@@ -49,6 +50,7 @@ def nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_every_calculator_is_a_tool_under_its_own_name() -> None:
+    assert set(GOOD) == set(CALCULATORS)
     assert list(SPECS) == list(CALCULATORS)
     assert all(spec.description == CALCULATORS[name].description for name, spec in SPECS.items())
 
@@ -79,8 +81,17 @@ def test_a_schema_says_types_ranges_and_defaults() -> None:
 async def test_a_result_shows_its_work_in_json_types(name: str, arguments: dict[str, Any]) -> None:
     outcome = await TOOLS.call(name, arguments)
     assert not outcome.is_error, outcome
-    assert outcome.result.keys() == {"answer", "figures", "formula", "steps", "assumptions"}
+    assert outcome.result.keys() == {"answer", "figures", "formula", "steps", "assumptions", "series"}
     assert json.loads(json.dumps(outcome.result)) == outcome.result
+
+
+async def test_the_points_of_a_chart_do_not_go_into_a_prompt() -> None:
+    outcome = await TOOLS.call("loan_instalment", LOAN)
+    assert len(outcome.result["series"]["points"]) == 60
+    assert outcome.result["series"]["points"][0].keys() == {"at", "interest", "principal", "balance"}
+    assert outcome.for_prompt == {key: value for key, value in outcome.result.items() if key != "series"}
+    refused = await TOOLS.call("loan_instalment", {})
+    assert refused.for_prompt == refused.result
 
 
 async def test_a_tool_gives_what_the_calculator_gives_to_the_cent() -> None:

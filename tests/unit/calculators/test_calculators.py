@@ -126,6 +126,11 @@ PUBLISHED: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
         {"months": 61},  # NPER: 60.08
     ),
     (
+        "time_to_target",
+        {"target": D(10_000), "start": D(1000), "yearly_rate": D(12), "monthly_amount": D(100)},
+        {"months": 61, "contributed": D("6100.00")},
+    ),
+    (
         "effective_annual_rate",
         {"yearly_rate": D("5.25"), "compounding": "quarterly"},
         {"effective_rate": D("5.3543"), "nominal_rate": D("5.2500")},

@@ -23,8 +23,8 @@ def arguments_type(calculator: Calculator) -> type[msgspec.Struct]:
     return msgspec.defstruct(calculator.name, fields, kw_only=True, forbid_unknown_fields=True)
 
 
-def test_there_are_thirteen_calculators_under_their_own_names() -> None:
-    assert len(CALCULATORS) == 13
+def test_the_calculators_have_their_own_names() -> None:
+    assert len(CALCULATORS) == 14
     assert all(
         name == calculator.name == calculator.function.__name__ for name, calculator in CALCULATORS.items()
     )

@@ -284,7 +284,7 @@ def _rounds(rounds: Sequence[ToolRound]) -> Iterator[Any]:
                 {
                     "type": "tool_result",
                     "tool_use_id": answer.call.id,
-                    "content": msgspec.json.encode(answer.outcome.result).decode(),
+                    "content": msgspec.json.encode(answer.outcome.for_prompt).decode(),
                     "is_error": answer.outcome.is_error,
                 }
                 for answer in earlier.answers

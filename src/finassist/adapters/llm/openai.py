@@ -269,7 +269,7 @@ def _round(earlier: ToolRound) -> Iterator[dict[str, Any]]:
         ],
     }
     for answer in earlier.answers:
-        yield {"role": "tool", "tool_call_id": answer.call.id, "content": _json(answer.outcome.result)}
+        yield {"role": "tool", "tool_call_id": answer.call.id, "content": _json(answer.outcome.for_prompt)}
 
 
 def _describe(tool: ToolSpec) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from finassist.application.ports.language_model import ToolOutcome, ToolSpec
 from finassist.domain.calculators import CALCULATORS, CalculationError, Calculator, Param
 
 _ITEMS_MAX: Final = 20
+_CHART: Final = "series"
 _REF_TEMPLATE: Final = "#/{name}"
 _BEYOND: Final = re.compile(r"Expected `\w+` (<=|>=|<|>) (\S+) - at `\$\.(\w+)`")
 _RELATIONS: Final = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
@@ -56,9 +57,10 @@ class CalculatorTools:
         if tool is None:
             return _error(f"There is no tool of this name. There are: {', '.join(self._tools)}.")
         try:
-            return ToolOutcome(await asyncio.to_thread(tool.run, arguments))
+            result = await asyncio.to_thread(tool.run, arguments)
         except (msgspec.ValidationError, CalculationError) as error:
             return _error(_said(str(error)))
+        return ToolOutcome(result, brief={key: value for key, value in result.items() if key != _CHART})
 
 
 def _error(message: str) -> ToolOutcome:
@@ -122,7 +124,7 @@ def _plain_type(bare: Any, param: Param) -> Any:
     if get_origin(bare) is tuple:
         item = get_args(bare)[0]
         items: Any = list[_struct_of(item.__name__, item)]  # type: ignore[misc]
-        return Annotated[items, msgspec.Meta(min_length=1, max_length=_ITEMS_MAX)]
+        return Annotated[items, msgspec.Meta(min_length=param.ge, max_length=_ITEMS_MAX)]
     return bare
 
 

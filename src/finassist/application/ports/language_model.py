@@ -21,10 +21,20 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool returned, in JSON types. An error says what was wrong, so that the model can try again."""
+    """What a tool returned, in JSON types. An error says what was wrong, so that the model can try again.
+
+    ``brief`` goes into a model's prompt instead of ``result`` when that holds what only a client needs:
+    the points of a chart.
+    """
 
     result: Any
     is_error: bool = False
+    brief: Any = None
+
+    @property
+    def for_prompt(self) -> Any:
+        """The result as a generating model reads it."""
+        return self.result if self.brief is None else self.brief
 
 
 class Toolbox(Protocol):

@@ -1,6 +1,7 @@
 """The mathematics of regular payments: growth and annuity factors, with zero rates as their limits."""
 
-from decimal import Decimal
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from typing import Literal
 
 from finassist.domain.calculators.calculation import MAX_MONTHS, CalculationError
@@ -14,6 +15,7 @@ PERIODS: dict[Compounding, int] = {
     "weekly": 52,
     "daily": 365,
 }
+_HALF_A_CENT = Decimal("0.005")
 
 
 def term(years: int, months: int) -> int:
@@ -51,3 +53,55 @@ def present_value(rate: Decimal, periods: int) -> Decimal:
     if not rate:
         return Decimal(periods)
     return (1 - (1 + rate) ** -periods) / rate
+
+
+@dataclass(frozen=True, slots=True)
+class Repayment:
+    """A loan that is repaid with ``payment`` at the end of every month but the last, and with ``last`` then.
+    ``rate`` is what a month adds to what is owed."""
+
+    loan: Decimal
+    rate: Decimal
+    payment: Decimal
+    months: int
+    last: Decimal
+
+    def balance(self, months: int) -> Decimal:
+        """What is owed after so many months; from the end backwards, where no digits are lost."""
+        if months in {0, self.months}:
+            return self.loan if not months else Decimal(0)
+        left = self.months - months
+        return self.payment * present_value(self.rate, left - 1) + self.last * (1 + self.rate) ** -left
+
+    def interest(self, months: int) -> Decimal:
+        """What was paid beyond the loan in so many months."""
+        return self._paid(months) - (self.loan - self.balance(months))
+
+    @property
+    def total_interest(self) -> Decimal:
+        return self._paid(self.months) - self.loan
+
+    def _paid(self, months: int) -> Decimal:
+        return self.payment * months + (self.last - self.payment if months == self.months else 0)
+
+
+def equal_instalments(loan: Decimal, rate: Decimal, months: int) -> Repayment:
+    """Repay a loan in equal instalments."""
+    payment = loan / present_value(rate, months)
+    return Repayment(loan, rate, payment, months, payment)
+
+
+def repaid_with(loan: Decimal, rate: Decimal, payment: Decimal) -> Repayment:
+    """Repay a loan with a fixed payment. What rounding the payment to the cent leaves at the end is paid with
+    the last one. Raises CalculationError when it takes more than a hundred years or never ends."""
+    if payment <= loan * rate:
+        raise CalculationError("The payment does not cover the interest: the debt only grows.")
+    exact = loan / payment if not rate else -(1 - loan * rate / payment).ln() / (1 + rate).ln()
+    if exact > MAX_MONTHS:
+        raise CalculationError(f"The loan is not paid off in {MAX_MONTHS // 12} years.")
+    months = max(1, int(exact.to_integral_value(ROUND_CEILING)))
+    if months > 1:
+        rest = (loan - payment * present_value(rate, months - 1)) * (1 + rate) ** (months - 1)
+        months -= rest <= _HALF_A_CENT * accumulated(rate, months - 1)
+    last = (loan - payment * present_value(rate, months - 1)) * (1 + rate) ** months
+    return Repayment(loan, rate, payment, months, last)

@@ -21,6 +21,8 @@ from decimal import (
 from functools import wraps
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
+from finassist.domain.calculators.series import Series
+
 MAX_MONTHS = 1200
 _MAX_AMOUNT = 10**15
 _MAX_RATE = 1000
@@ -38,7 +40,8 @@ class CalculationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """What a parameter means to the model, and the numbers that it may be."""
+    """What a parameter means to the model, and the numbers that it may be; for a list, ``ge`` is the least
+    number of items."""
 
     description: str
     ge: int | None = None
@@ -49,13 +52,18 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation(Generic[Figures]):
-    """A result: in one sentence, in figures, and how it came about."""
+    """A result: in one sentence, in figures, and how it came about.
+
+    ``answer`` says the figure; the steps lead to it. ``assumptions`` begin with what was given. ``series`` is
+    for a chart; None when there is nothing to draw.
+    """
 
     answer: str
     figures: Figures
     formula: str
     steps: tuple[str, ...]
     assumptions: tuple[str, ...]
+    series: Series | None = None
 
 
 def amount(description: str) -> Param:

@@ -1,7 +1,7 @@
 """Paying off several debts with one monthly budget."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -19,6 +19,7 @@ from finassist.domain.calculators.calculation import (
     require_in_range,
 )
 from finassist.domain.calculators.money import cents, show_money, show_rate, show_term
+from finassist.domain.calculators.series import Point, Series, series_over
 
 _MAX_DEBTS = 20
 _EVERY_MONTH = "every month: balance = balance * (1 + rate / 12) - payment"
@@ -69,13 +70,45 @@ class DebtPayoff:
     months_saved_by_avalanche: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebtPoint(Point):
+    """What is still owed, and the interest of the month or year."""
+
+    balance: Decimal
+    interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategiesPoint(Point):
+    """``DebtPoint`` of both strategies."""
+
+    avalanche_balance: Decimal
+    avalanche_interest: Decimal
+    snowball_balance: Decimal
+    snowball_interest: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """A plan as it goes: what is owed after each month, and the interest until then; from the start on."""
+
+    plan: PayoffPlan
+    owed: Sequence[Decimal]
+    interest: Sequence[Decimal]
+
+    def between(self, before: int, month: int) -> tuple[Decimal, Decimal]:
+        last = len(self.owed) - 1
+        before, month = min(before, last), min(month, last)
+        return cents(self.owed[month]), cents(self.interest[month]) - cents(self.interest[before])
+
+
 _DEBT_PARAMS = params_of(Debt)
 
 
 @exact
 def debt_payoff(
     *,
-    debts: Annotated[tuple[Debt, ...], Param("The debts, 1 to 20 of them")],
+    debts: Annotated[tuple[Debt, ...], Param("The debts, 1 to 20 of them", ge=1)],
     monthly_budget: Annotated[
         Decimal | None,
         positive_amount("Amount for all debts together, every month; leave out to get the order alone"),
@@ -90,11 +123,11 @@ def debt_payoff(
     if avalanche is None:
         raise CalculationError(f"With this budget the debts are not paid off in {MAX_MONTHS // 12} years.")
     if len(owed) == 1:
-        return _one_debt(avalanche, snowball)
-    plans = [plan for plan in (avalanche, snowball) if plan]
+        return _one_debt(avalanche, owed[0], monthly_budget)
+    plans = [course.plan for course in (avalanche, snowball) if course]
     return Calculation(
         answer=" ".join(map(_told, plans)),
-        figures=_figures(avalanche, snowball),
+        figures=_figures(avalanche.plan, snowball.plan if snowball else None),
         formula=f"{_EVERY_MONTH}; what the minimum payments leave of the budget goes to the highest rate "
         "(avalanche) or to the smallest balance (snowball)",
         steps=tuple(
@@ -102,20 +135,51 @@ def debt_payoff(
             for plan in plans
             for cleared in plan.order
         ),
-        assumptions=_ASSUMPTIONS,
+        assumptions=(*_ASSUMPTIONS, _given(owed, monthly_budget)),
+        series=_series(avalanche, snowball),
     )
 
 
-def _one_debt(avalanche: PayoffPlan, snowball: PayoffPlan | None) -> Calculation[DebtPayoff]:
+def _one_debt(course: _Course, debt: Debt, budget: Decimal) -> Calculation[DebtPayoff]:
     """Where there is nothing to choose first, there is one plan to tell."""
-    [cleared] = avalanche.order
+    first = cents(debt.balance * monthly(debt.yearly_rate))
     return Calculation(
-        answer=f"It {_cost(avalanche)}",
-        figures=_figures(avalanche, snowball),
+        answer=f"It {_cost(course.plan)}",
+        figures=_figures(course.plan, replace(course.plan, strategy="snowball")),
         formula=_EVERY_MONTH,
-        steps=(f"{cleared.name} is paid off in month {cleared.month}",),
-        assumptions=_ASSUMPTIONS,
+        steps=(
+            f"{debt.name} in month 1: {show_money(first)} of the payment is interest, and "
+            f"{show_money(min(debt.balance, budget - first))} is taken off what is owed",
+        ),
+        assumptions=(*_ASSUMPTIONS, _given([debt], budget)),
+        series=_series(course, None),
     )
+
+
+def _given(owed: Sequence[Debt], budget: Decimal) -> str:
+    debts = "; ".join(
+        f"{debt.name} {show_money(debt.balance)} at {show_rate(debt.yearly_rate)}" for debt in owed
+    )
+    return f"Owed: {debts}; the budget is {show_money(budget)} a month."
+
+
+def _series(first: _Course, second: _Course | None) -> Series:
+    """One strategy, or both side by side until the longer one ends."""
+
+    def point(at: int, before: int, month: int) -> Point:
+        balance, interest = first.between(before, month)
+        if second is None:
+            return DebtPoint(at=at, balance=balance, interest=interest)
+        other_balance, other_interest = second.between(before, month)
+        return StrategiesPoint(
+            at=at,
+            avalanche_balance=balance,
+            avalanche_interest=interest,
+            snowball_balance=other_balance,
+            snowball_interest=other_interest,
+        )
+
+    return series_over(max(len(course.owed) - 1 for course in (first, second or first)), point)
 
 
 def _order_alone(owed: Sequence[Debt]) -> Calculation[DebtPayoff]:
@@ -193,16 +257,16 @@ def _checked(debts: Sequence[Debt], budget: Decimal | None) -> list[Debt]:
     return owed
 
 
-def _pay_off(strategy: Strategy, debts: Sequence[Debt], budget: Decimal) -> PayoffPlan | None:
+def _pay_off(strategy: Strategy, debts: Sequence[Debt], budget: Decimal) -> _Course | None:
     """Pay month by month; None when that does not end."""
     queue = _queue(strategy, debts)
     balances = [debt.balance for debt in queue]
     rates = [monthly(debt.yearly_rate) for debt in queue]
-    interest = Decimal(0)
     order: list[Cleared] = []
+    course, interest = [sum(balances, Decimal(0))], [Decimal(0)]
     for month in range(1, MAX_MONTHS + 1):
         accrued = [balance * i for balance, i in zip(balances, rates, strict=True)]
-        interest += sum(accrued)
+        interest.append(interest[-1] + sum(accrued))
         owed = [balance + added for balance, added in zip(balances, accrued, strict=True)]
         left = _pay_month(queue, owed, budget)
         order += [
@@ -211,10 +275,12 @@ def _pay_off(strategy: Strategy, debts: Sequence[Debt], budget: Decimal) -> Payo
             if before and not after
         ]
         balances = left
+        course.append(sum(left, Decimal(0)))
         if not any(balances):
-            return PayoffPlan(
-                strategy=strategy, order=tuple(order), months=month, total_interest=cents(interest)
+            plan = PayoffPlan(
+                strategy=strategy, order=tuple(order), months=month, total_interest=cents(interest[-1])
             )
+            return _Course(plan, course, interest)
     return None
 
 

@@ -17,7 +17,16 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
     rate,
 )
-from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
+from finassist.domain.calculators.growth import growth_series
+from finassist.domain.calculators.money import (
+    cents,
+    show_count,
+    show_money,
+    show_number,
+    show_rate,
+    show_term,
+)
+from finassist.domain.calculators.series import Series
 
 _Compounding = Literal["monthly", "yearly"]
 
@@ -73,13 +82,28 @@ def savings_goal(
         count = _months_needed(goal, saved, i, needed)
         answer = _time_told(goal, saved, needed, count)
         formula = _time_formula(i, needed)
-    plan = _plan(saved, needed, count, _balance(saved, i, needed, count))
-    return Calculation(
-        answer=answer,
-        figures=plan,
-        formula=f"{formula}; G the goal, S saved before, A a month, n months",
-        steps=_steps(plan, saved, i, yearly_rate, compounding),
-        assumptions=_goal_assumptions(needed, yearly_rate, compounding),
+    return _planned(answer, formula, _Saving(saved, needed, count, i, yearly_rate, compounding))
+
+
+@exact
+def time_to_target(
+    *,
+    target: Annotated[Decimal, positive_amount("Amount to reach")],
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, added monthly")] = Decimal(
+        0
+    ),
+    start: Annotated[Decimal, amount("Amount that is there already")] = Decimal(0),
+    monthly_amount: Annotated[Decimal, amount("Amount saved every month")] = Decimal(0),
+) -> Calculation[SavingsPlan]:
+    """Months until savings reach a target, from what is there, a monthly amount and interest."""
+    if start >= target:
+        raise CalculationError("The target is already reached with what is there.")
+    i = monthly(yearly_rate)
+    count = _months_needed(target, start, i, monthly_amount)
+    return _planned(
+        _time_told(target, start, monthly_amount, count),
+        _time_formula(i, monthly_amount),
+        _Saving(start, monthly_amount, count, i, yearly_rate, "monthly"),
     )
 
 
@@ -101,14 +125,11 @@ def emergency_fund(
         rest = f" {show_money(gap)} is still missing, which takes {show_term(months)} to set aside."
     else:
         rest = f" {show_money(gap)} is still missing." if saved else ""
-    steps = [
-        f"Target: {show_money(monthly_expenses)} * {months_covered} = {show_money(target)}",
-        f"Gap: {show_money(target)} - {show_money(saved)}, not below zero = {show_money(gap)}",
-    ]
+    steps = [f"Target: {show_money(monthly_expenses)} * {months_covered}"]
+    if saved:
+        steps.append(f"Gap: {show_money(target)} - {show_money(saved)}, not below zero")
     if gap and months is not None:
-        steps.append(
-            f"Time: {show_money(gap)} / {show_money(monthly_saving)}, rounded up = {months:,} months"
-        )
+        steps.append(f"Time: {show_money(gap)} / {show_money(monthly_saving)} a month, rounded up")
     return Calculation(
         answer=f"A fund for {show_term(months_covered)} should hold {show_money(target)}.{rest}",
         figures=EmergencyFund(target=cents(target), gap=cents(gap), months_to_fill=months),
@@ -118,7 +139,18 @@ def emergency_fund(
             f"The fund covers {show_term(months_covered)} of essential expenses; 3 to 6 months are usual.",
             "It earns no interest.",
         ),
+        series=_filling(saved, monthly_saving, target, months or 0),
     )
+
+
+def _filling(saved: Decimal, saving: Decimal, target: Decimal, months: int) -> Series | None:
+    if not 0 < months <= MAX_MONTHS:
+        return None
+
+    def held(month: int) -> Decimal:
+        return min(target, saved + saving * month)
+
+    return growth_series(months, held, held)
 
 
 def _amount_needed(goal: Decimal, saved: Decimal, i: Decimal, count: int) -> Decimal:
@@ -146,14 +178,42 @@ def _balance(saved: Decimal, i: Decimal, saving: Decimal, count: int) -> Decimal
     return saved * (1 + i) ** count + saving * accumulated(i, count)
 
 
-def _plan(saved: Decimal, saving: Decimal, count: int, final: Decimal) -> SavingsPlan:
-    contributed = cents(saving * count)
-    return SavingsPlan(
-        monthly_amount=cents(saving),
-        months=count,
-        final_balance=cents(final),
+@dataclass(frozen=True, slots=True)
+class _Saving:
+    """What was ``saved`` before, what is saved every month, for how long, and what it earns: ``rate`` a month
+    as a fraction, ``yearly_rate`` in percent."""
+
+    saved: Decimal
+    amount: Decimal
+    months: int
+    rate: Decimal
+    yearly_rate: Decimal
+    compounding: _Compounding
+
+    def balance(self, months: int) -> Decimal:
+        return _balance(self.saved, self.rate, self.amount, months)
+
+    def paid_in(self, months: int) -> Decimal:
+        return self.saved + self.amount * months
+
+
+def _planned(answer: str, formula: str, saving: _Saving) -> Calculation[SavingsPlan]:
+    contributed = cents(saving.amount * saving.months)
+    final = cents(saving.balance(saving.months))
+    plan = SavingsPlan(
+        monthly_amount=cents(saving.amount),
+        months=saving.months,
+        final_balance=final,
         contributed=contributed,
-        interest=cents(final) - cents(saved) - contributed,
+        interest=final - cents(saving.saved) - contributed,
+    )
+    return Calculation(
+        answer=answer,
+        figures=plan,
+        formula=f"{formula}; G the goal, S saved before, A a month, n months",
+        steps=_steps(plan, saving),
+        assumptions=_goal_assumptions(saving),
+        series=growth_series(saving.months, saving.balance, saving.paid_in),
     )
 
 
@@ -180,28 +240,29 @@ def _time_formula(i: Decimal, saving: Decimal) -> str:
     return f"{formula}, rounded up to a whole month"
 
 
-def _steps(
-    plan: SavingsPlan, saved: Decimal, i: Decimal, yearly_rate: Decimal, compounding: _Compounding
-) -> tuple[str, ...]:
+def _steps(plan: SavingsPlan, saving: _Saving) -> tuple[str, ...]:
     """What there is to show; nothing on interest, savings or payments that are zero."""
-    said = show_rate(yearly_rate)
-    rated = f"{said} / 12" if compounding == "monthly" else f"(1 + {said})^(1 / 12) - 1"
-    grown, term_said = show_money(saved * (1 + i) ** plan.months), show_term(plan.months)
+    i, said = saving.rate, show_rate(saving.yearly_rate)
+    rated = f"{said} / 12" if saving.compounding == "monthly" else f"(1 + {said})^(1 / 12) - 1"
     steps = [f"Monthly rate i: {rated} = {show_number(i * 100)}%"] if i else []
-    if saved:
-        steps.append(f"Saved before: {show_money(saved)}, grown to {grown} in {term_said}")
+    if saving.saved and i:
+        grown = show_money(saving.saved * (1 + i) ** plan.months)
+        steps.append(f"Saved before, grown: {show_money(saving.saved)} * (1 + i)^{plan.months} = {grown}")
     if plan.contributed:
-        paid, in_all = show_money(plan.monthly_amount), show_money(plan.contributed)
-        steps.append(f"Paid in: {plan.months} * {paid}, {in_all} in all")
+        steps.append(
+            f"Paid in over {show_count(plan.months, 'month')}: {show_money(plan.contributed)} in all"
+        )
     balance, interest = show_money(plan.final_balance), show_money(plan.interest)
-    return (*steps, f"Balance at the end: {balance}, {interest} of it interest")
+    return (*steps, f"Balance at the end: {balance}" + (f", {interest} of it interest" if i else ""))
 
 
-def _goal_assumptions(needed: Decimal, yearly_rate: Decimal, compounding: _Compounding) -> tuple[str, ...]:
-    rated = f"Interest at {show_rate(yearly_rate)} a year is added {compounding}; the rate stays the same."
+def _goal_assumptions(saving: _Saving) -> tuple[str, ...]:
+    said = show_rate(saving.yearly_rate)
+    rated = f"Interest at {said} a year is added {saving.compounding}; the rate stays the same."
     return (
-        "Savings are paid in at the end of every month." if needed else "Nothing is paid in.",
-        rated if yearly_rate else "No interest is earned.",
+        *([f"{show_money(saving.saved)} is saved at the start."] if saving.saved else []),
+        "Savings are paid in at the end of every month." if saving.amount else "Nothing is paid in.",
+        rated if saving.yearly_rate else "No interest is earned.",
         "Taxes, fees and inflation are left out.",
     )
 

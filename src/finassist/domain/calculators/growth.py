@@ -1,5 +1,6 @@
 """Money that grows, and prices that do: compound interest, regular investing, inflation, growth rates."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -18,6 +19,7 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate, show_term
+from finassist.domain.calculators.series import Point, Series, series_over
 
 Interval = Literal["monthly", "quarterly", "half-yearly", "yearly"]
 
@@ -29,6 +31,24 @@ class Growth:
     final_value: Decimal
     invested: Decimal
     interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthPoint(Point):
+    """``value`` is ``paid_in`` so far, what was there at the start included, plus ``return_`` so far."""
+
+    paid_in: Decimal
+    return_: Decimal
+    value: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricePoint(Point):
+    """``cost``: what the amount of today buys costs then. ``real_value``: what the amount buys then, at
+    today's prices."""
+
+    cost: Decimal
+    real_value: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,29 +82,32 @@ def compound_interest(
 ) -> Calculation[Growth]:
     """Future value of an amount with compound interest, with or without regular contributions."""
     total_months = term(years, months)
-    factor = growth(yearly_rate, compounding, total_months)
-    final = principal * factor
-    steps = [
-        f"Growth factor over {show_term(total_months)}: {show_number(factor)}",
-        f"Amount at the start, grown: {show_money(principal)} * {show_number(factor)} = {show_money(final)}",
-    ]
-    paid = principal
-    if contribution:
-        interval, count = _contributions(contribution_interval, total_months)
-        per_interval = growth(yearly_rate, compounding, interval) - 1
-        due = 1 + per_interval if contribution_timing == "start" else Decimal(1)
-        grown = contribution * accumulated(per_interval, count) * due
-        steps.append(f"{count} contributions of {show_money(contribution)} become {show_money(grown)}")
-        final, paid = final + grown, paid + contribution * count
-    interest = cents(final) - cents(paid)
-    steps.append(f"Interest: {show_money(final)} - {show_money(paid)} = {show_money(interest)}")
+    paying = _Contributions(
+        contribution, _interval(contribution_interval, total_months, contribution), contribution_timing
+    )
+
+    def value(month: int) -> Decimal:
+        grown = principal * growth(yearly_rate, compounding, month)
+        return grown + paying.worth(yearly_rate, compounding, month)
+
+    def paid_in(month: int) -> Decimal:
+        return principal + contribution * paying.count(month)
+
+    found = grown_to(value(total_months), paid_in(total_months))
     return Calculation(
-        answer=f"After {show_term(total_months)} it is worth {show_money(final)}, of which "
-        f"{show_money(interest)} is interest.",
-        figures=Growth(final_value=cents(final), invested=cents(paid), interest=interest),
+        answer=f"It is worth {show_money(found.final_value)} after {show_term(total_months)}: "
+        f"{show_money(found.invested)} paid in and {show_money(found.interest)} of interest.",
+        figures=found,
         formula=_compound_formula(compounding, contribution_timing if contribution else None),
-        steps=tuple(steps),
-        assumptions=(f"Interest at {show_rate(yearly_rate)} a year is added {compounding}.", *_NO_COSTS),
+        steps=_compound_steps(principal, growth(yearly_rate, compounding, total_months), total_months)
+        + paying.steps(yearly_rate, compounding, total_months),
+        assumptions=(
+            f"{show_money(principal)} is there at the start.",
+            *paying.said(contribution_interval),
+            f"Interest at {show_rate(yearly_rate)} a year is added {compounding}.",
+            *NO_COSTS,
+        ),
+        series=growth_series(total_months, value, paid_in),
     )
 
 
@@ -100,27 +123,30 @@ def regular_investment(
 ) -> Calculation[Growth]:
     """Future value of a monthly investment (SIP, recurring deposit), with an optional yearly step-up."""
     total_months = term(years, months)
-    i, raised = monthly(yearly_return), 1 + yearly_step_up / 100
-    due = 1 + i if timing == "start" else Decimal(1)
-    final = paid = Decimal(0)
-    instalment = monthly_amount
-    for start in range(0, total_months, 12):
-        count = min(12, total_months - start)
-        instalment = monthly_amount * raised ** (start // 12)
-        final = final * (1 + i) ** count + instalment * accumulated(i, count) * due
-        paid += instalment * count
-    gain = cents(final) - cents(paid)
+    i = monthly(yearly_return)
+    course = _invested(monthly_amount, i, total_months, timing, 1 + yearly_step_up / 100)
+    found = grown_to(*course[-1])
     steps = [f"Monthly rate: {show_rate(yearly_return)} / 12 = {show_number(i * 100)}%"]
     if yearly_step_up:
-        steps.append(f"Monthly amount in the last year: {show_money(instalment)}")
-    steps += [f"Invested in all: {show_money(paid)}", f"Grown to: {show_money(final)}"]
+        last = monthly_amount * (1 + yearly_step_up / 100) ** ((total_months - 1) // 12)
+        steps.append(f"Monthly amount in the last year: {show_money(last)}")
+    elif found.invested:
+        factor = show_number(course[-1][0] / monthly_amount)
+        steps.append(f"What 1 a month grows to in {show_term(total_months)}: {factor}")
+        steps.append(f"Value: {show_money(monthly_amount)} * {factor}")
+    rise = f", rising by {show_rate(yearly_step_up)} every 12 months" if yearly_step_up else ""
     return Calculation(
-        answer=f"After {show_term(total_months)} the investment is worth {show_money(final)}: "
-        f"{show_money(paid)} paid in and {show_money(gain)} of return.",
-        figures=Growth(final_value=cents(final), invested=cents(paid), interest=gain),
+        answer=f"The investment is worth {show_money(found.final_value)} after {show_term(total_months)}: "
+        f"{show_money(found.invested)} paid in and {show_money(found.interest)} of return.",
+        figures=found,
         formula=_investment_formula(timing, i, bool(yearly_step_up)),
         steps=tuple(steps),
-        assumptions=(f"Every month is paid at its {timing} and returns the same.", *_NO_COSTS),
+        assumptions=(
+            f"{show_money(monthly_amount)} is paid in at the {timing} of every month{rise}.",
+            f"The return is {show_rate(yearly_return)} a year, added monthly.",
+            *NO_COSTS,
+        ),
+        series=growth_series(total_months, lambda month: course[month][0], lambda month: course[month][1]),
     )
 
 
@@ -137,6 +163,11 @@ def inflation_adjustment(
     factor = growth(yearly_inflation, "yearly", total_months)
     cost, value = amount_today * factor, amount_today / factor
     when = show_term(total_months)
+
+    def point(at: int, _before: int, month: int) -> PricePoint:
+        risen = growth(yearly_inflation, "yearly", month)
+        return PricePoint(at=at, cost=cents(amount_today * risen), real_value=cents(amount_today / risen))
+
     return Calculation(
         answer=f"What costs {show_money(amount_today)} today will cost {show_money(cost)} in {when}; "
         f"{show_money(amount_today)} received then buys what {show_money(value)} buys today.",
@@ -144,10 +175,11 @@ def inflation_adjustment(
         formula="future cost = A * (1 + f)^t; real value = A / (1 + f)^t; f the inflation, t in years",
         steps=(
             f"Price factor over {when}: {show_number(factor)}",
-            f"Future cost: {show_money(amount_today)} * {show_number(factor)} = {show_money(cost)}",
-            f"Real value: {show_money(amount_today)} / {show_number(factor)} = {show_money(value)}",
+            f"Future cost: {show_money(amount_today)} * {show_number(factor)}",
+            f"Real value: {show_money(amount_today)} / {show_number(factor)}",
         ),
         assumptions=(f"Prices rise by {show_rate(yearly_inflation)} every year.",),
+        series=series_over(total_months, point),
     )
 
 
@@ -164,27 +196,101 @@ def compound_annual_growth_rate(
     ratio = end_value / start_value
     yearly, total = percent(ratio ** (Decimal(12) / total_months) - 1), percent(ratio - 1)
     return Calculation(
-        answer=f"The compound annual growth rate is {show_rate(yearly)}.",
+        answer=f"The compound annual growth rate is {show_rate(yearly)}: {show_money(start_value)} became "
+        f"{show_money(end_value)} in {show_term(total_months)}.",
         figures=GrowthRate(yearly_growth_rate=yearly, total_growth=total),
         formula="CAGR = (end / start)^(1 / t) - 1, t in years",
         steps=(
             f"Ratio: {show_money(end_value)} / {show_money(start_value)} = {show_number(ratio)}",
-            f"Growth a year: {show_number(ratio)}^(12 / {total_months}) - 1 = {show_rate(yearly)}",
+            f"Growth a year: {show_number(ratio)}^(12 / {total_months}) - 1",
         ),
         assumptions=("Nothing was paid in or taken out in between.",),
+        series=growth_series(
+            total_months,
+            lambda month: start_value * ratio ** (Decimal(month) / total_months),
+            lambda _: start_value,
+        ),
     )
 
 
-_NO_COSTS = ("The rate stays the same throughout.", "Taxes, fees and inflation are left out.")
+NO_COSTS = ("The rate stays the same throughout.", "Taxes, fees and inflation are left out.")
 
 
-def _contributions(interval: Interval, total_months: int) -> tuple[int, int]:
-    """Months between two contributions, and how many fall into the term."""
+def grown_to(value: Decimal, paid_in: Decimal) -> Growth:
+    """What was paid in, and what it has become."""
+    return Growth(final_value=cents(value), invested=cents(paid_in), interest=cents(value) - cents(paid_in))
+
+
+def growth_series(months: int, value: Callable[[int], Decimal], paid_in: Callable[[int], Decimal]) -> Series:
+    """Money that grows as a chart draws it; both functions take the months since the start."""
+
+    def point(at: int, _before: int, month: int) -> GrowthPoint:
+        grown = grown_to(value(month), paid_in(month))
+        return GrowthPoint(at=at, paid_in=grown.invested, return_=grown.interest, value=grown.final_value)
+
+    return series_over(months, point)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contributions:
+    """An amount that is paid every ``interval`` months."""
+
+    each: Decimal
+    interval: int
+    timing: Timing
+
+    def count(self, months: int) -> int:
+        """How many are paid in so many months."""
+        return -(-months // self.interval) if self.timing == "start" else months // self.interval
+
+    def worth(self, yearly_rate: Decimal, compounding: Compounding, months: int) -> Decimal:
+        """What those that are paid in so many months have become by then."""
+        count = self.count(months)
+        if not self.each or not count:
+            return Decimal(0)
+        per_interval = growth(yearly_rate, compounding, self.interval) - 1
+        last = self.interval * (count - (self.timing == "start"))
+        return self.each * accumulated(per_interval, count) * growth(yearly_rate, compounding, months - last)
+
+    def steps(self, yearly_rate: Decimal, compounding: Compounding, months: int) -> tuple[str, ...]:
+        if not self.each:
+            return ()
+        grown = show_money(self.worth(yearly_rate, compounding, months))
+        return (f"{self.count(months)} contributions of {show_money(self.each)} become {grown}",)
+
+    def said(self, interval: Interval) -> tuple[str, ...]:
+        if not self.each:
+            return ()
+        return (f"{show_money(self.each)} is paid in {interval}, at the {self.timing} of each interval.",)
+
+
+def _interval(interval: Interval, total_months: int, contribution: Decimal) -> int:
+    """Months between two contributions. They have to fit into the term when there are any."""
     length = 12 // PERIODS[interval]
-    count, rest = divmod(total_months, length)
-    if rest:
+    if contribution and total_months % length:
         raise CalculationError(f"The term must be a whole number of {length}-month contribution intervals.")
-    return length, count
+    return length
+
+
+def _invested(
+    monthly_amount: Decimal, i: Decimal, months: int, timing: Timing, raised: Decimal
+) -> list[tuple[Decimal, Decimal]]:
+    """Value and amount paid in after every month, from none to all of them."""
+    value = paid = Decimal(0)
+    course = [(value, paid)]
+    for month in range(months):
+        instalment = monthly_amount * raised ** (month // 12)
+        value = (value + instalment) * (1 + i) if timing == "start" else value * (1 + i) + instalment
+        paid += instalment
+        course.append((value, paid))
+    return course
+
+
+def _compound_steps(principal: Decimal, factor: Decimal, months: int) -> tuple[str, ...]:
+    return (
+        f"Growth factor over {show_term(months)}: {show_number(factor)}",
+        f"Amount at the start, grown: {show_money(principal)} * {show_number(factor)}",
+    )
 
 
 def _compound_formula(compounding: Compounding, contributions: Timing | None) -> str:

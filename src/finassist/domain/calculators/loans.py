@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
-from finassist.domain.calculators.annuities import monthly, present_value, term
+from finassist.domain.calculators.annuities import (
+    Repayment,
+    equal_instalments,
+    monthly,
+    present_value,
+    term,
+)
 from finassist.domain.calculators.calculation import Calculation, Months, Years, amount, exact, rate
 from finassist.domain.calculators.money import (
     cents,
@@ -14,8 +20,9 @@ from finassist.domain.calculators.money import (
     show_rate,
     show_term,
 )
+from finassist.domain.calculators.series import Point, Series, series_over
 
-_ASSUMPTIONS = (
+LOAN_ASSUMPTIONS = (
     "The instalments are equal and paid at the end of every month; the rate stays the same.",
     "Fees, insurance and taxes are left out; rounding each instalment to the cent shifts the last one.",
 )
@@ -26,6 +33,15 @@ class LoanYear:
     """What a year's instalments pay, and what is still owed at its end."""
 
     year: int
+    interest: Decimal
+    principal: Decimal
+    balance: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoanPoint(Point):
+    """What is paid in a month or year, and what is still owed at its end."""
+
     interest: Decimal
     principal: Decimal
     balance: Decimal
@@ -63,8 +79,9 @@ def loan_instalment(
     """Monthly instalment (EMI) of a loan or mortgage, its total interest and its amortisation by year."""
     count = term(years, months)
     i = monthly(yearly_rate)
-    instalment = principal / present_value(i, count)
-    paid, interest = instalment * count, instalment * count - principal
+    loan = equal_instalments(principal, i, count)
+    instalment, interest = loan.payment, loan.total_interest
+    paid = principal + interest
     return Calculation(
         answer=f"The monthly instalment is {show_money(instalment)}; over {show_term(count)} that is "
         f"{show_money(interest)} of interest.",
@@ -73,7 +90,7 @@ def loan_instalment(
             months=count,
             total_paid=cents(paid),
             total_interest=cents(interest),
-            schedule=_schedule(instalment, i, count),
+            schedule=loan_schedule(loan),
         ),
         formula="instalment = P * i / (1 - (1 + i)^-n)" if i else "instalment = P / n",
         steps=(
@@ -83,7 +100,8 @@ def loan_instalment(
             f"{show_money(instalment)}",
             f"Total interest: {show_money(paid)} - {show_money(principal)} = {show_money(interest)}",
         ),
-        assumptions=_ASSUMPTIONS,
+        assumptions=(*LOAN_ASSUMPTIONS, _given(f"{show_money(principal)} is borrowed", yearly_rate, count)),
+        series=loan_series(loan),
     )
 
 
@@ -113,9 +131,13 @@ def loan_affordability(
         steps=(
             _rate_step(yearly_rate, count),
             f"Present value of 1 a month: {show_number(factor)}",
-            f"Loan: {show_money(monthly_payment)} * {show_number(factor)} = {show_money(principal)}",
+            f"Loan: {show_money(monthly_payment)} * {show_number(factor)}",
         ),
-        assumptions=_ASSUMPTIONS,
+        assumptions=(
+            *LOAN_ASSUMPTIONS,
+            _given(f"{show_money(monthly_payment)} is paid every month", yearly_rate, count),
+        ),
+        series=loan_series(equal_instalments(principal, i, count)),
     )
 
 
@@ -124,19 +146,36 @@ def _rate_step(yearly_rate: Decimal, count: int) -> str:
     return f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {i}%, n = {show_count(count, 'month')}"
 
 
-def _schedule(instalment: Decimal, i: Decimal, count: int) -> tuple[LoanYear, ...]:
-    """The years of a loan. Running totals are rounded and not the years themselves, so that they add up."""
-    rows = []
-    loan = instalment * present_value(i, count)
-    balance, interest = cents(loan), Decimal(0)
-    for year, start in enumerate(range(0, count, 12), start=1):
-        paid = min(start + 12, count)
-        left = instalment * present_value(i, count - paid)
-        so_far = cents(instalment * paid - (loan - left))
-        rows.append(
-            LoanYear(
-                year=year, interest=so_far - interest, principal=balance - cents(left), balance=cents(left)
-            )
-        )
-        balance, interest = cents(left), so_far
-    return tuple(rows)
+def _given(said: str, yearly_rate: Decimal, count: int) -> str:
+    return f"{said}, at {show_rate(yearly_rate)} a year for {show_term(count)}."
+
+
+def loan_schedule(loan: Repayment) -> tuple[LoanYear, ...]:
+    """The years of a loan."""
+    years = (_paid_between(loan, start, min(start + 12, loan.months)) for start in range(0, loan.months, 12))
+    return tuple(
+        LoanYear(year=year, interest=interest, principal=principal, balance=balance)
+        for year, (interest, principal, balance) in enumerate(years, start=1)
+    )
+
+
+def loan_series(loan: Repayment) -> Series:
+    """A loan as a chart draws it."""
+    return series_over(loan.months, lambda at, before, month: loan_point(loan, at, before, month))
+
+
+def loan_point(loan: Repayment, at: int, before: int, month: int) -> LoanPoint:
+    """What is paid after the month ``before`` until the end of ``month``."""
+    interest, principal, balance = _paid_between(loan, before, month)
+    return LoanPoint(at=at, interest=interest, principal=principal, balance=balance)
+
+
+def _paid_between(loan: Repayment, before: int, month: int) -> tuple[Decimal, Decimal, Decimal]:
+    """Interest and principal paid, and what is left. Running totals are rounded and not the periods
+    themselves, so that they add up."""
+    balance = cents(loan.balance(month))
+    return (
+        cents(loan.interest(month)) - cents(loan.interest(before)),
+        cents(loan.balance(before)) - balance,
+        balance,
+    )

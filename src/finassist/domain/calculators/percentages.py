@@ -52,7 +52,7 @@ def percentage(
 def _taken(operation: Operation, whole: Decimal, rate_taken: Decimal) -> Calculation[Percentage]:
     part = whole * rate_taken / 100
     said = f"{show_rate(rate_taken)} of {show_money(whole)} is {show_money(part)}"
-    step = f"Part: {show_money(whole)} * {show_number(rate_taken)} / 100 = {show_money(part)}"
+    step = f"Part: {show_money(whole)} * {show_number(rate_taken)} / 100"
     if operation == "of":
         return _shown(f"{said}.", rate_taken, part, part, "part = A * p / 100", (step,))
     if operation == "add":
@@ -65,7 +65,7 @@ def _taken(operation: Operation, whole: Decimal, rate_taken: Decimal) -> Calcula
         part,
         result,
         f"result = A {sign} A * p / 100",
-        (step, f"{name}: {show_money(whole)} {sign} {show_money(part)} = {show_money(result)}"),
+        (step, f"{name}: {show_money(whole)} {sign} {show_money(part)}"),
     )
 
 
@@ -80,8 +80,8 @@ def _included(whole: Decimal, rate_taken: Decimal) -> Calculation[Percentage]:
         before,
         "before = A / (1 + p / 100); part = A - before",
         (
-            f"Before: {show_money(whole)} / {show_number(1 + rate_taken / 100)} = {show_money(before)}",
-            f"Part: {show_money(whole)} - {show_money(before)} = {show_money(part)}",
+            f"Before: {show_money(whole)} / {show_number(1 + rate_taken / 100)}",
+            f"Part: {show_money(whole)} - {show_money(before)}",
         ),
     )
 
@@ -97,7 +97,7 @@ def _compared(operation: Operation, first: Decimal, second: Decimal) -> Calculat
             second,
             second,
             "percent = B / A * 100",
-            (f"Share: {show_money(second)} / {show_money(first)} = {show_rate(found)}",),
+            (f"Share: {show_money(second)} / {show_money(first)} * 100",),
         )
     difference = second - first
     found = in_percent(difference / first)
@@ -111,7 +111,7 @@ def _compared(operation: Operation, first: Decimal, second: Decimal) -> Calculat
         "percent = (B - A) / A * 100",
         (
             f"Difference: {show_money(second)} - {show_money(first)} = {show_money(difference)}",
-            f"In percent: {show_money(difference)} / {show_money(first)} = {show_rate(found)}",
+            f"In percent: {show_money(difference)} / {show_money(first)} * 100",
         ),
     )
 

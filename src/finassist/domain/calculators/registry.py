@@ -8,7 +8,7 @@ from typing import Any
 
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
-from finassist.domain.calculators.goals import emergency_fund, savings_goal
+from finassist.domain.calculators.goals import emergency_fund, savings_goal, time_to_target
 from finassist.domain.calculators.growth import (
     compound_annual_growth_rate,
     compound_interest,
@@ -47,6 +47,7 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     loan_instalment,
     loan_affordability,
     savings_goal,
+    time_to_target,
     retirement_corpus,
     regular_investment,
     inflation_adjustment,

@@ -1,5 +1,6 @@
 """The savings that a retirement needs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
@@ -7,6 +8,7 @@ from typing import Annotated
 from finassist.domain.calculators.annuities import accumulated
 from finassist.domain.calculators.calculation import Calculation, Param, amount, exact, positive_amount, rate
 from finassist.domain.calculators.money import cents, percent, show_count, show_money, show_number, show_rate
+from finassist.domain.calculators.series import Point, Series, series_of_years
 
 _FORMULA = (
     "corpus = E * (1 - (1 + q)^-d) / q * (1 + q), q = (1 + return) / (1 + inflation) - 1; "
@@ -26,6 +28,15 @@ class RetirementPlan:
     savings_at_retirement: Decimal
     gap: Decimal
     monthly_saving: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetirementPoint(Point):
+    """``value`` of the savings; ``paid_in``, what is saved today included, and ``spent``, both so far."""
+
+    paid_in: Decimal
+    spent: Decimal
+    value: Decimal
 
 
 @exact
@@ -50,11 +61,11 @@ def retirement_corpus(
     corpus = expenses * _years_of_drawing(real, years_in_retirement)
     grown = saved * (1 + yearly_return / 100) ** years_to_retirement
     gap = max(Decimal(0), corpus - grown)
-    i = (1 + yearly_return / 100) ** (Decimal(1) / 12) - 1 if yearly_return else Decimal(0)
-    saving = gap / accumulated(i, 12 * years_to_retirement)
+    saving = gap / accumulated(_monthly_return(yearly_return), 12 * years_to_retirement)
+    until = _Phase(years_to_retirement, yearly_return, saving=saving)
+    during = _Phase(years_in_retirement, later_return, expenses=expenses, inflation=yearly_inflation)
     return Calculation(
-        answer=f"The retirement needs a corpus of {show_money(corpus)}; "
-        f"{_rest(saving, years_to_retirement)}.",
+        answer=_answer(corpus, saving, years_to_retirement),
         figures=RetirementPlan(
             first_year_expenses=cents(expenses),
             real_return=percent(real),
@@ -64,15 +75,23 @@ def retirement_corpus(
             monthly_saving=cents(saving),
         ),
         formula=_FORMULA,
-        steps=_steps(expenses, real, corpus, grown, saving, i),
-        assumptions=_assumptions(yearly_inflation, yearly_return, later_return),
+        steps=_steps(expenses, real, corpus, grown, yearly_return),
+        assumptions=_given(monthly_expenses, years_in_retirement, saved)
+        + _assumptions(yearly_inflation, yearly_return, later_return),
+        series=_series((until, during), saved),
     )
 
 
-def _rest(saving: Decimal, years: int) -> str:
+def _monthly_return(yearly_return: Decimal) -> Decimal:
+    return (1 + yearly_return / 100) ** (Decimal(1) / 12) - 1 if yearly_return else Decimal(0)
+
+
+def _answer(corpus: Decimal, saving: Decimal, years: int) -> str:
+    needed = f"The retirement needs a corpus of {show_money(corpus)}"
     if not saving:
-        return "what is saved today grows to that by itself"
-    return f"saving {show_money(saving)} a month for {show_count(years, 'year')} builds what is missing"
+        return f"{needed}; what is saved today grows to that by itself."
+    term = show_count(years, "year")
+    return f"{needed}; saving {show_money(saving)} a month for {term} builds what is missing."
 
 
 def _years_of_drawing(real: Decimal, years: int) -> Decimal:
@@ -83,16 +102,53 @@ def _years_of_drawing(real: Decimal, years: int) -> Decimal:
 
 
 def _steps(
-    expenses: Decimal, real: Decimal, corpus: Decimal, grown: Decimal, saving: Decimal, i: Decimal
+    expenses: Decimal, real: Decimal, corpus: Decimal, grown: Decimal, yearly_return: Decimal
 ) -> tuple[str, ...]:
     return (
         f"Expenses in the first year of retirement, with inflation: {show_money(expenses)}",
         f"Real return q in retirement: {show_rate(percent(real))} a year",
-        f"Corpus: {show_money(expenses)} * {show_number(corpus / expenses)} = {show_money(corpus)}",
+        f"Corpus: {show_money(expenses)} * {show_number(corpus / expenses)}",
         f"Today's savings will have grown to {show_money(grown)}",
         f"Missing: {show_money(max(Decimal(0), corpus - grown))}",
-        f"Saved every month, at {show_number(i * 100)}% a month: {show_money(saving)}",
+        f"Monthly return i until retirement: {show_number(_monthly_return(yearly_return) * 100)}%",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Phase:
+    """Years with the same return: ``saving`` comes in every month, ``expenses`` go out as the first year
+    begins, and more every year with ``inflation``."""
+
+    years: int
+    yearly_return: Decimal
+    saving: Decimal = Decimal(0)
+    expenses: Decimal = Decimal(0)
+    inflation: Decimal = Decimal(0)
+
+
+def _series(phases: Sequence[_Phase], saved: Decimal) -> Series:
+    course = []
+    paid_in = value = saved
+    spent = Decimal(0)
+    for phase in phases:
+        expenses, i = phase.expenses, _monthly_return(phase.yearly_return)
+        for _ in range(phase.years):
+            value = (value - expenses) * (1 + phase.yearly_return / 100)
+            value += phase.saving * accumulated(i, 12)
+            paid_in, spent = paid_in + 12 * phase.saving, spent + expenses
+            expenses *= 1 + phase.inflation / 100
+            course.append((cents(paid_in), cents(spent), cents(value)))
+
+    def point(at: int) -> RetirementPoint:
+        paid, out, left = course[at - 1]
+        return RetirementPoint(at=at, paid_in=paid, spent=out, value=left)
+
+    return series_of_years(len(course), point)
+
+
+def _given(monthly_expenses: Decimal, years: int, saved: Decimal) -> tuple[str, ...]:
+    spent = f"{show_money(monthly_expenses)} a month at today's prices, for {show_count(years, 'year')}"
+    return (f"Spent in retirement: {spent}; saved today: {show_money(saved)}.",)
 
 
 def _assumptions(inflation: Decimal, before: Decimal, during: Decimal) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ def effective_annual_rate(
         formula=_FORMULAS[given][compounding == "continuously"],
         steps=(
             f"Interest is added {compounding}" + _times(compounding),
-            f"From the {given} rate of {show_rate(yearly_rate)}: {show_rate(found)}",
+            f"{'Effective' if given == 'nominal' else 'Nominal'} rate: "
+            + _working(show_rate(yearly_rate), compounding, given),
         ),
         assumptions=("Interest stays in the account; fees are left out.",),
     )
@@ -61,12 +62,12 @@ def taxable_equivalent_yield(
     kept = 1 - tax_rate / 100
     equivalent = percent(tax_free_yield / kept / 100)
     answer = f"A tax-free {show_rate(tax_free_yield)} is worth as much as a taxed {show_rate(equivalent)}."
-    steps = [f"Taxable equivalent: {show_rate(tax_free_yield)} / {kept} = {show_rate(equivalent)}"]
+    steps = [f"Taxable equivalent: {show_rate(tax_free_yield)} / {kept}"]
     after_tax, better = None, None
     if taxed_yield is not None:
         after_tax = percent(taxed_yield * kept / 100)
         better = _better(tax_free_yield, taxed_yield * kept)
-        steps.append(f"Taxed yield after tax: {show_rate(taxed_yield)} * {kept} = {show_rate(after_tax)}")
+        steps.append(f"Taxed yield after tax: {show_rate(taxed_yield)} * {kept}")
         answer += f" The taxed {show_rate(taxed_yield)} leaves {show_rate(after_tax)} after tax: "
         answer += "they are equal." if better == "equal" else f"the {better} one leaves more."
     return Calculation(
@@ -111,6 +112,13 @@ def _nominal(effective: Decimal, compounding: Compounding) -> Decimal:
 
 def _times(compounding: Compounding) -> str:
     return "" if compounding == "continuously" else f", m = {PERIODS[compounding]} times a year"
+
+
+def _working(said: str, compounding: Compounding, given: Literal["nominal", "effective"]) -> str:
+    if compounding == "continuously":
+        return f"e^{said} - 1" if given == "nominal" else f"ln(1 + {said})"
+    m = PERIODS[compounding]
+    return f"(1 + {said} / {m})^{m} - 1" if given == "nominal" else f"{m} * ((1 + {said})^(1 / {m}) - 1)"
 
 
 def _better(tax_free: Decimal, after_tax: Decimal) -> Literal["tax-free", "taxed", "equal"]:

@@ -136,7 +136,7 @@ def _prompt_tokens(request: ModelRequest) -> int:
     prompt += (part.text for part in parts if isinstance(part, FilePart))
     for earlier in request.rounds:
         prompt.append(earlier.text)
-        prompt += (str(answer.outcome.result) for answer in earlier.answers)
+        prompt += (str(answer.outcome.for_prompt) for answer in earlier.answers)
     return sum(map(estimate_tokens, prompt))
 
 
