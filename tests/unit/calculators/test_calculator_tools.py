@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,6 @@ GOOD: dict[str, dict[str, Any]] = {
     "loan_instalment": LOAN,
     "loan_affordability": {"monthly_payment": 400, "yearly_rate": 7, "years": 5},
     "savings_goal": {"goal": 10000, "years": 2},
-    "time_to_target": {"target": 10000, "yearly_rate": 4, "monthly_amount": 200},
     "retirement_corpus": {
         "monthly_expenses": 3000,
         "years_to_retirement": 30,
@@ -36,6 +36,13 @@ GOOD: dict[str, dict[str, Any]] = {
     "compound_annual_growth_rate": {"start_value": 100, "end_value": 200, "years": 5},
     "percentage": {"operation": "of", "amount": 480, "percent": 15},
     "taxable_equivalent_yield": {"tax_free_yield": 3.5, "tax_rate": 24},
+}
+GOOD |= {
+    example["name"]: example["arguments"]
+    for example in map(
+        json.loads,
+        Path(__file__).with_name("calculations_published.jsonl").read_text("utf-8").splitlines(),
+    )
 }
 
 

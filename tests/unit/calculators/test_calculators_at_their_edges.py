@@ -175,8 +175,6 @@ CARD = Debt(name="card", balance=D(1000), yearly_rate=D(24))
             {"goal": D(10**15), "yearly_rate": D(1), "monthly_amount": D(1)},
             "more than 100 years",
         ),
-        ("time_to_target", {"target": D(10), "start": D(10)}, "already reached"),
-        ("time_to_target", {"target": D(10)}, "never reached"),
         ("retirement_corpus", RETIREMENT | {"years_to_retirement": 0}, "must be at least 1"),
         ("retirement_corpus", RETIREMENT | {"monthly_expenses": D(0)}, "must be more than 0"),
         ("compound_annual_growth_rate", {"start_value": D(0), "end_value": D(1), "years": 1}, "more than 0"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -86,6 +87,7 @@ def _tool(calculator: Calculator) -> _Tool:
     return _Tool(calculator, arguments, spec)
 
 
+@cache  # two parameters of one type share its struct: a schema knows structs by their names
 def _struct_of(name: str, owner: Callable[..., Any]) -> type[msgspec.Struct]:
     """The parameters of a function, or the fields of a dataclass, as JSON has them."""
     hints = get_type_hints(owner, include_extras=True)

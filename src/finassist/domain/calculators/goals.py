@@ -86,28 +86,6 @@ def savings_goal(
 
 
 @exact
-def time_to_target(
-    *,
-    target: Annotated[Decimal, positive_amount("Amount to reach")],
-    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, added monthly")] = Decimal(
-        0
-    ),
-    start: Annotated[Decimal, amount("Amount that is there already")] = Decimal(0),
-    monthly_amount: Annotated[Decimal, amount("Amount saved every month")] = Decimal(0),
-) -> Calculation[SavingsPlan]:
-    """Months until savings reach a target, from what is there, a monthly amount and interest."""
-    if start >= target:
-        raise CalculationError("The target is already reached with what is there.")
-    i = monthly(yearly_rate)
-    count = _months_needed(target, start, i, monthly_amount)
-    return _planned(
-        _time_told(target, start, monthly_amount, count),
-        _time_formula(i, monthly_amount),
-        _Saving(start, monthly_amount, count, i, yearly_rate, "monthly"),
-    )
-
-
-@exact
 def emergency_fund(
     *,
     monthly_expenses: Annotated[Decimal, amount("Essential expenses of a month")],

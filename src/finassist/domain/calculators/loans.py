@@ -94,7 +94,7 @@ def loan_instalment(
         ),
         formula="instalment = P * i / (1 - (1 + i)^-n)" if i else "instalment = P / n",
         steps=(
-            _rate_step(yearly_rate, count),
+            rate_step(yearly_rate, count),
             f"Present value of 1 a month: {show_number(present_value(i, count))}",
             f"Instalment: {show_money(principal)} / {show_number(present_value(i, count))} = "
             f"{show_money(instalment)}",
@@ -129,7 +129,7 @@ def loan_affordability(
         ),
         formula="loan = M * (1 - (1 + i)^-n) / i" if i else "loan = M * n",
         steps=(
-            _rate_step(yearly_rate, count),
+            rate_step(yearly_rate, count),
             f"Present value of 1 a month: {show_number(factor)}",
             f"Loan: {show_money(monthly_payment)} * {show_number(factor)}",
         ),
@@ -141,7 +141,8 @@ def loan_affordability(
     )
 
 
-def _rate_step(yearly_rate: Decimal, count: int) -> str:
+def rate_step(yearly_rate: Decimal, count: int) -> str:
+    """The monthly rate and the number of months, as a step."""
     i = show_number(monthly(yearly_rate) * 100)
     return f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {i}%, n = {show_count(count, 'month')}"
 

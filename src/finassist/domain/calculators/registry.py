@@ -6,9 +6,11 @@ from inspect import getdoc
 from types import MappingProxyType
 from typing import Any
 
+from finassist.domain.calculators.budgets import budget_rule, debt_to_income, house_affordability, net_worth
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
-from finassist.domain.calculators.goals import emergency_fund, savings_goal, time_to_target
+from finassist.domain.calculators.deposits import fixed_deposit, recurring_deposit, simple_interest
+from finassist.domain.calculators.goals import emergency_fund, savings_goal
 from finassist.domain.calculators.growth import (
     compound_annual_growth_rate,
     compound_interest,
@@ -16,9 +18,22 @@ from finassist.domain.calculators.growth import (
     regular_investment,
 )
 from finassist.domain.calculators.loans import loan_affordability, loan_instalment
+from finassist.domain.calculators.mortgages import loan_extra_payment, mortgage, refinance_break_even
+from finassist.domain.calculators.pay import pay_conversion
 from finassist.domain.calculators.percentages import percentage
+from finassist.domain.calculators.prices import (
+    currency_conversion,
+    margin_and_markup,
+    sales_tax,
+    tip_and_split,
+)
 from finassist.domain.calculators.retirement import retirement_corpus
-from finassist.domain.calculators.yields import effective_annual_rate, taxable_equivalent_yield
+from finassist.domain.calculators.yields import (
+    apr_to_monthly,
+    effective_annual_rate,
+    real_return,
+    taxable_equivalent_yield,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +62,6 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     loan_instalment,
     loan_affordability,
     savings_goal,
-    time_to_target,
     retirement_corpus,
     regular_investment,
     inflation_adjustment,
@@ -57,4 +71,21 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     compound_annual_growth_rate,
     taxable_equivalent_yield,
     percentage,
+    fixed_deposit,
+    recurring_deposit,
+    simple_interest,
+    mortgage,
+    loan_extra_payment,
+    refinance_break_even,
+    house_affordability,
+    debt_to_income,
+    apr_to_monthly,
+    real_return,
+    pay_conversion,
+    budget_rule,
+    net_worth,
+    tip_and_split,
+    margin_and_markup,
+    sales_tax,
+    currency_conversion,
 )

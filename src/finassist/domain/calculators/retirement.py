@@ -108,8 +108,7 @@ def _steps(
         f"Expenses in the first year of retirement, with inflation: {show_money(expenses)}",
         f"Real return q in retirement: {show_rate(percent(real))} a year",
         f"Corpus: {show_money(expenses)} * {show_number(corpus / expenses)}",
-        f"Today's savings will have grown to {show_money(grown)}",
-        f"Missing: {show_money(max(Decimal(0), corpus - grown))}",
+        *(_covered(corpus, grown) if grown else ()),
         f"Monthly return i until retirement: {show_number(_monthly_return(yearly_return) * 100)}%",
     )
 
@@ -144,6 +143,11 @@ def _series(phases: Sequence[_Phase], saved: Decimal) -> Series:
         return RetirementPoint(at=at, paid_in=paid, spent=out, value=left)
 
     return series_of_years(len(course), point)
+
+
+def _covered(corpus: Decimal, grown: Decimal) -> tuple[str, ...]:
+    missing = show_money(max(Decimal(0), corpus - grown))
+    return (f"Today's savings will have grown to {show_money(grown)}", f"Missing: {missing}")
 
 
 def _given(monthly_expenses: Decimal, years: int, saved: Decimal) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from finassist.domain.calculators.annuities import PERIODS, Compounding
-from finassist.domain.calculators.calculation import Calculation, Param, exact, rate
-from finassist.domain.calculators.money import percent, show_rate
+from finassist.domain.calculators.calculation import Calculation, Param, amount, exact, rate
+from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,24 @@ class TaxableEquivalent:
     taxable_equivalent_yield: Decimal
     after_tax_yield: Decimal | None
     better: Literal["tax-free", "taxed", "equal"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealReturn:
+    """In percent a year: ``after_tax_return``, and what inflation leaves of it, negative for a loss."""
+
+    real_return: Decimal
+    after_tax_return: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthlyRate:
+    """Rates in percent. ``interest`` is that of one month on the balance; None without one."""
+
+    monthly_rate: Decimal
+    nominal_rate: Decimal
+    effective_rate: Decimal
+    interest: Decimal | None
 
 
 @exact
@@ -84,6 +102,86 @@ def taxable_equivalent_yield(
     )
 
 
+@exact
+def real_return(
+    *,
+    yearly_rate: Annotated[Decimal, rate("Yearly return or interest in percent, for example 6")],
+    inflation_rate: Annotated[Decimal, rate("Yearly inflation in percent, for example 3")],
+    tax_percent: Annotated[
+        Decimal, Param("Tax on the return in percent, 0 for none", ge=0, le=100)
+    ] = Decimal(0),
+) -> Calculation[RealReturn]:
+    """Real return: what inflation, and tax when there is any, leave of a yearly return."""
+    kept = yearly_rate * (1 - tax_percent / 100)
+    real = percent((1 + kept / 100) / (1 + inflation_rate / 100) - 1)
+    after_tax = percent(kept / 100)
+    taxed = f", after {show_rate(tax_percent)} tax {show_rate(after_tax)}," if tax_percent else ""
+    steps = [f"Real return: (1 + {show_rate(after_tax)}) / (1 + {show_rate(inflation_rate)}) - 1"]
+    if tax_percent:
+        steps.insert(0, f"After tax: {show_rate(yearly_rate)} * (1 - {show_rate(tax_percent)})")
+    return Calculation(
+        answer=f"The real return is {show_rate(real)} a year: a return of {show_rate(yearly_rate)}{taxed} "
+        f"with prices that rise by {show_rate(inflation_rate)}.",
+        figures=RealReturn(real_return=real, after_tax_return=after_tax),
+        formula="real = (1 + r * (1 - t)) / (1 + f) - 1; r the return, t the tax rate, f the inflation",
+        steps=tuple(steps),
+        assumptions=(
+            "The tax is taken from the whole return every year." if tax_percent else "No tax is taken.",
+            "Return and inflation stay the same; fees are left out.",
+        ),
+    )
+
+
+@exact
+def apr_to_monthly(
+    *,
+    yearly_rate: Annotated[Decimal, rate("Yearly rate (APR) in percent, for example 24")],
+    convention: Annotated[
+        Literal["nominal", "effective"],
+        Param(
+            "nominal: a month is a twelfth, as on US cards and loans; effective: with interest on interest"
+        ),
+    ] = "nominal",
+    balance: Annotated[Decimal | None, amount("Balance to take a month's interest of")] = None,
+) -> Calculation[MonthlyRate]:
+    """Monthly rate of a yearly rate (APR), and the interest of a month on a balance."""
+    fraction = yearly_rate / 100
+    nominal = fraction if convention == "nominal" else _nominal(fraction, "monthly")
+    month = nominal / 12
+    interest = None if balance is None else cents(balance * month)
+    answer = f"The monthly rate is {show_rate(percent(month))}"
+    steps = [f"Monthly rate: {_monthly_working(show_rate(yearly_rate), convention)}"]
+    if balance is not None and interest is not None:
+        answer = (
+            f"A month's interest on {show_money(balance)} is {show_money(interest)}; the monthly rate is "
+        )
+        answer += show_rate(percent(month))
+        steps.append(f"Interest: {show_money(balance)} * {show_number(month * 100)}%")
+    return Calculation(
+        answer=f"{answer}.",
+        figures=MonthlyRate(
+            monthly_rate=percent(month),
+            nominal_rate=percent(nominal),
+            effective_rate=percent(_effective(nominal, "monthly")),
+            interest=interest,
+        ),
+        formula="monthly = r / 12" if convention == "nominal" else "monthly = (1 + r)^(1 / 12) - 1",
+        steps=tuple(steps),
+        assumptions=(
+            f"{show_rate(yearly_rate)} a year is taken as {_MEANT[convention]}.",
+            "The balance stays the same for the month; fees are left out.",
+        ),
+    )
+
+
+def _monthly_working(said: str, convention: Literal["nominal", "effective"]) -> str:
+    return f"{said} / 12" if convention == "nominal" else f"(1 + {said})^(1 / 12) - 1"
+
+
+_MEANT = {
+    "nominal": "a nominal rate: a month is a twelfth of it",
+    "effective": "an effective rate, with interest on interest",
+}
 _FORMULAS = {
     "nominal": (
         "effective = (1 + r / m)^m - 1; r the nominal rate",

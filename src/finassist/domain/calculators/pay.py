@@ -1,0 +1,80 @@
+"""Pay, by the hour, the day, the week, the fortnight, the month and the year."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Final, Literal
+
+from finassist.domain.calculators.calculation import Calculation, Param, exact, positive_amount
+from finassist.domain.calculators.money import cents, show_money, show_number
+
+Period = Literal["hour", "day", "week", "fortnight", "month", "year"]
+_DAYS_A_WEEK: Final = 5
+_EACH: Final[dict[Period, str]] = {
+    "year": "a year",
+    "month": "a month",
+    "fortnight": "a fortnight",
+    "week": "a week",
+    "day": "a day",
+    "hour": "an hour",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pay:
+    """The same pay for each period."""
+
+    hourly: Decimal
+    daily: Decimal
+    weekly: Decimal
+    fortnightly: Decimal
+    monthly: Decimal
+    yearly: Decimal
+
+
+@exact
+def pay_conversion(
+    *,
+    amount: Annotated[Decimal, positive_amount("Pay for the period, for example 28")],
+    per: Annotated[Period, Param("The period that it is paid for; fortnight: every two weeks")],
+    hours_per_week: Annotated[Decimal, Param("Hours worked a week", gt=0, le=168)] = Decimal(40),
+    weeks_per_year: Annotated[Decimal, Param("Weeks paid a year, holidays included", gt=0, le=53)] = Decimal(
+        52
+    ),
+) -> Calculation[Pay]:
+    """Hourly, daily, weekly, fortnightly, monthly or yearly pay (salary, wage) in all other periods."""
+    times = _times_a_year(hours_per_week, weeks_per_year)
+    pay = {period: cents(amount * times[per] / times[period]) for period in _EACH}
+    *others, last = [f"{show_money(pay[period])} {each}" for period, each in _EACH.items() if period != per]
+    hours, weeks = show_number(hours_per_week), show_number(weeks_per_year)
+    return Calculation(
+        answer=f"{show_money(amount)} {_EACH[per]} is {', '.join(others)} and {last}.",
+        figures=Pay(
+            hourly=pay["hour"],
+            daily=pay["day"],
+            weekly=pay["week"],
+            fortnightly=pay["fortnight"],
+            monthly=pay["month"],
+            yearly=pay["year"],
+        ),
+        formula="year = hour * hours a week * weeks a year = day * 5 * weeks a year = week * weeks a year = "
+        "fortnight * weeks a year / 2 = month * 12",
+        steps=(
+            f"Hours a year: {hours} * {weeks} = {show_number(times['hour'])}",
+            f"A year: {show_money(amount)} * {show_number(times[per])}",
+        ),
+        assumptions=(
+            f"{hours} hours and {_DAYS_A_WEEK} days a week, {weeks} paid weeks a year.",
+            "Before taxes and deductions; overtime and bonuses are left out.",
+        ),
+    )
+
+
+def _times_a_year(hours_per_week: Decimal, weeks_per_year: Decimal) -> dict[Period, Decimal]:
+    return {
+        "hour": hours_per_week * weeks_per_year,
+        "day": _DAYS_A_WEEK * weeks_per_year,
+        "week": weeks_per_year,
+        "fortnight": weeks_per_year / 2,
+        "month": Decimal(12),
+        "year": Decimal(1),
+    }
