@@ -1,13 +1,22 @@
 """The calculators of everyday life against published tables and closed formulas, called as tools."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from finassist.adapters.tools.calculators import CalculatorTools
+from finassist.domain.calculators import CALCULATORS
+from unit.calculators.test_calculator_tools import GOOD
 
+PAGE = (Path(__file__).parents[3] / "docs/calculators.md").read_text("utf-8")
+DOCUMENTED = {
+    line.split("`")[1]: line.split("|")[2:4]
+    for line in PAGE.splitlines()
+    if line.startswith("| `") and line.count("|") == 4
+}
 TOOLS = CalculatorTools()
 EXAMPLES = [
     json.loads(line)
@@ -34,3 +43,26 @@ async def test_a_result_tells_and_shows_its_work(example: dict[str, Any]) -> Non
     assert all([*result["steps"], *result["assumptions"]])
     assert result["steps"]
     assert result["assumptions"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [*GOOD.items(), *((row["name"], row["arguments"]) for row in EXAMPLES)]
+)
+async def test_no_step_repeats_what_the_answer_says(name: str, arguments: dict[str, Any]) -> None:
+    result = (await TOOLS.call(name, arguments)).result
+    ends = [end for step in result["steps"] for end in re.findall(r"= ([\d,.]+%?)$", step)]
+    if name != "loan_instalment":  # its steps are the worked example of an instalment
+        assert set(ends) & {word.rstrip(".:;,") for word in result["answer"].split()} == set()
+
+
+@pytest.mark.parametrize(("name", "arguments"), GOOD.items())
+async def test_every_figure_and_component_is_documented(name: str, arguments: dict[str, Any]) -> None:
+    result = (await TOOLS.call(name, arguments)).result
+    figures, series = DOCUMENTED[name]
+    assert re.findall(r"`(\w+)`", figures) == list(result["figures"])
+    components = set(result["series"]["points"][0]) - {"at"} if result["series"] else set()
+    assert components <= set(re.findall(r"`(\w+)`", series))
+
+
+def test_every_calculator_is_documented() -> None:
+    assert list(DOCUMENTED) == list(CALCULATORS)

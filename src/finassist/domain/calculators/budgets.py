@@ -189,7 +189,7 @@ def house_affordability(
             f"28% of it: {show_money(income * _HOUSING_SHARE / 100)}; 36% less other debts: "
             f"{show_money(income * _DEBT_SHARE / 100)} - {show_money(monthly_debts)}",
             f"Present value of 1 a month for {show_count(12 * years, 'month')}: {show_number(factor)}",
-            f"Largest loan: {show_money(most)} * {show_number(factor)} = {show_money(found.max_loan)}",
+            f"Largest loan: {show_money(most)} * {show_number(factor)}",
         ),
         assumptions=(
             f"Income: {show_money(yearly_income)} a year before tax; deposit: {show_money(deposit)}; "
