@@ -209,6 +209,20 @@ def test_a_budget_adds_up_to_the_income(income: D) -> None:
     assert budget.needs + budget.wants + budget.savings == income
 
 
+def test_a_conversion_between_currencies_without_names_is_told_without_them() -> None:
+    assert result("currency_conversion", amount=D(1000), rate=D("0.92")).answer == "1,000.00 is 920.00."
+
+
+def test_a_net_worth_takes_totals_for_lists() -> None:
+    totals = figures("net_worth", total_assets=D(390_000), total_debts=D(220_000))
+    listed = figures(
+        "net_worth",
+        assets=(NamedAmount(name="home", amount=D(350_000)), NamedAmount(name="cash", amount=D(40_000))),
+        total_debts=D(220_000),
+    )
+    assert totals == listed
+
+
 @pytest.mark.parametrize("debts", [D(0), D(500), D(1500)])
 def test_a_price_fits_up_to_the_price_that_the_rule_allows(debts: D) -> None:
     arguments: dict[str, Any] = {
@@ -269,12 +283,17 @@ def test_a_price_fits_up_to_the_price_that_the_rule_allows(debts: D) -> None:
         ("margin_and_markup", {"cost": D(1), "price": D(2), "margin_percent": D(50)}, "Give two of"),
         ("budget_rule", {"monthly_income": D(1), "needs_percent": D(60)}, "add up to 100"),
         ("net_worth", {}, "what is owned and what is owed"),
+        (
+            "net_worth",
+            {"assets": (NamedAmount(name="a", amount=D(1)),), "total_assets": D(1)},
+            "either the assets or their total",
+        ),
         ("net_worth", {"assets": (NamedAmount(name="a", amount=D(-1)),)}, "at least 0"),
         ("net_worth", {"assets": (NamedAmount(name="a", amount=D(1)),) * 21}, "At most 20"),
         (
             "currency_conversion",
-            {"amount": D(1), "rate": D(1), "from_currency": " ", "to_currency": "EUR"},
-            "Name both currencies",
+            {"amount": D(1), "rate": D(1), "from_currency": "of " * 9, "to_currency": "EUR"},
+            "Name the currencies in short",
         ),
         (
             "currency_conversion",

@@ -5,11 +5,13 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Annotated, Final
 
-from finassist.domain.calculators.annuities import monthly, present_value
+from finassist.domain.calculators.annuities import monthly, present_value, term
 from finassist.domain.calculators.calculation import (
     Calculation,
     CalculationError,
+    Months,
     Param,
+    Years,
     amount,
     exact,
     params_of,
@@ -24,6 +26,7 @@ from finassist.domain.calculators.money import (
     show_money,
     show_number,
     show_rate,
+    show_term,
 )
 
 _MOST_ITEMS: Final = 20
@@ -120,17 +123,17 @@ def budget_rule(
 @exact
 def net_worth(
     *,
-    assets: Annotated[
-        tuple[NamedAmount, ...], Param("What is owned, at most 20; one with the total will do")
-    ] = (),
-    debts: Annotated[
-        tuple[NamedAmount, ...], Param("What is owed, at most 20; one with the total will do")
-    ] = (),
+    assets: Annotated[tuple[NamedAmount, ...], Param("What is owned, at most 20")] = (),
+    debts: Annotated[tuple[NamedAmount, ...], Param("What is owed, at most 20")] = (),
+    total_assets: Annotated[Decimal | None, amount("All that is owned, instead of assets")] = None,
+    total_debts: Annotated[Decimal | None, amount("All that is owed, instead of debts")] = None,
 ) -> Calculation[NetWorth]:
     """Net worth: everything owned less everything owed."""
-    owned, owed = _total(assets), _total(debts)
+    assets, debts = _items("assets", assets, total_assets), _items("debts", debts, total_debts)
     if not assets and not debts:
         raise CalculationError("Give what is owned and what is owed.")
+    owned = sum((item.amount for item in assets), Decimal(0))
+    owed = sum((item.amount for item in debts), Decimal(0))
     worth = owned - owed
     return Calculation(
         answer=f"The net worth is {show_money(worth)}: {show_money(owned)} of assets less "
@@ -171,13 +174,15 @@ def house_affordability(
     yearly_rate: Annotated[Decimal, rate("Nominal yearly rate of the mortgage in percent")],
     price: Annotated[Decimal | None, positive_amount("Price of a home to check; leave out for none")] = None,
     deposit: Annotated[Decimal, amount("Deposit or down payment")] = Decimal(0),
-    years: Annotated[int, Param("Years of the mortgage", ge=1, le=100)] = 30,
+    years: Years = 30,
+    months: Months = 0,
     monthly_debts: Annotated[Decimal, amount("Payments on other debts in a month")] = Decimal(0),
 ) -> Calculation[Affordable]:
     """Home that an income can afford by the 28/36 rule of thumb, and whether a price fits."""
     income = yearly_income / 12
     most = max(Decimal(0), min(income * _HOUSING_SHARE / 100, income * _DEBT_SHARE / 100 - monthly_debts))
-    factor = present_value(monthly(yearly_rate), 12 * years)
+    count = term(years, months)
+    factor = present_value(monthly(yearly_rate), count)
     found = _affordable(most, factor, deposit, price, monthly_debts)
     return Calculation(
         answer=_affordable_told(found, price),
@@ -188,24 +193,27 @@ def house_affordability(
             f"Income of a month: {show_money(yearly_income)} / 12 = {show_money(income)}",
             f"28% of it: {show_money(income * _HOUSING_SHARE / 100)}; 36% less other debts: "
             f"{show_money(income * _DEBT_SHARE / 100)} - {show_money(monthly_debts)}",
-            f"Present value of 1 a month for {show_count(12 * years, 'month')}: {show_number(factor)}",
+            f"Present value of 1 a month for {show_count(count, 'month')}: {show_number(factor)}",
             f"Largest loan: {show_money(most)} * {show_number(factor)}",
         ),
         assumptions=(
             f"Income: {show_money(yearly_income)} a year before tax; deposit: {show_money(deposit)}; "
             f"other debts take {show_money(monthly_debts)} a month.",
-            f"The mortgage is at {show_rate(yearly_rate)} a year for {show_count(years, 'year')}.",
+            f"The mortgage is at {show_rate(yearly_rate)} a year for {show_term(count)}.",
             "28/36 is a rule of thumb; property tax and insurance belong in the 28% and are left out here.",
         ),
     )
 
 
-def _total(items: Sequence[NamedAmount]) -> Decimal:
+def _items(name: str, items: tuple[NamedAmount, ...], total: Decimal | None) -> tuple[NamedAmount, ...]:
+    """What makes up one side; a total is its only item."""
+    if items and total is not None:
+        raise CalculationError(f"Give either the {name} or their total, and leave out the other.")
     if len(items) > _MOST_ITEMS:
         raise CalculationError(f"At most {_MOST_ITEMS} assets and {_MOST_ITEMS} debts can be added up.")
     for item in items:
         require_in_range(asdict(item), _ITEM_PARAMS)
-    return sum((item.amount for item in items), Decimal(0))
+    return items if total is None else (NamedAmount(name="all together", amount=total),)
 
 
 def _listed(title: str, items: Sequence[NamedAmount]) -> str:

@@ -164,25 +164,26 @@ def currency_conversion(
     rate: Annotated[
         Decimal, Param("What one unit of the first currency is in the second one", gt=0, le=10**9)
     ],
-    from_currency: Annotated[str, Param("Currency of the amount, for example USD")],
-    to_currency: Annotated[str, Param("Currency to convert into, for example EUR")],
+    from_currency: Annotated[str, Param("Currency of the amount, for example USD")] = "",
+    to_currency: Annotated[str, Param("Currency to convert into, for example EUR")] = "",
     fee_percent: Annotated[Decimal, Param("Fee in percent of the amount", ge=0, lt=100)] = Decimal(0),
 ) -> Calculation[Conversion]:
     """Convert an amount into another currency at a rate that the user gives, with or without a fee."""
     held, wanted = _currency(from_currency), _currency(to_currency)
     fee = amount * fee_percent / 100
     exchanged, converted = amount - fee, (amount - fee) * rate
-    steps = [f"Converted: {show_money(exchanged)} {held} * {show_number(rate)}"]
+    given = f"{show_money(amount)}{held}"
+    steps = [f"Converted: {show_money(exchanged)}{held} * {show_number(rate)}"]
     if fee:
-        steps.insert(0, f"Fee: {show_money(amount)} {held} * {show_number(fee_percent)} / 100")
-    charged = f", after a fee of {show_money(fee)} {held}" if fee else ""
+        steps.insert(0, f"Fee: {given} * {show_number(fee_percent)} / 100")
+    charged = f", after a fee of {show_money(fee)}{held}" if fee else ""
     return Calculation(
-        answer=f"{show_money(amount)} {held} is {show_money(converted)} {wanted}{charged}.",
+        answer=f"{given} is {show_money(converted)}{wanted}{charged}.",
         figures=Conversion(fee=cents(fee), exchanged=cents(exchanged), converted=cents(converted)),
         formula="converted = A * (1 - fee / 100) * rate",
         steps=tuple(steps),
         assumptions=(
-            f"The rate given: 1 {held} is {show_number(rate)} {wanted}; a bank's is often worse.",
+            f"The rate given: 1{held} is {show_number(rate)}{wanted}; a bank's is often worse.",
             f"The fee is {show_rate(fee_percent)} of the amount." if fee else "No fee is charged.",
         ),
     )
@@ -205,8 +206,8 @@ def _margin_told(is_price_asked: bool, is_cost_asked: bool, price: Decimal, cost
 
 
 def _currency(name: str) -> str:
-    """A name or code as the user wrote it; codes in capitals."""
+    """A name or code as the user wrote it, behind a space; codes in capitals. Empty when there is none."""
     written = " ".join(name.split())
-    if not 1 <= len(written) <= _CURRENCY_LENGTH_MAX:
-        raise CalculationError("Name both currencies, for example USD and EUR.")
-    return written.upper() if len(written) == len("USD") else written
+    if len(written) > _CURRENCY_LENGTH_MAX:
+        raise CalculationError("Name the currencies in short, for example USD and EUR.")
+    return f" {written.upper() if len(written) == len('USD') else written}".rstrip()
