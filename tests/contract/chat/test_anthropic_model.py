@@ -73,6 +73,14 @@ async def test_the_system_prompt_is_no_message(server: AnthropicServer, model: A
     assert b"sk-ant-test" in server.heads[0]
 
 
+async def test_a_brief_result_is_sent_instead_of_the_whole_one(
+    server: AnthropicServer, model: AnthropicModel
+) -> None:
+    answer = ToolAnswer(ToolCallRequest("toolu_1", "cagr", {}), ToolOutcome([1, 2, 3], brief=[1]))
+    await ask(model, question(tools=[TOOL], rounds=[ToolRound("", [answer])]))
+    assert server.requests[0]["messages"][-1]["content"][0]["content"] == "[1]"
+
+
 async def test_tools_and_their_results_are_sent_as_content_blocks(
     server: AnthropicServer, model: AnthropicModel
 ) -> None:

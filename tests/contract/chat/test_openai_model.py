@@ -67,6 +67,14 @@ async def test_the_usage_is_asked_for(server: ModelServer, model: OpenAiModel) -
     assert [message["role"] for message in server.requests[0]["messages"]] == ["system", "user"]
 
 
+async def test_a_brief_result_is_sent_instead_of_the_whole_one(
+    server: ModelServer, model: OpenAiModel
+) -> None:
+    answer = ToolAnswer(ToolCallRequest("call_1", "cagr", {}), ToolOutcome([1, 2, 3], brief=[1]))
+    await ask(model, question(tools=[TOOL], rounds=[ToolRound("", [answer])]))
+    assert server.requests[0]["messages"][-1]["content"] == "[1]"
+
+
 async def test_tools_and_their_results_are_sent_as_functions(server: ModelServer, model: OpenAiModel) -> None:
     call = ToolCallRequest("call_1", "cagr", {"start": 100})
     answers = [ToolAnswer(call, ToolOutcome({"error": "No end."}, is_error=True))]

@@ -178,6 +178,21 @@ def test_a_series_has_at_most_120_points() -> None:
     assert (points[0].at, points[-1].at, points[-1].value) == (2, 193, 0)
 
 
+def test_savings_that_outgrow_all_money_are_calculated_and_not_drawn() -> None:
+    plan = result(
+        "retirement_corpus",
+        monthly_expenses=D(1),
+        years_to_retirement=1,
+        years_in_retirement=100,
+        yearly_inflation=D(5),
+        yearly_return=D(36),
+        return_in_retirement=D(99),
+        saved=D(999),
+    )
+    assert plan.figures.corpus == D("26.67")
+    assert plan.series is None
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

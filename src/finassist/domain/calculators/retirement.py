@@ -6,7 +6,15 @@ from decimal import Decimal
 from typing import Annotated
 
 from finassist.domain.calculators.annuities import accumulated
-from finassist.domain.calculators.calculation import Calculation, Param, amount, exact, positive_amount, rate
+from finassist.domain.calculators.calculation import (
+    Calculation,
+    CalculationError,
+    Param,
+    amount,
+    exact,
+    positive_amount,
+    rate,
+)
 from finassist.domain.calculators.money import cents, percent, show_count, show_money, show_number, show_rate
 from finassist.domain.calculators.series import Point, Series, series_of_years
 
@@ -78,7 +86,7 @@ def retirement_corpus(
         steps=_steps(expenses, real, corpus, grown, yearly_return),
         assumptions=_given(monthly_expenses, years_in_retirement, saved)
         + _assumptions(yearly_inflation, yearly_return, later_return),
-        series=_series((until, during), saved),
+        series=_drawn((until, during), saved),
     )
 
 
@@ -123,6 +131,14 @@ class _Phase:
     saving: Decimal = Decimal(0)
     expenses: Decimal = Decimal(0)
     inflation: Decimal = Decimal(0)
+
+
+def _drawn(phases: Sequence[_Phase], saved: Decimal) -> Series | None:
+    """The course of the savings; None when it leaves what money can be, though the figures do not."""
+    try:
+        return _series(phases, saved)
+    except CalculationError:
+        return None
 
 
 def _series(phases: Sequence[_Phase], saved: Decimal) -> Series:
