@@ -223,10 +223,10 @@ def card_catalog(settings: Settings) -> CardCatalog:
         raise SettingsError({"PROFILE_CARDS_FILE": str(error)}) from error
 
 
-def language_model(settings: Settings) -> LanguageModel:
-    """The language model of LLM_PROVIDER."""
+def language_model(settings: Settings, embedder: Embedder | None) -> LanguageModel:
+    """The language model of LLM_PROVIDER; the offline one tells calculations apart by the vectors."""
     if settings.llm_provider == "offline":
-        return OfflineModel()
+        return OfflineModel(embedder)
     if settings.llm_provider == "anthropic":
         from finassist.adapters.llm.anthropic import AnthropicModel
 

@@ -72,8 +72,9 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     repositories: providers.Singleton[Repositories] = providers.Singleton(factories.repositories, database)
 
+    embedder: providers.Provider[Embedder | None] = providers.Singleton(factories.embedder, settings)
     language_model: providers.Provider[LanguageModel] = providers.Singleton(
-        factories.language_model, settings
+        factories.language_model, settings, embedder
     )
     toolbox: providers.Provider[Toolbox] = providers.Singleton(CalculatorTools)
     system_prompt: providers.Provider[str] = providers.Singleton(system_prompt)
@@ -85,7 +86,6 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     language_detector: providers.Provider[LanguageDetector] = providers.Singleton(FastTextLanguages)
 
-    embedder: providers.Provider[Embedder | None] = providers.Singleton(factories.embedder, settings)
     follow_up_classifier: providers.Provider[FollowUpClassifier] = providers.Singleton(
         factories.follow_up_classifier, settings, embedder
     )

@@ -1,6 +1,8 @@
 """Which questions are recognised as calculations, with which numbers, and which must never be."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -9,20 +11,36 @@ import msgspec
 import pytest
 
 from finassist.domain.calculators import CALCULATORS
-from finassist.domain.calculators.recognition import missing_number, recognise
 from finassist.domain.calculators.recognition.quantities import Kind, read_quantities
+from finassist.domain.calculators.recognition.reading import Recognised
+from recognised_calculations import drafted, missing_numbers, recognise
 
 D = Decimal
 HERE = Path(__file__).parent
+
+
+def rows_of(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
+
+
 CALCULATIONS = [
     pytest.param(row["question"], row["name"], row["arguments"], id=row["question"])
-    for row in map(json.loads, (HERE / "calculations_recognised.jsonl").read_text("utf-8").splitlines())
+    for row in rows_of("calculations_recognised.jsonl")
 ]
 LACKING = [
     pytest.param(row["question"], row["needed"], id=row["question"])
-    for row in map(json.loads, (HERE / "calculations_lacking.jsonl").read_text("utf-8").splitlines())
+    for row in rows_of("calculations_lacking.jsonl")
 ]
 LEFT_ALONE = (HERE / "calculations_left_alone.txt").read_text("utf-8").splitlines()
+DEVELOPMENT = rows_of("calculation_questions.jsonl")
+
+NOT_REACHED = {"time_to_target"}
+"""``savings_goal`` calculates the time to a target as well, and doubling."""
+
+
+def in_json(recognised: Recognised) -> dict[str, Any]:
+    arguments: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recognised.arguments))
+    return arguments
 
 
 @pytest.mark.parametrize(("question", "name", "arguments"), CALCULATIONS)
@@ -31,32 +49,68 @@ def test_a_calculation_is_recognised_with_its_numbers(
 ) -> None:
     recognised = recognise(question)
     assert recognised is not None
-    in_json = msgspec.json.decode(msgspec.json.encode(recognised.arguments))
-    assert (recognised.name, in_json) == (name, arguments)
+    assert (recognised.name, in_json(recognised)) == (name, arguments)
     assert CALCULATORS[name].function(**recognised.arguments).answer
 
 
 @pytest.mark.parametrize("question", LEFT_ALONE)
 def test_what_is_no_clear_calculation_is_left_alone(question: str) -> None:
     assert recognise(question) is None
-    assert missing_number(question) is None
+    assert missing_numbers(question) is None
 
 
 @pytest.mark.parametrize(("question", "needed"), LACKING)
-def test_a_calculation_that_lacks_one_number_says_which(question: str, needed: str) -> None:
+def test_a_calculation_that_lacks_numbers_says_which(question: str, needed: Sequence[str]) -> None:
     assert recognise(question) is None
-    assert missing_number(question) == needed
+    assert missing_numbers(question) == needed
 
 
 @pytest.mark.parametrize(("question", "_name", "_arguments"), CALCULATIONS)
 def test_a_calculation_that_is_whole_lacks_nothing(
     question: str, _name: str, _arguments: dict[str, Any]
 ) -> None:
-    assert missing_number(question) is None
+    assert missing_numbers(question) is None
 
 
 def test_every_calculator_can_be_recognised() -> None:
-    assert {case.values[1] for case in CALCULATIONS} == set(CALCULATORS)
+    assert {case.values[1] for case in CALCULATIONS} == set(CALCULATORS) - NOT_REACHED
+
+
+def judged(row: dict[str, Any], *, by_words: bool) -> str:
+    """Whether a question is calculated or asked back about as it should be."""
+    draft = drafted(row["question"], by_words=by_words)
+    if draft is None or row["name"] is None:
+        return "right" if draft is None and row["name"] is None else "missed" if draft is None else "false"
+    if draft.calculator not in {row["name"], row.get("also")}:
+        return "wrong"
+    if draft.missing or "needed" in row:
+        needed = row.get("needed")
+        return "right" if draft.missing and needed in (True, list(draft.missing)) else "wrong"
+    recognised = recognise(row["question"], by_words=by_words)
+    assert recognised is not None
+    found = in_json(recognised) if recognised.name == row["name"] else row["arguments"]
+    return "right" if all(same(found.get(k), v) for k, v in row["arguments"].items()) else "wrong"
+
+
+def same(found: object, expected: object) -> bool:
+    return found == expected or (isinstance(expected, int | float) and D(str(found)) == D(str(expected)))
+
+
+@pytest.mark.parametrize("by_words", [False, True], ids=["by meaning", "by words"])
+def test_of_the_development_questions_nearly_all_are_calculated_and_none_falsely(by_words: bool) -> None:
+    found = Counter(judged(row, by_words=by_words) for row in DEVELOPMENT)
+    assert found["false"] == 0
+    assert found["right"] >= 116
+
+
+def test_without_an_embedder_words_recognise_most_calculations_and_calculate_little_else() -> None:
+    found = [recognise(str(case.values[0]), by_words=True) for case in CALCULATIONS]
+    right = sum(
+        each is not None and (each.name, in_json(each)) == case.values[1:]
+        for each, case in zip(found, CALCULATIONS, strict=True)
+    )
+    assert right >= 0.94 * len(CALCULATIONS)
+    assert sum(recognise(question, by_words=True) is not None for question in LEFT_ALONE) <= 6
 
 
 @pytest.mark.parametrize(
@@ -76,25 +130,43 @@ def test_every_calculator_can_be_recognised() -> None:
         ("1.200 euros", Kind.AMOUNT, D(1_200)),
         ("€1.250.000", Kind.AMOUNT, D(1_250_000)),
         ("12,50 €", Kind.AMOUNT, D("12.50")),
+        ("200 000 €", Kind.AMOUNT, D(200_000)),
+        ("half a million", Kind.AMOUNT, D(500_000)),
+        ("20 mil euros", Kind.AMOUNT, D(20_000)),
         ("50 a month", Kind.MONTHLY_AMOUNT, D(50)),
         ("1,5 %", Kind.RATE, D("1.5")),
+        ("25 bps", Kind.RATE, D("0.25")),
+        ("9.9 apr", Kind.RATE, D("9.9")),
         ("12 thousand euros", Kind.AMOUNT, D(12_000)),
         ("$500/month", Kind.MONTHLY_AMOUNT, D(500)),
         ("500 a month", Kind.MONTHLY_AMOUNT, D(500)),
+        ("500 € im Monat", Kind.MONTHLY_AMOUNT, D(500)),
         ("$2k per month", Kind.MONTHLY_AMOUNT, D(2_000)),
         ("monthly expenses of 2000", Kind.MONTHLY_AMOUNT, D(2_000)),
         ("sip of 5000", Kind.MONTHLY_AMOUNT, D(5_000)),
+        ("$500 a year", Kind.PAY, D(500)),
+        ("28/hr", Kind.PAY, D(28)),
+        ("850 a week", Kind.PAY, D(850)),
         ("7 %", Kind.RATE, D(7)),
         ("7.5% p.a.", Kind.RATE, D("7.5")),
         ("7 percent", Kind.RATE, D(7)),
+        ("4,5 Prozent", Kind.RATE, D("4.5")),
         (".5 per cent", Kind.RATE, D("0.5")),
         ("30 yrs", Kind.TERM, D(360)),
         ("30-year", Kind.TERM, D(360)),
         ("2.5 years", Kind.TERM, D(30)),
         ("ten years", Kind.TERM, D(120)),
+        ("fünf Jahre", Kind.TERM, D(60)),
+        ("cinq ans", Kind.TERM, D(60)),
+        ("diez años", Kind.TERM, D(120)),
+        ("20 saal", Kind.TERM, D(240)),
         ("4 years and 6 months", Kind.TERM, D(54)),
         ("360 months", Kind.TERM, D(360)),
         ("18 mo", Kind.TERM, D(18)),
+        ("90 days", Kind.DAYS, D(90)),
+        ("3 ways", Kind.PEOPLE, D(3)),
+        ("five people", Kind.PEOPLE, D(5)),
+        ("37.5 hours a week", Kind.HOURS, D("37.5")),
         ("60", Kind.SMALL, D(60)),
         ("25 years old", Kind.SMALL, D(25)),
     ],
@@ -109,12 +181,17 @@ def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, val
 @pytest.mark.parametrize(
     "written",
     (
-        "6-7%|-5%|2% a month|5% of it|5% cash back|25 bps|1.200 dollars|12,5|$5 and €5|$500 a year|100 shares"
-        "|a score of 750|in 2010|form 1099|sp500|t+3|90 days|0.7 years"
+        "6-7%|-5%|2% a month|1.200 dollars|12,5|$5 and €5|100 shares"
+        "|a score of 750|in 2010|form 1099|sp500|t+3|0.7 years"
     ).split("|"),
 )
 def test_a_text_with_an_unclear_number_is_not_read(written: str) -> None:
     assert read_quantities(f"so {written}, then") is None
+
+
+@pytest.mark.parametrize("written", ["5% cash back", "5% of it", "20% tax", "1% fee"])
+def test_a_rate_of_something_else_is_no_interest(written: str) -> None:
+    assert recognise(f"If I invest $10,000 for 10 years with {written}, how much will I have?") is None
 
 
 def test_a_long_text_is_no_calculation() -> None:

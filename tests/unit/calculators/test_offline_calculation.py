@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.tools.calculators import CalculatorTools
+from finassist.application.ports.knowledge import Vector
 from finassist.application.ports.language_model import (
     ModelEvent,
     ModelFinished,
@@ -21,8 +23,11 @@ from finassist.application.ports.language_model import (
     ToolRound,
 )
 from finassist.domain.conversations.message import Role
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.knowledge import Hit
 
 TOOLS = CalculatorTools()
+MODEL_WITH_MEANING = OfflineModel(MiniLmEmbedder(query_seconds=60.0))
 LOAN = "What is the monthly payment on a 20k loan at 7% for 5 years?"
 RECOGNISED = [
     json.loads(line)
@@ -30,16 +35,35 @@ RECOGNISED = [
 ]
 
 
-async def ask(question: str, rounds: Sequence[ToolRound] = (), **fields: Any) -> list[ModelEvent]:
+async def ask(
+    question: str,
+    rounds: Sequence[ToolRound] = (),
+    earlier: Sequence[str] = (),
+    model: OfflineModel = MODEL_WITH_MEANING,
+    **fields: Any,
+) -> list[ModelEvent]:
     request = ModelRequest(
         model="offline-extractive",
         system="",
-        messages=[ModelMessage(Role.USER, question)],
+        messages=[ModelMessage(Role.USER, text) for text in (*earlier, question)],
         rounds=rounds,
         **{"tools": TOOLS.specs(), **fields},
     )
-    async with OfflineModel().stream(request) as events:
+    async with model.stream(request) as events:
         return [event async for event in events]
+
+
+async def reply(question: str, earlier: Sequence[str] = (), **fields: Any) -> str:
+    """The whole reply, with the calls of tools in between."""
+    rounds: list[ToolRound] = []
+    while True:
+        events = await ask(question, rounds, earlier, **fields)
+        calls = [event for event in events if isinstance(event, ToolCallRequest)]
+        if not calls:
+            return "".join(event.text for event in events if isinstance(event, TextDelta))
+        [end] = [event for event in events if isinstance(event, ModelFinished)]
+        answers = [ToolAnswer(call, await TOOLS.call(call.name, call.arguments)) for call in calls]
+        rounds.append(ToolRound("", answers, end.state))
 
 
 async def told(question: str, outcome: ToolOutcome) -> str:
@@ -74,25 +98,115 @@ async def test_the_answer_gives_figure_formula_steps_and_assumptions() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["EMI of 20 lakh at 8.5% for 20 years?", "emi on ₹2000000 at 8.5%, 20 yrs"]
+    ("question", "symbol"),
+    [("EMI of 20 lakh at 8.5% for 20 years?", ""), ("emi on ₹2000000 at 8.5%, 20 yrs", "₹")],
 )
-async def test_whoever_counts_in_lakh_reads_the_answer_so(question: str) -> None:
+async def test_a_question_in_lakh_is_answered_in_lakh(question: str, symbol: str) -> None:
     arguments = {"principal": 2000000, "yearly_rate": 8.5, "years": 20}
     text = await told(question, await TOOLS.call("loan_instalment", arguments))
-    assert "over 20 years that is 21,65,551.52 of interest" in text
+    assert f"over 20 years that is {symbol}21,65,551.52 of interest" in text
     assert "41,65,551.52 - 20,00,000.00" in text
-    assert "17,356.46" in text
+    assert f"{symbol}17,356.46" in text
 
 
-async def test_a_number_that_is_missing_is_asked_for() -> None:
-    events = await ask("What would the monthly payment be on a 300k mortgage at 6%?")
-    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("$20,000 loan at 7% for 5 years, monthly payment?", "$396.02"),
+        ("monthly payment on a 20000 pounds loan at 7% for 5 years", "£396.02"),
+        ("Kredit über 20.000 € mit 7,0 % Zinsen auf 5 Jahre, wie hoch ist die Rate?", "€396,02"),
+        ("monthly payment on a loan of 20000 at 7% for 5 years", "is 396.02"),
+    ],
+)
+async def test_the_figure_comes_first_in_the_currency_and_grouping_of_the_question(
+    question: str, figure: str
+) -> None:
+    assert figure in (await reply(question)).partition(";")[0]
+
+
+async def test_a_question_for_the_interest_is_told_the_interest_first() -> None:
+    text = await reply("how much interest will £15,000 earn in a year at 4.2 % aer")
+    assert text.startswith("Interest: £630.00.")
+    assert (await reply("and total interest?", [LOAN])).startswith("Total interest: 3,761.44.")
+
+
+async def test_a_result_is_shown_by_year_as_a_table_when_asked_for() -> None:
+    text = await reply("show it year by year", [LOAN])
+    lines = text.splitlines()
+    assert lines[0].startswith("The monthly instalment is 396.02;")
+    assert lines[2] == "| Year | Interest | Principal | Balance |"
+    assert len(lines) == 4 + 5
+    assert lines[-1].endswith("| 0.00 |")
+    assert "Formula:" not in text
+
+
+async def test_months_are_put_together_to_years_unless_months_are_asked_for() -> None:
+    question = "10000 at 5% for 3 years compound interest"
+    years = (await reply("show it year by year", [question])).splitlines()
+    assert years[2:5] == [
+        "| Year | Paid in | Return | Value |",
+        "| ---: | ---: | ---: | ---: |",
+        "| 1 | 10,000.00 | 500.00 | 10,500.00 |",
+    ]
+    assert len(years) == 4 + 3
+    assert len((await reply("month by month", [question])).splitlines()) == 4 + 36
+
+
+async def test_inflation_is_taken_off_the_result_before() -> None:
+    earlier = ["If I invest $300 every month at 7% for 30 years, how much will I have?"]
+    text = await reply("with 3 % inflation?", earlier)
+    assert text.startswith("At today's prices that is $150,783.57. The investment is worth $365,991.30")
+
+
+async def test_a_number_that_is_missing_is_asked_for_and_what_was_given_is_said_back() -> None:
+    text = await reply("What would the monthly payment be on a $300k mortgage at 6%?")
     assert text.startswith("I can calculate that, but I need one more number: the term")
+    assert "$300k (the amount) and 6% (the yearly rate in percent)" in text
+
+
+async def test_a_question_without_numbers_is_explained_and_its_numbers_are_asked_for() -> None:
+    hit = Hit(article_id="1", title="Refinancing", url=None, snippet="It replaces a loan.", score=0.9)
+    text = await reply("should I refinance", references=[hit])
+    assert text.startswith("It replaces a loan. [1]")
+    assert "I can calculate this for you. Tell me the amount still owed" in text
 
 
 async def test_a_refusal_of_the_calculator_is_said_plainly() -> None:
     outcome = ToolOutcome({"error": "The term must be at least one month."}, is_error=True)
     assert await told(LOAN, outcome) == "I cannot calculate that. The term must be at least one month."
+
+
+class BrokenEmbedder:
+    """An embedder of the right or of another model, whose questions fail."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.asked = 0
+
+    def understands(self, language: str) -> bool:
+        return language == "en"
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        raise NotImplementedError
+
+    async def embed_query(self, text: str) -> Vector:
+        self.asked += 1
+        raise EmbeddingError("gone", kind="timeout", retryable=True)
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(("name", "asked"), [(MODEL, 1), ("another-model", 0)])
+async def test_words_decide_when_the_embedder_fails_or_is_of_another_model(name: str, asked: int) -> None:
+    embedder = BrokenEmbedder(name)
+    call, _ = await ask(LOAN, model=OfflineModel(embedder))
+    assert isinstance(call, ToolCallRequest)
+    assert embedder.asked == asked
+
+
+async def test_words_decide_without_an_embedder() -> None:
+    call, _ = await ask(LOAN, model=OfflineModel())
+    assert isinstance(call, ToolCallRequest)
 
 
 @pytest.mark.parametrize("example", RECOGNISED, ids=lambda example: str(example)[:60])

@@ -7,10 +7,18 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_calculation import calculation_in, number_needed, told
+from finassist.adapters.llm.offline_calculation import (
+    Calculations,
+    call_of,
+    next_call,
+    number_needed,
+    rest_of,
+)
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_quotes import offer, quote
+from finassist.adapters.llm.offline_results import told
+from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,
     ModelEvent,
@@ -18,6 +26,7 @@ from finassist.application.ports.language_model import (
     ModelRequest,
     TextDelta,
 )
+from finassist.domain.calculators.recognition.follow_ups import Continued
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.words import words_of
 
@@ -50,6 +59,10 @@ class OfflineModel:
     default_model = "offline-extractive"
     models = (default_model,)
 
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        """``embedder`` tells which calculation a question means; without one its words do."""
+        self._calculations = Calculations(embedder)
+
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
         return ModelCapabilities(tools=True, writes=False)
@@ -60,23 +73,30 @@ class OfflineModel:
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         """Call a tool, read out its result, or answer from files or references, word by word."""
-        async with aclosing(_answer(request)) as events:
+        async with aclosing(_answer(request, self._calculations)) as events:
             yield events
 
 
-async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+async def _answer(request: ModelRequest, calculations: Calculations) -> AsyncGenerator[ModelEvent, None]:
     question = request.messages[-1].content
     earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
     reason = "stop"
     if request.rounds:
-        text = told(request.rounds[-1].answers[-1].outcome, [*earlier, question])
-    else:
-        call = calculation_in(question, request.tools, earlier)
+        last = request.rounds[-1]
+        call = next_call(last.answers[-1], last.state) if request.may_call_tools else None
         if call is not None:
             yield call
             yield ModelFinished("tool_calls")
             return
-        text, reason = _text(question, request)
+        text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
+    else:
+        asked = await calculations.asked(question, earlier) if request.tools else None
+        call = call_of(asked, request.tools) if asked else None
+        if asked is not None and call is not None:
+            yield call
+            yield ModelFinished("tool_calls", state=rest_of(asked))
+            return
+        text, reason = _text(question, request, asked)
     for number, piece in enumerate(_PIECE.findall(text)):
         if number % _PIECES_AT_ONCE == 0:
             await asyncio.sleep(0)  # a long answer must not keep other streams waiting
@@ -84,15 +104,19 @@ async def _answer(request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
     yield ModelFinished(reason)
 
 
-def _text(question: str, request: ModelRequest) -> tuple[str, str]:
+def _text(question: str, request: ModelRequest, asked: Continued | None) -> tuple[str, str]:
     """The reply, and why it ended: ``fallback`` when nothing was found."""
-    found = answer_from_files(question, request.messages) or number_needed(question, request.tools)
-    if found:
-        return found, "stop"
+    from_files = answer_from_files(question, request.messages)
+    needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
+    lacks_one = asked is not None and len(asked.draft.missing) == 1
+    has_references = any(hit.snippet.strip() for hit in request.references)
+    if from_files or (needed and (lacks_one or not has_references)):
+        return from_files or needed, "stop"
     texts = texts_in(request.language)
-    if any(hit.snippet.strip() for hit in request.references):
+    if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
-        return heading + quote(question, request.references, request.messages, request.country), "stop"
+        quoted = quote(question, request.references, request.messages, request.country)
+        return f"{heading}{quoted}" + (f"\n\n{needed}" if needed else ""), "stop"
     if request.near:
         titles = [hit.title for hit in request.near]
         return (offer(titles) if texts is None else offer(titles, texts.near)), "fallback"

@@ -1,0 +1,152 @@
+"""How the offline model reads a result out: figure first, in the currency and grouping of the question."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from finassist.application.ports.language_model import ToolAnswer
+from finassist.data import shipped
+from finassist.domain.calculators.recognition.follow_ups import figures_wanted, wants_table
+from finassist.domain.calculators.recognition.quantities import QUANTITY, symbol_of
+from finassist.domain.calculators.recognition.wording import worded
+
+_COUNTS_IN_LAKH: Final = re.compile(
+    r"[\d ](?:l|lakhs?|lacs?|cr|crores?)\b|\b(?:rs|inr|rupees?|emi|sip)\b|\u20b9", re.IGNORECASE
+)
+_CONTINENTAL: Final = re.compile(
+    r"\u20ac\s?\d{1,3}(?:\.\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?\s*(?:\u20ac|euro)"
+    r"|\d,\d{1,2}\s*(?:%|\u20ac|euro|prozent)",
+    re.IGNORECASE,
+)
+_GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
+_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_MONEY: Final = re.compile(r"(?<![\w.,])\d[\d,]*\.\d{2}(?![\d%])")
+_MONTHS: Final = re.compile(r"\bmonth(?:ly)? (?:by|for) month|\bmonthly\b|by month")
+_WITHOUT_SYMBOL: Final = frozenset(("currency_conversion",))
+_FLOWS: Final = frozenset(shipped("calculators/follow_ups")["flows"])
+_ROWS_MAX: Final = 60
+_YEAR: Final = 12
+
+
+class _Shown(msgspec.Struct):
+    """What a calculator's result says in words, and its figures."""
+
+    answer: str
+    formula: str
+    steps: list[str]
+    assumptions: list[str]
+    figures: dict[str, Any] = {}
+    series: dict[str, Any] | None = None
+
+
+def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = ()) -> str:
+    """The results of tools as a reply: the figure, the formula, the steps and the assumptions; or a table, or
+    one figure, when the last message asks for that. ``asked`` is what the user wrote, oldest first."""
+    outcome = answers[-1].outcome
+    if outcome.is_error:
+        return f"I cannot calculate that. {outcome.result['error']}"
+    shown = [msgspec.convert(answer.outcome.result, _Shown) for answer in answers]
+    symbol = "" if answers[0].call.name in _WITHOUT_SYMBOL else _symbol(asked)
+    last = asked[-1] if asked else ""
+    first = _with_symbol(_first(shown, last), symbol)
+    table = _table(shown[0], last) if wants_table(last) else None
+    is_view = table is not None and not any(letter.isdigit() for letter in last)
+    parts = [first, *([table] if table else ()), *([] if is_view else [_explained(shown)])]
+    return _grouped("\n\n".join(parts), asked)
+
+
+def _first(shown: Sequence[_Shown], question: str) -> str:
+    """The sentence with the figure that the question is about."""
+    if len(shown) > 1:
+        real = Decimal(str(shown[-1].figures["real_value"]))
+        return f"At today's prices that is {real:,.2f}. {shown[0].answer}"
+    for name in figures_wanted(question):
+        figure = shown[0].figures.get(name)
+        if figure is not None:
+            number = f"{Decimal(figure):,.2f}" if isinstance(figure, str) else str(figure)
+            return f"{name.replace('_', ' ').capitalize()}: {number}. {shown[0].answer}"
+    return shown[0].answer
+
+
+def _explained(shown: Sequence[_Shown]) -> str:
+    formulas = "; then ".join(each.formula for each in shown)
+    steps = "\n".join(
+        f"{number}. {step}" for number, step in enumerate(_all(each.steps for each in shown), 1)
+    )
+    assumptions = "\n".join(f"- {each}" for each in dict.fromkeys(_all(each.assumptions for each in shown)))
+    return f"Formula: {formulas}\n\nSteps:\n{steps}\n\nAssumptions:\n{assumptions}"
+
+
+def _all(lists: Iterable[Sequence[str]]) -> list[str]:
+    return [item for each in lists for item in each]
+
+
+def _table(shown: _Shown, question: str) -> str | None:
+    """The result by year, or by month when that is asked for; None when it has no parts."""
+    rows, unit = _rows(shown, by_month=_MONTHS.search(question.casefold()) is not None)
+    if not rows:
+        return None
+    names = [name for name in rows[0] if name not in {"at", "year", "month"}]
+    heads = [unit, *(name.strip("_").replace("_", " ").capitalize() for name in names)]
+    lines = [heads, ["---:"] * len(heads)]
+    for number, row in enumerate(rows[:_ROWS_MAX], 1):
+        cells = (f"{Decimal(str(row[name])):,.2f}" if row[name] is not None else "" for name in names)
+        lines.append([str(row.get("at", row.get("year", number))), *cells])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _rows(shown: _Shown, *, by_month: bool) -> tuple[Sequence[Mapping[str, Any]], str]:
+    points = (shown.series or {}).get("points") or []
+    is_monthly = bool(points) and (shown.series or {}).get("label") == "month"
+    if by_month and is_monthly:
+        return points, "Month"
+    schedule = shown.figures.get("schedule")
+    if schedule:
+        return schedule, "Year"
+    return (_years(points), "Year") if is_monthly else (points, "Year")
+
+
+def _years(points: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Months put together to years: what flows is added up, of the rest the last month counts."""
+    return [
+        {
+            name: str(sum(Decimal(str(month[name] or 0)) for month in months)) if name in _FLOWS else value
+            for name, value in months[-1].items()
+        }
+        | {"at": year}
+        for year, months in enumerate(_by_twelve(points), 1)
+    ]
+
+
+def _by_twelve(points: Sequence[Mapping[str, Any]]) -> list[Sequence[Mapping[str, Any]]]:
+    return [points[start : start + _YEAR] for start in range(0, len(points), _YEAR)]
+
+
+def _symbol(asked: Sequence[str]) -> str:
+    """The currency that the user wrote last."""
+    symbols = [symbol_of(match) for text in asked for match in QUANTITY.finditer(worded(text))]
+    return next((symbol for symbol in reversed(symbols) if symbol), "")
+
+
+def _with_symbol(text: str, symbol: str) -> str:
+    return _MONEY.sub(lambda number: f"{symbol}{number[0]}", text) if symbol else text
+
+
+def _grouped(text: str, asked: Sequence[str]) -> str:
+    """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros."""
+    if any(_COUNTS_IN_LAKH.search(question) for question in asked):
+        return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)
+    if any(_CONTINENTAL.search(question) for question in asked):
+        return _NUMBER.sub(lambda number: number[0].translate(str.maketrans(",.", ".,")), text)
+    return text
+
+
+def _in_lakh(digits: str) -> str:
+    """``2000000`` as ``20,00,000``: three digits at the end, pairs before them."""
+    pairs, last = digits[:-3], digits[-3:]
+    return ",".join(
+        [*(pairs[max(0, end - 2) : end] for end in range(len(pairs) % 2 or 2, len(pairs) + 1, 2)), last]
+    )

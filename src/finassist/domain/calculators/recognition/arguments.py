@@ -1,0 +1,210 @@
+"""The arguments that a calculation is called with, from the numbers and words that a question gives."""
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from finassist.domain.calculators.debts import Debt
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value, split_term
+
+_EXAMPLE: Final = Decimal(100)
+_CENT: Final = Decimal("0.01")
+_YEARLY: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 260, "hour": 2080}
+_TIMES: Final = {
+    re.compile(r"\btripl\w*|\b(?:three|3) ?(?:x|times|fold)|\bverdreifach\w*"): 3,
+    re.compile(r"\bquadrupl\w*|\b(?:four|4) ?(?:x|times|fold)"): 4,
+}
+_EFFECTIVE: Final = re.compile(r"\b(?:effective|ear|apy|aer|annual percentage yield)\b")
+_AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) month")
+_AT_END: Final = re.compile(r"\bend of (?:each|every|the) month")
+_SIP: Final = re.compile(r"\bsips?\b")
+_NAMED: Final = re.compile(
+    r"\b((?:(?:credit|store|visa|student|car|auto|personal|home|gold|education|payday|bank|bike) )?"
+    r"(?:cards?|loans?|mortgage|overdraft|bill)|visa|mastercard|amex|barclaycard|car|auto|bike|student"
+    r"|medical debt)\b"
+)
+_CURRENCY_CODES: Final = {
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "₹": "INR",
+    "¥": "JPY",
+    "CHF": "CHF",
+    "R$": "BRL",
+}
+_CURRENCY: Final = re.compile(
+    r"\b(?:(usd|dollars?|bucks)|(eur|euros?)|(gbp|pounds?|sterling)|(inr|rupees?|rs)|(jpy|yen)|(chf|francs?))\b"
+)
+_CODES: Final = ("USD", "EUR", "GBP", "INR", "JPY", "CHF")
+_DEPOSIT_COMPOUNDING: Final = "quarterly"
+
+Arguments = dict[str, Value]
+
+
+def recognised(draft: Draft) -> Recognised:
+    """The call for a calculation that lacks nothing."""
+    arguments: Arguments = {}
+    for name, quantities in draft.filled.items():
+        if name != "debts":
+            arguments |= _argument(name, draft.form.slots[name].kind, quantities)
+    reading = Reading(draft.said, (), "", frozenset())
+    variant = draft.name.partition("/")[2]
+    finish = _FINISHED.get(draft.name) or _FINISHED.get(draft.calculator)
+    if finish is not None:
+        return finish(draft, arguments, reading)
+    fixed: Arguments = {"operation": variant} if draft.calculator == "percentage" else {}
+    return Recognised(draft.calculator, {**fixed, **arguments})
+
+
+def _argument(name: str, kind: str, quantities: tuple[Quantity, ...]) -> Arguments:
+    quantity = quantities[0]
+    if kind == "term":
+        return {**split_term(quantity.value)}
+    if kind in {"years", "during", "until"}:
+        return {name: int(quantity.value) // 12}
+    if kind in {"months", "days", "people"}:
+        return {name: int(quantity.value)}
+    if kind == "pay":
+        return {name: quantity.value, "per": quantity.per or "year"}
+    return {name: sum((_amount(kind, each) for each in quantities), Decimal(0))}
+
+
+def _amount(kind: str, quantity: Quantity) -> Decimal:
+    """An amount for the period that its slot is about."""
+    period = {"monthly": "month", "monthly_only": "month", "income": "month", "yearly": "year"}.get(kind)
+    if period is None or quantity.per in (None, period):
+        return quantity.value
+    exact = quantity.value * _YEARLY[quantity.per or period] / _YEARLY[period]
+    return exact if exact == exact.quantize(_CENT) else exact.quantize(_CENT)
+
+
+def _compound_interest(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    contributed = "contribution" in arguments
+    arguments["compounding"] = _compounding(reading) or ("monthly" if contributed else "yearly")
+    if contributed:
+        arguments["contribution_timing"] = _timing(reading)
+    return Recognised("compound_interest", arguments)
+
+
+def _fixed_deposit(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    frequency = _compounding(reading)
+    return Recognised("fixed_deposit", {**arguments, **({"compounding": frequency} if frequency else {})})
+
+
+def _regular_investment(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    frequency = _compounding(reading) or "monthly"
+    if frequency == "monthly" or "yearly_step_up" in arguments:
+        return Recognised("regular_investment", {**arguments, "timing": _timing(reading)})
+    contribution, rate = arguments.pop("monthly_amount"), arguments.pop("yearly_return")
+    return Recognised(
+        "compound_interest",
+        {
+            "principal": Decimal(0),
+            "yearly_rate": rate,
+            **arguments,
+            "compounding": frequency,
+            "contribution": contribution,
+            "contribution_timing": _timing(reading),
+        },
+    )
+
+
+def _saving_time(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
+    if "monthly_amount" not in arguments:
+        arguments |= {"monthly_amount": Decimal(0), "compounding": "yearly"}
+    return Recognised("savings_goal", arguments)
+
+
+def _doubling_time(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    saved = arguments.get("saved", _EXAMPLE)
+    assert isinstance(saved, Decimal)
+    goal = saved * _times(reading)
+    told: Arguments = {"goal": goal, "saved": saved, "monthly_amount": Decimal(0), "compounding": "yearly"}
+    return Recognised("savings_goal", {**arguments, **told})
+
+
+def _doubling_rate(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    start = arguments.get("start_value", _EXAMPLE)
+    assert isinstance(start, Decimal)
+    told: Arguments = {"start_value": start, "end_value": start * _times(reading)}
+    return Recognised("compound_annual_growth_rate", {**arguments, **told})
+
+
+def _nominal(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    frequencies = reading.compoundings() or ["monthly"]
+    told: Arguments = {"compounding": frequencies[0], "given": draft.name.partition("/")[2]}
+    return Recognised("effective_annual_rate", {**arguments, **told})
+
+
+def _sales_tax(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    return Recognised("sales_tax", {**arguments, "included": draft.name.endswith("/included")})
+
+
+def _currency(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    found = [
+        code
+        for match in _CURRENCY.finditer(reading.text)
+        for code, said in zip(_CODES, match.groups(), strict=True)
+        if said
+    ]
+    symbols = [
+        code for symbol, code in _CURRENCY_CODES.items() if symbol in reading.text.upper() and symbol != "R$"
+    ]
+    codes = list(dict.fromkeys([*(code for code in symbols if code not in found), *found]))
+    if len(codes) > 1:
+        arguments |= {"from_currency": codes[0], "to_currency": codes[1]}
+    return Recognised("currency_conversion", arguments)
+
+
+def _debts(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    pairs = draft.filled["debts"]
+    first, second = pairs[::2], pairs[1::2]
+    amounts, rates = (first, second) if first[0].kind is Kind.AMOUNT else (second, first)
+    debts = tuple(
+        Debt(name=_debt_name(amount, rate), balance=amount.value, yearly_rate=rate.value)
+        for amount, rate in zip(amounts, rates, strict=True)
+    )
+    return Recognised("debt_payoff", {"debts": debts, **arguments})
+
+
+def _debt_name(amount: Quantity, rate: Quantity) -> str:
+    """What the debt is called beside its amount, with the figures; or the figures alone."""
+    figures = f"{amount.value:,f} at {rate.value:f}%"
+    behind = _NAMED.match(amount.after.removeprefix(" "))
+    before = _NAMED.findall(re.split(r"[,;:.]|\b(?:and|or|first)\b", amount.before)[-1])
+    if behind is None and len(before) != 1:
+        return figures
+    return f"{behind[0] if behind else before[0]} ({figures})"
+
+
+def _compounding(reading: Reading) -> str | None:
+    """An annual percentage yield has its compounding in it already: it is added yearly."""
+    return "yearly" if reading.says(_EFFECTIVE) else next(iter(reading.compoundings()), None)
+
+
+def _timing(reading: Reading) -> str:
+    if reading.says(_AT_START):
+        return "start"
+    return "start" if reading.says(_SIP) and not reading.says(_AT_END) else "end"
+
+
+def _times(reading: Reading) -> int:
+    return next((times for pattern, times in _TIMES.items() if reading.says(pattern)), 2)
+
+
+_FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]] = {
+    "compound_interest": _compound_interest,
+    "fixed_deposit": _fixed_deposit,
+    "regular_investment": _regular_investment,
+    "savings_goal/time": _saving_time,
+    "savings_goal/double": _doubling_time,
+    "compound_annual_growth_rate/double": _doubling_rate,
+    "effective_annual_rate": _nominal,
+    "sales_tax": _sales_tax,
+    "currency_conversion": _currency,
+    "debt_payoff": _debts,
+}
+"""Calculators that take more than the numbers in their slots."""

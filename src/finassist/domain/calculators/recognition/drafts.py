@@ -1,0 +1,169 @@
+"""A calculation as far as a question gives it: which one, and the numbers for its slots."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from finassist.domain.calculators.calculation import MAX_MONTHS
+from finassist.domain.calculators.recognition.filling import Filled, fill
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.slots import Form, form_of
+
+_MAX_RATE: Final = 100
+_RATE_OF_DEBT: Final = "the yearly rate in percent"
+_YEARLY_PAY: Final = 12_000
+_AGE_NOW: Final = re.compile(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
+_AGE_RETIRED: Final = re.compile(
+    r"\b(?:retir(?:e|ing|ement)|stop(?:ping)?(?: work(?:ing)?)?) (?:at|age)(?: the)?(?: age)?(?: of)? $"
+)
+_AGE_LAST: Final = re.compile(
+    r"\b(?:live|living|lasts?|till|until|to|up to|planning to|life expectancy)(?: the)?(?: age)?(?: of)? $"
+)
+_YEARS_LEFT: Final = re.compile(
+    r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
+)
+_YEARS_RETIRED: Final = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A calculation with the numbers that are known. ``said`` are the texts that gave them; ``unclear`` are
+    slots whose numbers could be each other's."""
+
+    name: str
+    """The calculator, and after a slash what of it is asked."""
+    filled: Filled
+    said: str
+    unclear: frozenset[str] = frozenset()
+
+    @property
+    def form(self) -> Form:
+        """The slots of the calculator."""
+        return form_of(self.name)
+
+    @property
+    def calculator(self) -> str:
+        """The calculator's name."""
+        return self.name.partition("/")[0]
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """The slots that still need a number, of the alternative that lacks fewest."""
+        needs = ([name for name in names if name not in self.known] for names in self.form.needs)
+        return min(needs, key=len)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The slots that need nothing more."""
+        told = {"compounding"} if Reading(self.said, (), "", frozenset()).compoundings() else set()
+        unclear = (
+            self.unclear | _without_period(self.filled) if self.name == "pay_conversion" else self.unclear
+        )
+        if len(self.filled.get("debts", ())) % 2:
+            unclear = unclear | {"debts"}
+        return frozenset(self.filled) - unclear | told | _without_budget(self.filled)
+
+    @property
+    def needed(self) -> Sequence[str]:
+        """What is missing, in words."""
+        return [
+            _RATE_OF_DEBT if name == "debts" and name in self.filled else self.form.slots[name].says
+            for name in self.missing
+        ]
+
+    def with_numbers(self, numbers: Mapping[str, tuple[Quantity, ...]], said: str) -> "Draft":
+        """The same calculation with some numbers added or replaced."""
+        return replace(
+            self,
+            filled={**self.filled, **numbers},
+            said=f"{self.said} | {said}",
+            unclear=self.unclear - frozenset(numbers),
+        )
+
+
+def draft(name: str, reading: Reading) -> Draft | None:
+    """The calculation that a question makes when every number of it has a place; None when one has none."""
+    quantities = reading.quantities
+    if quantities is None or not all(map(is_plausible, quantities)):
+        return None
+    preset = _PRESETS[name](quantities) if name in _PRESETS else {}
+    if preset is None:
+        return None
+    taken = {id(quantity) for each in preset.values() for quantity in each}
+    ages = {id(quantity) for quantity in quantities if preset and quantity.kind is Kind.SMALL}
+    left = [quantity for quantity in quantities if id(quantity) not in taken | ages]
+    form = form_of(name)
+    free = Form({slot: form.slots[slot] for slot in form.slots if slot not in preset}, form.needs)
+    filling = fill(free, left)
+    if filling is None:
+        return None
+    return Draft(name, {**preset, **filling.filled}, reading.text, filling.unclear)
+
+
+def is_plausible(quantity: Quantity) -> bool:
+    """Whether a rate or a term is one that somebody may mean."""
+    if quantity.kind is Kind.RATE:
+        return quantity.value <= _MAX_RATE
+    return quantity.kind is not Kind.TERM or 1 <= quantity.value <= MAX_MONTHS
+
+
+def _without_budget(filled: Filled) -> frozenset[str]:
+    """Of several debts the order can be told without a budget."""
+    return frozenset(("monthly_budget",)) if len(filled.get("debts", ())) > 2 else frozenset()
+
+
+def _without_period(filled: Filled) -> frozenset[str]:
+    """Pay of which nothing says for how long it is, unless it is plainly for a year."""
+    return frozenset(
+        name
+        for name, quantities in filled.items()
+        if quantities[0].kind is Kind.AMOUNT and quantities[0].value < _YEARLY_PAY
+    )
+
+
+def _debts(quantities: Sequence[Quantity]) -> Filled | None:
+    """Amounts owed, each with its rate before or after it."""
+    pairs = [quantity for quantity in quantities if quantity.kind in (Kind.AMOUNT, Kind.RATE)]
+    kinds = [quantity.kind for quantity in pairs]
+    if len(pairs) <= 1:
+        return {"debts": tuple(pairs)} if kinds in ([], [Kind.AMOUNT]) and pairs else {}
+    if len(pairs) % 2:
+        return None
+    first = kinds[0]
+    alternate = all((kind is first) == (place % 2 == 0) for place, kind in enumerate(kinds))
+    return {"debts": tuple(pairs)} if alternate else None
+
+
+def _retirement(quantities: Sequence[Quantity]) -> Filled | None:
+    """Years until and in retirement, said as such or by three ages."""
+    spans = [quantity for quantity in quantities if quantity.kind is Kind.TERM and not quantity.value % 12]
+    ages = [quantity for quantity in quantities if quantity.kind is Kind.SMALL]
+    if len(ages) == 3 and not spans:
+        now, retired, last = (_before(ages, cue) for cue in (_AGE_NOW, _AGE_RETIRED, _AGE_LAST))
+        if now and retired and last and now.value < retired.value < last.value:
+            return {
+                "years_to_retirement": (_span(now, retired.value - now.value),),
+                "years_in_retirement": (_span(retired, last.value - retired.value),),
+            }
+        return None
+    until, during = _before(spans, _YEARS_LEFT), _before(spans, _YEARS_RETIRED)
+    if ages or len(spans) != sum(each is not None for each in (until, during)):
+        return None
+    found = {"years_to_retirement": until, "years_in_retirement": during}
+    return {name: (quantity,) for name, quantity in found.items() if quantity}
+
+
+def _span(age: Quantity, years: Decimal) -> Quantity:
+    return replace(age, kind=Kind.TERM, value=12 * years, written=f"{years} years", is_bare=False)
+
+
+def _before(quantities: Sequence[Quantity], pattern: re.Pattern[str]) -> Quantity | None:
+    found = [quantity for quantity in quantities if pattern.search(quantity.before)]
+    return found[0] if len(found) == 1 else None
+
+
+_PRESETS: Final = {"debt_payoff": _debts, "retirement_corpus": _retirement}
+"""What has to be read out of the numbers before the rest of them are put into slots."""

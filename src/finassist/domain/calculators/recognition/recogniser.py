@@ -1,0 +1,54 @@
+"""What a question asks to be calculated: a whole calculation, or one that lacks a number."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
+from finassist.domain.calculators.recognition.drafts import Draft, draft
+from finassist.domain.calculators.recognition.reading import Reading
+
+_CONSIDERED: Final = 0.03
+_TELLING: Final = 3
+"""So many numbers tell a calculation: fewer fit into most of them."""
+_WHOLE: Final = (0.45, 0.1)
+"""The least share of a calculation for which the question has all numbers and no other: of fewer numbers, and
+of telling ones."""
+_WHOLE_OVER_NONE: Final = (1.6, 1.0)
+"""How much likelier it is than that nothing is to be calculated, for the same two."""
+_WHOLE_OVER_OTHERS: Final = 0.5
+"""How likely it is at least, in parts of the likeliest, for which the numbers do not fit."""
+_LACKING: Final = 0.5
+_LACKING_ALL: Final = 0.85
+"""The same of one that lacks numbers, and of one that has none at all: it is the likeliest, too."""
+
+
+def understand(reading: Reading, chooser: Chooser, vector: Sequence[float] | None) -> Draft | None:
+    """The calculation that a question asks for, or None when it asks for none with certainty.
+
+    Every number of the question has a part in it. ``vector`` is that of ``reading.sketch``, or None.
+    """
+    if reading.quantities is None or not reading.has_one_compounding:
+        return None
+    shares = chooser.shares(reading, vector)
+    drafts = {
+        name: made
+        for name, share in shares.items()
+        if name != NO_CALCULATION and share >= _CONSIDERED and (made := draft(name, reading)) is not None
+    }
+    ranked = sorted(drafts, key=lambda name: -shares[name])
+    whole = [name for name in ranked if not drafts[name].missing]
+    if whole and _is_whole(whole[0], shares, len(reading.quantities)):
+        return drafts[whole[0]]
+    if ranked and shares[ranked[0]] >= (_LACKING if reading.quantities else _LACKING_ALL):
+        return drafts[ranked[0]] if shares[ranked[0]] == _likeliest(shares) else None
+    return None
+
+
+def _is_whole(name: str, shares: Mapping[str, float], numbers: int) -> bool:
+    is_telling = numbers >= _TELLING
+    over_none = _WHOLE_OVER_NONE[is_telling] * shares[NO_CALCULATION]
+    return shares[name] >= max(_WHOLE[is_telling], over_none, _WHOLE_OVER_OTHERS * _likeliest(shares))
+
+
+def _likeliest(shares: Mapping[str, float]) -> float:
+    return max(shares.values())

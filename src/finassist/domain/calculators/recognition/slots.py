@@ -1,0 +1,204 @@
+"""What each calculator has to be told, and by which words beside a number it is known (data)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from finassist.data import shipped
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+
+_NEXT_TO: Final = 3.0
+_LONGER: Final = 0.25
+"""What each word of a cue adds: the more it says, the surer it is."""
+_NEARBY: Final = 2.0
+_FADING: Final = 0.35
+_FILLER: Final = (
+    r"(?: (?:of|is|are|at|an?|the|my|to|be|was|about|around|already|currently|just|another))*:? ?"
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_STOP: Final = re.compile(r"[,;.?!()]| (?:and|or|with|but|while|if) ")
+_STOP_WORDS: Final = 4
+_VERB: Final = 1
+"""A word between two numbers belongs to the second one, though it is so much nearer to the first."""
+_UNMARKED_RATE_MAX: Final = 40
+
+_PERCENTAGE: Final = "percent"
+_THINGS: Final = rf"(?P<what>{shipped('calculators/words')['rates_of']})(?![- ](?:free|exempt|equivalent))"
+_RATE_OF: Final = re.compile(
+    r"^[-\s]*(?:(?:income|sales|annual|yearly|marginal|expected) )?"
+    rf"(?:{_THINGS}\b|(?P<of>of\b(?! interest| return| inflation)))"
+)
+_OF_RATE: Final = re.compile(
+    r"\b(?P<what>inflation|tax|taxes|fees?|charges?|commission)(?: rate)?"
+    r"(?: (?:of|is|at|was|at a|around|about|with))*:? ?$"
+)
+
+_FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
+    "amount": {Kind.AMOUNT: 0.0, Kind.SMALL: 1.0},
+    "loan": {Kind.AMOUNT: 0.0, Kind.MONTHLY_AMOUNT: 0.6, Kind.SMALL: 1.0},
+    "any_amount": {Kind.AMOUNT: 0.0, Kind.SMALL: 0.1, Kind.MONTHLY_AMOUNT: 0.2, Kind.PAY: 0.4},
+    "monthly": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.8},
+    "monthly_only": {Kind.MONTHLY_AMOUNT: 0.0},
+    "income": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.1, Kind.AMOUNT: 0.3},
+    "yearly": {Kind.PAY: 0.0, Kind.AMOUNT: 0.1, Kind.MONTHLY_AMOUNT: 0.2},
+    "pay": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.5},
+    "rate": {Kind.RATE: 0.0},
+    "number": {Kind.RATE: 0.0, Kind.AMOUNT: 0.2, Kind.SMALL: 0.2},
+    "term": {Kind.TERM: 0.0},
+    "years": {Kind.TERM: 0.0},
+    "months": {Kind.TERM: 0.0},
+    "days": {Kind.DAYS: 0.0},
+    "people": {Kind.PEOPLE: 0.0, Kind.SMALL: 0.3},
+    "hours": {Kind.HOURS: 0.0},
+    "compounding": {},
+    "until": {Kind.TERM: 0.0},
+    "during": {Kind.TERM: 0.0},
+    "debts": {},
+}
+"""What a number of each kind costs in a slot; what is missing does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words that tell what a number is: directly before or after it, or anywhere between its neighbours."""
+
+    before: re.Pattern[str] | None
+    after: re.Pattern[str] | None
+    nearby: re.Pattern[str] | None
+    words: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """One number that a calculator takes. ``says`` names it to a person; ``needs_cue`` keeps numbers out
+    that no word beside them puts there; ``takes_many`` adds them up; ``order`` is its place beside others."""
+
+    name: str
+    kind: str
+    says: str
+    cues: Sequence[Cue]
+    is_optional: bool
+    needs_cue: bool
+    takes_many: bool
+    order: int
+    never: Sequence[Cue]
+    """Words beside a number that it is not for this slot with."""
+    says_of: frozenset[str]
+    """The words of its cues and of what it is called."""
+
+    def favour(self, quantity: Quantity, *, is_first: bool, is_last: bool) -> float | None:
+        """How well a number fits, or None when it does not; the words between it and a neighbour count less
+        the farther they are."""
+        cost = 0.5 if self._is_unmarked(quantity) else _FITS[self.kind].get(quantity.kind)
+        if cost is None or (self.kind == "years" and quantity.value % 12):
+            return None
+        if quantity.kind is Kind.RATE and not self._may_be(quantity):
+            return None
+        if any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
+            return None
+        cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
+        if self.needs_cue and not cued:
+            return None
+        return cued - cost + (0.0 if self.is_optional else 0.3)
+
+    def _is_unmarked(self, quantity: Quantity) -> bool:
+        """Whether a number without a percent sign is a rate all the same: "fd 1 lakh 1 year 6.5"."""
+        return (
+            self.kind == "rate"
+            and self.name.endswith(("_rate", "_return"))
+            and quantity.is_bare
+            and quantity.kind is Kind.AMOUNT
+            and quantity.value < _UNMARKED_RATE_MAX
+        )
+
+    def _may_be(self, rate: Quantity) -> bool:
+        """Whether a rate that is said to be of something (inflation, tax, a fee) is what the slot takes."""
+        if self.name == _PERCENTAGE:
+            return True
+        found = (pattern.search(text) for pattern, text in ((_RATE_OF, rate.after), (_OF_RATE, rate.before)))
+        named = {match["what"] or "of" for match in found if match}
+        return named <= self.says_of
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The slots of a calculator, and which of them together are enough: any of ``needs``."""
+
+    slots: Mapping[str, Slot]
+    needs: Sequence[Sequence[str]]
+
+
+@cache
+def forms() -> Mapping[str, Form]:
+    """Every form by the name of its calculator and, after a slash, of what is asked."""
+    return {name: _form(entry) for name, entry in shipped("calculators/slots").items()}
+
+
+def form_of(name: str) -> Form:
+    """The form of a calculator, or of what of it is asked."""
+    return forms().get(name) or forms()[name.partition("/")[0]]
+
+
+def _form(entry: Mapping[str, Any]) -> Form:
+    slots = {name: _slot(name, fields) for name, fields in entry["slots"].items()}
+    required = [[name for name, slot in slots.items() if not slot.is_optional]]
+    return Form(slots, entry.get("needs", required))
+
+
+def _slot(name: str, fields: Mapping[str, Any]) -> Slot:
+    return Slot(
+        name=name,
+        kind=fields["kind"],
+        says=fields["says"],
+        cues=[_cue(written) for written in fields.get("cues", ())],
+        is_optional=fields.get("optional", False),
+        needs_cue=fields.get("cued", False),
+        takes_many=fields.get("many", False),
+        order=fields.get("order", 0),
+        never=[_cue(written) for written in fields.get("never", ())],
+        says_of=frozenset(
+            _WORD.findall(" ".join((name.replace("_", " "), fields["says"], *fields.get("cues", ()))))
+        ),
+    )
+
+
+def _cue(written: str) -> Cue:
+    words = rf"{re.escape(written.strip('_ '))}"
+    pattern = words.replace(r"\*", r"\w*").replace(r"\ ", " ")
+    count = len(written.strip("_ ").split())
+    if written.endswith("_"):
+        return Cue(re.compile(rf"(?<!\w){pattern}{_FILLER}$"), None, None, count)
+    if written.startswith("_"):
+        return Cue(
+            None,
+            re.compile(rf"(?:[-\s]*(?:a|per|the) (?:month|year))?[-,\s]*(?:of )?{pattern}(?!\w)"),
+            None,
+            count,
+        )
+    return Cue(None, None, re.compile(rf"(?<!\w){pattern}(?!\w)"), count)
+
+
+def _heard(cue: Cue, quantity: Quantity, is_first: bool, is_last: bool) -> float:
+    """How loudly a cue speaks for a number."""
+    if cue.before is not None:
+        return _NEXT_TO + _LONGER * cue.words if cue.before.search(quantity.before) else 0.0
+    if cue.after is not None:
+        return _NEXT_TO + _LONGER * cue.words if cue.after.match(quantity.after) else 0.0
+    assert cue.nearby is not None
+    loudest = 0.0
+    for match in cue.nearby.finditer(quantity.before):
+        here, there = _steps(quantity.before[match.end() :]), _steps(quantity.before[: match.start()])
+        if is_first or here <= there + _VERB:
+            loudest = max(loudest, _NEARBY / (1 + _FADING * here))
+    for match in cue.nearby.finditer(quantity.after):
+        here, there = _steps(quantity.after[: match.start()]), _steps(quantity.after[match.end() :])
+        if is_last or here + _VERB < there:
+            loudest = max(loudest, _NEARBY / (1 + _FADING * here))
+    return loudest
+
+
+def _steps(between: str) -> int:
+    """How many words there are between a cue and a number; a comma counts for four."""
+    return len(_WORD.findall(between)) + _STOP_WORDS * len(_STOP.findall(between))

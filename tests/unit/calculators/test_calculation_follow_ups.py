@@ -1,0 +1,130 @@
+"""A later message that changes, completes or adds to the calculation before it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from recognised_calculations import drafted, missing_numbers, recognise
+
+LOAN = "What is the monthly instalment of a 250000 loan at 6.5 % over 30 years?"
+
+
+@pytest.mark.parametrize(
+    ("change", "whole"),
+    [
+        ("And over 15 years instead?", LOAN.replace("30 years", "15 years")),
+        ("what if it was 180 months", LOAN.replace("30 years", "15 years")),
+        ("and at 7%?", LOAN.replace("6.5 %", "7 %")),
+        ("and for 200k?", LOAN.replace("250000", "200000")),
+        ("what about 7 % per annum?", LOAN.replace("6.5 %", "7 %")),
+        ("make it 200k", LOAN.replace("250000", "200000")),
+        ("and over 15?", LOAN.replace("30 years", "15 years")),
+        ("and at 7% over 10 years?", LOAN.replace("6.5 %", "7 %").replace("30 years", "10 years")),
+        ("what about extra 100 a month", "extra 100 a month on a 250000 loan at 6.5 % with 30 years left"),
+        ("what if I pay 3000 a month", "how long to pay off a 250000 loan at 6.5 % with 3000 a month"),
+    ],
+)
+def test_a_changed_number_takes_the_place_of_the_one_of_its_kind(change: str, whole: str) -> None:
+    changed, expected = recognise(change, [LOAN]), recognise(whole)
+    assert changed is not None
+    assert expected is not None
+    assert changed.name == expected.name
+    if "debts" not in changed.arguments:  # their names quote the words beside them
+        assert changed == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "whole"),
+    [
+        ("what will 10000 be worth in 10 years", "at 6%", "what will 10000 be worth in 10 years at 6%"),
+        (
+            "what would the emi be for 10 lakh over 5 years",
+            "9.5% p.a.",
+            "emi for 10 lakh at 9.5% over 5 years",
+        ),
+        ("15% of 480", "and 20%?", "20% of 480"),
+        (
+            "If I invest $300 every month at 7% for 30 years, how much will I have?",
+            "and if I invest 500 more each month?",
+            "If I invest $800 every month at 7% for 30 years, how much will I have?",
+        ),
+        ("i have a loan of 20,000 at 8 %", "5", "loan of 20,000 at 8 % for 5 years"),
+        ("i have a loan of 20,000 at 8 %", "5 years", "loan of 20,000 at 8 % for 5 years"),
+        ("loan of 20000 for 5 years", "8", "loan of 20000 for 5 years at 8%"),
+        ("15 % tip split 3 ways", "84.50", "15 % tip on an 84.50 bill split 3 ways"),
+        (
+            "If I invest $300 every month at 7% for 30 years, how much will I have?",
+            "and i already have 10k",
+            "I have 10k saved and add $300 a month at 7%, how much after 30 years?",
+        ),
+        (
+            "house for 450k, 10% down, 6.75 %, 30 years",
+            "what if 20% down",
+            "house for 450k, 20% down, 6.75 %, 30 years",
+        ),
+    ],
+)
+def test_a_later_number_completes_or_raises_the_calculation_before(
+    before: str, change: str, whole: str
+) -> None:
+    assert recognise(change, [before]) == recognise(whole) is not None
+
+
+def test_changes_add_up() -> None:
+    changed = recognise("and at 5%?", ["Hello", LOAN, "And over 15 years instead?"])
+    expected = recognise("What is the monthly instalment of a 250000 loan at 5% over 15 years?")
+    assert changed == expected is not None
+
+
+def test_an_amount_a_month_completes_a_debt() -> None:
+    completed = recognise("500 a month", ["i owe 9000 on a credit card at 22 percent"])
+    whole = recognise("i owe 9000 on a credit card at 22%, paying 500 a month, how long")
+    assert completed == whole is not None
+
+
+def test_a_debt_is_completed_number_by_number() -> None:
+    first = "how long to pay off a debt of 5k"
+    assert missing_numbers("22%", [first]) == ["the amount a month"]
+    completed = recognise("make it 200", [first, "22%"])
+    assert completed == recognise("how long to pay off a debt of 5k at 22% with 200 a month") is not None
+
+
+def test_numbers_that_are_still_missing_are_asked_for_one_after_the_other() -> None:
+    first = "401k has 80k, adding 500 a month"
+    assert missing_numbers("7%", [first]) == ["the term, in years or months"]
+    assert recognise("20 years", [first, "7%"]) == recognise(
+        "I have 80k and add 500 a month at 7%, how much after 20 years?"
+    )
+
+
+@pytest.mark.parametrize("view", ["and total interest?", "show it year by year", "the schedule please"])
+def test_a_message_about_the_result_asks_for_the_same_calculation(view: str) -> None:
+    assert recognise(view, [LOAN]) == recognise(LOAN) is not None
+
+
+def test_a_small_number_that_could_be_years_or_percent_changes_neither() -> None:
+    assert recognise("and 7?", ["loan of 20000 at 7.5% for 8 years"]) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier"),
+    [
+        ("And over 15 years instead?", []),
+        ("And over 15 years instead?", [LOAN, "What is an ETF?"]),
+        ("What should a 40 year old do?", [LOAN]),
+        ("is 12% realistic?", ["sip of 5000 at 12% for 15 years"]),
+        ("and for 2 people?", ["What is a good emergency fund?"]),
+        ("and 5% more?", ["What is an ETF?"]),
+        ("I have 3 children and 2 cars", [LOAN]),
+        ("Is 15 years better for my taxes?", [LOAN]),
+        ("thanks", [LOAN]),
+        ("what is a schedule?", ["What is an ETF?"]),
+    ],
+)
+def test_what_changes_no_number_is_no_calculation(question: str, earlier: Sequence[str]) -> None:
+    assert recognise(question, earlier) is None
+
+
+def test_two_amounts_that_could_be_each_others_are_asked_about() -> None:
+    draft = drafted("50k, 300k, 5%, 25 years mortgage")
+    assert draft is None or draft.missing

@@ -1,0 +1,195 @@
+"""Fit what tells which calculation a question asks for: ``data/calculators/choice.msgpack``.
+
+Reads the examples in ``data/calculators/examples.txt``, writes numbers in usual spellings into their places,
+reads each as the service does and fits two softmax regressions: over vectors, words and numbers, and over
+words and numbers alone. ``--measure`` prints, by five-fold cross-validation, how often each finds the label,
+beside the nearest example and the vectors alone. Needs scikit-learn::
+
+    python training/calculations.py [--measure]
+"""
+
+import argparse
+import asyncio
+import hashlib
+import re
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
+from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Choice, Column
+from finassist.domain.calculators.recognition.reading import Reading, read
+
+DATA: Final = Path(__file__).parents[1] / "src" / "finassist" / "data" / "calculators"
+SPELLINGS: Final = {
+    "MONEY": ("20000", "$5,000", "350k", "8 lakh", "£1,200", "2500", "€15.000", "12,000", "64.50", "1.5m"),
+    "SMALL": ("45", "$12", "80", "9.50", "180", "60"),
+    "RATE": ("8%", "6.5 %", "7 percent", "4.25%", "12 %"),
+    "TERM": ("5 years", "30 yrs", "36 months", "10 years", "18 months"),
+    "DAYS": ("90 days", "45 days"),
+    "AGE": ("35", "60", "42"),
+    "COUNT": ("3", "4", "5"),
+    "NUMBER": ("0.92", "83.5", "1.17"),
+}
+OF_SMALL_SUMS: Final = ("percentage", "tip_and_split", "margin_and_markup", "sales_tax")
+SEEN_MIN: Final = 2
+SHORTER_WEIGHT: Final = 0.35
+C: Final = 100.0
+VECTOR_WEIGHT: Final = 1.0
+FOLDS: Final = 5
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Examples:
+    labels: Sequence[str]
+    readings: Sequence[Reading]
+    lines: NDArray[np.int64]
+    """The line of the file that each is made of."""
+    weights: Numbers
+    vectors: Numbers
+
+    @property
+    def truth(self) -> NDArray[np.int64]:
+        names = sorted(set(self.labels))
+        return np.array([names.index(label) for label in self.labels])
+
+
+async def examples() -> Examples:
+    labels, readings, lines, weights = [], [], [], []
+    label = ""
+    for place, line in enumerate((DATA / "examples.txt").read_text("utf-8").splitlines()):
+        if line.startswith("["):
+            label = line.strip("[]")
+        elif line and not line.startswith("#"):
+            chance = zlib.crc32(line.encode())
+            shorter = without_a_number(line, label)
+            wordings = [line, *shorter]
+            if label.startswith(OF_SMALL_SUMS):
+                wordings.append(line.replace("MONEY", "SMALL"))
+            weights += [SHORTER_WEIGHT if each in shorter else 1.0 for each in wordings]
+            labels += [label] * len(wordings)
+            lines += [place] * len(wordings)
+            readings += [read(with_numbers(wording, chance)) for wording in wordings]
+    embedder = MiniLmEmbedder()
+    vectors = np.array(await embedder.embed([reading.sketch for reading in readings]))
+    await embedder.close()
+    return Examples(labels, readings, np.array(lines), np.array(weights), vectors)
+
+
+def without_a_number(line: str, label: str) -> list[str]:
+    """The wording without its term, and without its rate: people leave out either."""
+    if label == NO_CALCULATION:
+        return []
+    shorter = (
+        re.sub(
+            rf",? ?(?:(?:at|over|for|in|after|with|of|by|on) )?(?:a )?{kind}\b(?: interest)?",
+            "",
+            line,
+            count=1,
+        )
+        for kind in ("TERM", "RATE")
+    )
+    return [each for each in shorter if each != line and re.search("MONEY|RATE|TERM", each)]
+
+
+def with_numbers(line: str, chance: int) -> str:
+    """The wording with a number in each of its places, another one each time."""
+    used: Counter[str] = Counter()
+
+    def number(match: re.Match[str]) -> str:
+        kind = match[0]
+        used[kind] += 1
+        return SPELLINGS[kind][(chance + 3 * used[kind]) % len(SPELLINGS[kind])]
+
+    return re.sub("|".join(SPELLINGS), number, line)
+
+
+def signs_of(readings: Sequence[Reading]) -> list[str]:
+    seen = Counter(sign for reading in readings for sign in reading.signs)
+    return sorted(sign for sign, count in seen.items() if count >= SEEN_MIN)
+
+
+def sign_matrix(readings: Sequence[Reading], signs: Sequence[str]) -> Numbers:
+    place_of = {sign: place for place, sign in enumerate(signs)}
+    matrix = np.zeros((len(readings), len(signs)))
+    for row, reading in enumerate(readings):
+        known = [place_of[sign] for sign in reading.signs if sign in place_of]
+        matrix[row, known] = 1 / np.sqrt(len(known) or 1)
+    return matrix
+
+
+def fit(features: Numbers, truth: NDArray[np.int64], weights: Numbers) -> tuple[Numbers, Numbers]:
+    """Softmax regression: weights (features x labels) and intercepts."""
+    fitted = LogisticRegression(C=C, max_iter=300).fit(features, truth, sample_weight=weights)
+    return fitted.coef_.T, fitted.intercept_
+
+
+def packed(weights: Numbers) -> tuple[float, bytes]:
+    scale = float(np.abs(weights).max(initial=0.0)) / 127 or 1.0
+    return scale, np.rint(weights / scale).astype(np.int8).tobytes()
+
+
+def columns(weights: Numbers, intercepts: Numbers, signs: int) -> list[Column]:
+    made = []
+    for label, intercept in enumerate(intercepts):
+        signs_scale, sign_bytes = packed(weights[:signs, label])
+        vector_scale, vector_bytes = packed(VECTOR_WEIGHT * weights[signs:, label])
+        made.append(Column(float(intercept), signs_scale, sign_bytes, vector_scale, vector_bytes))
+    return made
+
+
+def measure(given: Examples) -> None:
+    truth, names = given.truth, sorted(set(given.labels))
+    folds = (np.random.default_rng(0).permutation(given.lines.max() + 1) % FOLDS)[given.lines]
+    found = {name: np.zeros(len(truth), int) for name in ("nearest", "vectors", "words", "all")}
+    for fold in range(FOLDS):
+        train, test = folds != fold, folds == fold
+        signs = signs_of([given.readings[place] for place in np.flatnonzero(train).tolist()])
+        words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
+        found["nearest"][test] = truth[train][(given.vectors[test] @ given.vectors[train].T).argmax(1)]
+        for name, features in (("vectors", vectors), ("words", words), ("all", np.hstack([words, vectors]))):
+            weights, intercepts = fit(features[train], truth[train], given.weights[train])
+            found[name][test] = (features[test] @ weights + intercepts).argmax(1)
+    none = truth == names.index(NO_CALCULATION)
+    for name, labels in found.items():
+        right = labels == truth
+        print(
+            f"{name:8} right {right.mean():.3f}  of calculations {right[~none].mean():.3f}"
+            f"  taken for none {(labels[~none] == names.index(NO_CALCULATION)).mean():.3f}"
+            f"  none taken for one {1 - right[none].mean():.3f}"
+        )
+
+
+def write(given: Examples) -> None:
+    truth, names = given.truth, sorted(set(given.labels))
+    signs = signs_of(given.readings)
+    words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
+    by_words = columns(*fit(words, truth, given.weights), len(signs))
+    by_meaning = columns(*fit(np.hstack([words, vectors]), truth, given.weights), len(signs))
+    digest = hashlib.sha256((DATA / "examples.txt").read_bytes()).hexdigest()
+    choice = Choice(MODEL, digest, names, signs, by_meaning, by_words)
+    (DATA / "choice.msgpack").write_bytes(msgspec.msgpack.encode(choice))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--measure", action="store_true", help="print figures by cross-validation")
+    asked = parser.parse_args()
+    given = asyncio.run(examples())
+    if asked.measure:
+        measure(given)
+    write(given)
+
+
+if __name__ == "__main__":
+    main()
