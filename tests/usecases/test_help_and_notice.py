@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from finassist.adapters.data_files.help_texts import help_texts
 from finassist.application.ports.language_model import ModelFinished
 from finassist.composition.application import Finassist
 from finassist.composition.container import open_container
 from finassist.config import Settings
 from finassist.domain.chat.events import Done
 from finassist.domain.chat.notice import NOTICE
-from finassist.domain.conversations.message import MessageStatus
+from finassist.domain.conversations.message import FinishReason, MessageStatus
 from finassist.domain.errors import FreeLimitExceeded
 from finassist.domain.knowledge import Article
-from finassist.domain.safety import Concern, help_with
+from finassist.domain.safety import Concern
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of
@@ -67,7 +68,7 @@ async def test_a_conversation_goes_on_after_help(service: Finassist, guest: Call
     first = await ask(service, guest, DISTRESS)
     second = await ask(service, guest, "What is an ETF?", conversation_id=first.message.conversation_id)
     assert second.message.content == "Hello there."
-    help_ = help_with(Concern.SELF_HARM)
+    help_ = help_texts().help_with(Concern.SELF_HARM)
     assert first.message.content == help_.text
     assert model_of(service).requests[0].messages[1].content == help_.text
 
@@ -78,7 +79,7 @@ async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
 ) -> None:
     first = await ask(service, guest, DISTRESS)
     second = await ask(service, guest, message, conversation_id=first.message.conversation_id)
-    assert second.message.content == help_with(Concern.SELF_HARM, again=True).text
+    assert second.message.content == help_texts().help_with(Concern.SELF_HARM, again=True).text
     assert second.message.content != first.message.content
     assert model_of(service).requests == []
 
@@ -89,7 +90,54 @@ async def test_a_question_after_the_help_with_a_fraud_is_answered_by_the_model_t
     first = await ask(service, guest, "Someone hacked my bank account")
     second = await ask(service, guest, "What do I do now?", conversation_id=first.message.conversation_id)
     assert "Hello there." in second.message.content
-    assert model_of(service).requests[0].messages[1].content == help_with(Concern.FRAUD).text
+    assert model_of(service).requests[0].messages[1].content == help_texts().help_with(Concern.FRAUD).text
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ("I'm drowning in payday loans, help", "free, non-profit debt adviser"),
+        ("Someone guarantees 3 % a week, legit?", "No, I would stay away"),
+        ("i can't stop gambling", "1-800-GAMBLER"),
+        ("I lost my job today", "Claim unemployment benefit"),
+        ("there are bailiffs at my door", "breakdown of the sum"),
+        ("Ich ersticke in Schulden und kann nicht mehr zahlen", "Schuldnerberatung"),
+    ],
+)
+async def test_who_is_in_trouble_gets_first_steps_and_free_help_and_no_model_is_asked(
+    service: Finassist, guest: Caller, message: str, says: str
+) -> None:
+    ending = await ask(service, guest, message)
+    assert isinstance(ending, Done)
+    assert says in ending.message.content
+    assert ending.message.status is MessageStatus.COMPLETED
+    assert ending.message.finish_reason is FinishReason.STOP
+    assert NOTICE not in ending.message.content
+    assert await used(service, guest) == 0
+    assert model_of(service).requests == []
+
+
+async def test_help_that_is_no_emergency_goes_on_with_the_entry_that_answers(
+    service: Finassist, guest: Caller
+) -> None:
+    ending = await ask(service, guest, "drowning in payday loans, how do I get out of payday loans?")
+    [source] = ending.message.sources
+    assert f"From my library: **{source.title}**" in ending.message.content
+    assert ending.message.content.endswith("[1]")
+
+
+async def test_the_help_is_that_of_the_country_that_was_named_earlier(
+    service: Finassist, guest: Caller
+) -> None:
+    first = await ask(service, guest, "How does council tax work in the UK?")
+    second = await ask(
+        service,
+        guest,
+        "I can't pay my debts any more and collectors keep calling",
+        conversation_id=first.message.conversation_id,
+    )
+    assert "StepChange" in second.message.content
+    assert "NFCC" not in second.message.content
 
 
 async def test_individual_advice_ends_with_the_notice_once_per_conversation(

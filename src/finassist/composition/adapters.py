@@ -65,6 +65,7 @@ from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
 from finassist.domain.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
+from finassist.domain.safety import HelpTexts
 
 StarterArticles = Callable[[], Sequence[Article]]
 """Reads the articles that a fresh knowledge base begins with."""
@@ -89,6 +90,7 @@ class Adapters(Repositories):
     language_model: LanguageModel
     toolbox: Toolbox
     system_prompt: str
+    help_texts: HelpTexts
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
@@ -171,6 +173,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     language_model: LanguageModel
     toolbox: Toolbox
     system_prompt: str
+    help_texts: HelpTexts
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier

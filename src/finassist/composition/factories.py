@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from finassist.adapters import sqlite
+from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.follow_ups import FollowUpsByWords
+from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
 from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -27,7 +29,7 @@ from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.ports.auth import SmsSender
-from finassist.application.ports.classifiers import FollowUpClassifier, LanguageDetector
+from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
@@ -284,6 +286,13 @@ def follow_up_classifier(settings: Settings, embedder: Embedder | None) -> Follo
     if embedder is None or settings.embeddings_model:
         return FollowUpsByWords()
     return FollowUpsByMeaning(embedder)
+
+
+def distress_classifier(embedder: Embedder | None) -> DistressClassifier:
+    """What tells messages that ask for help. No such message leaves the process: vectors of an embedder that
+    somebody else runs are not used."""
+    words = LinearDistressClassifier()
+    return DistressClassifierByMeaning(words, embedder if isinstance(embedder, ShippedVectors) else None)
 
 
 def meaning(settings: Settings) -> Meaning:

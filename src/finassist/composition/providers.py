@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from dependency_injector import containers, providers
 
-from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles, starter_edition
 from finassist.adapters.data_files.catalogs import shipped_catalogs
+from finassist.adapters.data_files.help_texts import help_texts
 from finassist.adapters.data_files.links import default_links
 from finassist.adapters.data_files.prompts import system_prompt
 from finassist.adapters.data_files.quote_images import quote_image_categories
@@ -51,6 +51,7 @@ from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
 from finassist.domain.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
+from finassist.domain.safety import HelpTexts
 
 
 class AdapterProviders(containers.DeclarativeContainer):
@@ -78,9 +79,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     toolbox: providers.Provider[Toolbox] = providers.Singleton(CalculatorTools)
     system_prompt: providers.Provider[str] = providers.Singleton(system_prompt)
-    distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
-        LinearDistressClassifier
-    )
+    help_texts: providers.Provider[HelpTexts] = providers.Singleton(help_texts)
     question_classifier: providers.Provider[QuestionClassifier] = providers.Singleton(
         LinearQuestionClassifier
     )
@@ -88,6 +87,9 @@ class AdapterProviders(containers.DeclarativeContainer):
 
     follow_up_classifier: providers.Provider[FollowUpClassifier] = providers.Singleton(
         factories.follow_up_classifier, settings, embedder
+    )
+    distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
+        factories.distress_classifier, embedder
     )
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
         factories.knowledge_database, settings, embedder

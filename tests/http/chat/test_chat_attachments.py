@@ -557,13 +557,26 @@ class Spy:
         return getattr(self._port, verb)
 
 
-async def test_somebody_in_distress_gets_help_and_the_files_are_kept(
-    service: Service, model: ScriptedModel
+@pytest.mark.parametrize("message", ["I want to kill myself", "I'm drowning in payday loans, help"])
+async def test_files_in_a_request_that_gets_help_are_not_kept(
+    service: Service, model: ScriptedModel, tmp_path: Path, message: str
 ) -> None:
-    reply = await service.ask("I want to kill myself", attachments=[inline()])
+    reply = await service.ask(message, attachments=[inline()])
     assert model.requests == []
     [question, _] = await messages_of(service, DEVICE, reply["conversationId"])
-    assert question["attachments"][0]["url"] is not None
+    assert question["attachments"] == []
+    assert stored(tmp_path) == []
+    assert await used(service) == 0
+
+
+async def test_an_uploaded_file_stays_when_the_message_that_it_goes_with_gets_help(
+    service: Service,
+) -> None:
+    alice = await service.token("alice")
+    file = await uploaded(service, alice, content=PDF)
+    reply = await service.ask("I want to kill myself", alice, attachments=[{"fileId": file["id"]}])
+    [question, _] = await messages_of(service, alice, reply["conversationId"])
+    assert question["attachments"][0]["fileId"] == file["id"]
 
 
 async def test_at_most_so_many_inline_files_are_decoded_at_a_time(start: Start) -> None:

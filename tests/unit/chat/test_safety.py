@@ -3,12 +3,16 @@
 import json
 import random
 from collections import Counter
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from finassist.adapters.classifier.distress import LinearDistressClassifier
-from finassist.domain.safety import Concern, help_with
+from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
+from finassist.adapters.data_files.help_texts import help_texts
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.domain.safety import EMERGENCIES, Concern
 
 DATA = Path(__file__).parents[2] / "data"
 ORDINARY = ("questions.jsonl", "follow_ups.jsonl", "retrieval.jsonl", "retrieval_held_out.jsonl")
@@ -23,12 +27,29 @@ OF_VICTIMS = {
     "my card was stolen, what should I do",
     "somebody sent me a cheque and wants part of it back, is it a scam",
 }
+OF_PEOPLE_IN_TROUBLE = {
+    "how do i get out of credit card debt fast",
+    "debt collector keeps calling me about an old bill",
+    "i just lost my job and have 2 months of savings",
+    "a debt collector calls me about a debt that is not mine",
+    "I lost my job, what do I do about money first",
+    "I cannot pay my mortgage any more",
+}
+"""Whose writers get help with a home, debts and a lost job."""
 FRESH = [(line["text"], line["kind"]) for line in lines("distress.jsonl")]
 
 
 @pytest.fixture(scope="module")
 def classifier() -> LinearDistressClassifier:
     return LinearDistressClassifier()
+
+
+@pytest.fixture
+async def both(classifier: LinearDistressClassifier) -> AsyncIterator[DistressClassifierByMeaning]:
+    """Words and meaning, as they serve."""
+    embedder = MiniLmEmbedder(query_seconds=60)
+    yield DistressClassifierByMeaning(classifier, embedder)
+    await embedder.close()
 
 
 @pytest.mark.parametrize(
@@ -48,22 +69,30 @@ def test_of_what_only_sounds_like_distress_most_is_left_to_the_model(
     assert sum(each is not None for each in found) <= 0.1 * len(found)
 
 
-def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentation_tells(
-    classifier: LinearDistressClassifier,
+async def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentation_tells(
+    both: DistressClassifierByMeaning,
 ) -> None:
-    second = lines("distress_second.jsonl")
-    assert Counter(line["kind"] for line in second if classifier.concern(line["text"]) == line["kind"]) == {
+    found = [
+        (line["kind"], line["text"], await both.concern(line["text"]))
+        for line in lines("distress_second.jsonl")
+    ]
+    assert Counter(kind for kind, _, concern in found if concern == kind) == {
         "self_harm": 18,
         "fraud": 19,
-        "home": 19,
+        "home": 18,
     }
-    assert not [line for line in second if line["kind"] == "none" and classifier.concern(line["text"])]
+    assert {text for kind, text, concern in found if kind == "none" and concern} == {
+        "the company fired me, how long will my savings last?",
+        "we want to leave our apartment next month, is the deposit returned?",
+    }
 
 
-def test_ordinary_questions_are_left_to_the_model(classifier: LinearDistressClassifier) -> None:
-    texts = [line["text"] for name in ORDINARY for line in lines(name) if line["text"] not in OF_VICTIMS]
-    found = [text for text in texts if classifier.concern(text)]
-    assert len(found) <= 0.005 * len(texts), found
+async def test_ordinary_questions_are_left_to_the_model(both: DistressClassifierByMeaning) -> None:
+    known = OF_VICTIMS | OF_PEOPLE_IN_TROUBLE
+    texts = [line["text"] for name in ORDINARY for line in lines(name) if line["text"] not in known]
+    found = {text: concern for text in texts if (concern := await both.concern(text))}
+    assert sum(concern in EMERGENCIES for concern in found.values()) <= 0.005 * len(texts), found
+    assert len(found) <= 0.006 * len(texts), found
 
 
 @pytest.mark.parametrize(
@@ -104,7 +133,6 @@ def test_plain_words_get_help_in_several_languages(
         "This loan is suicide",
         "Tax fraud penalties",
         "What was the eviction moratorium?",
-        "Is this company a scam?",
         "How do I evict a tenant who does not pay?",
         "What happens to my 401k when I die?",
         "What is an ETF?",
@@ -172,11 +200,13 @@ def test_self_harm_comes_before_everything_else(classifier: LinearDistressClassi
     assert classifier.concern(message) is Concern.SELF_HARM
 
 
-def test_who_was_in_distress_a_moment_ago_is_believed_sooner(classifier: LinearDistressClassifier) -> None:
-    assert classifier.concern("What is an ETF?", ["I want to die"]) is None
-    assert classifier.concern("thanks, that was kind", ["I want to die"]) is None
-    assert classifier.concern("I can't, it is too late for me") is None
-    assert classifier.concern("I can't, it is too late for me", ["I want to die"]) is Concern.SELF_HARM
+async def test_who_was_in_distress_a_moment_ago_is_believed_sooner(
+    both: DistressClassifierByMeaning,
+) -> None:
+    assert await both.concern("What is an ETF?", ["I want to die"]) is None
+    assert await both.concern("thanks, that was kind", ["I want to die"]) is None
+    assert await both.concern("I can't, it is too late for me") is None
+    assert await both.concern("I can't, it is too late for me", ["I want to die"]) is Concern.SELF_HARM
 
 
 def test_any_text_is_classified_the_same_way_each_time(classifier: LinearDistressClassifier) -> None:
@@ -187,9 +217,9 @@ def test_any_text_is_classified_the_same_way_each_time(classifier: LinearDistres
 
 
 @pytest.mark.parametrize("again", [False, True])
-@pytest.mark.parametrize("concern", Concern)
+@pytest.mark.parametrize("concern", EMERGENCIES)
 def test_help_is_kind_and_says_where_to_turn_on_four_continents(concern: Concern, again: bool) -> None:
-    help_ = help_with(concern, again=again)
+    help_ = help_texts().help_with(concern, again=again)
     assert help_.concern is concern
     assert all(place in help_.text for place in ("USA", "UK", "India", "Australia"))
     assert "sorry" in help_.text or "glad that you" in help_.text

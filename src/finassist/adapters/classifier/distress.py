@@ -2,23 +2,32 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
+from operator import mul
 from typing import Final
 
 import msgspec
 
 from finassist.adapters.classifier.grams import grams, wide_pairs
 from finassist.adapters.classifier.weights import Column, Places, Scorer
-from finassist.domain.safety import Concern
+from finassist.application.ports.knowledge import Vector
+from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
 
 _SOONER: Final = 2.5
-"""Log odds added when the user was in distress a moment ago: "they want more now" then continues it."""
+"""By so many log odds whoever was in an emergency a moment ago is believed sooner: "they want more now"."""
+
+_TOLD: Final = 1.5
+"""So many log odds other help needs more, right after it was given: what follows is mostly a question."""
+
+_CLEARLY: Final = 3.0
+"""By so many log odds bailiffs at the door are likelier than the loss of the home."""
 
 _PART_DOUBT: Final = 0.75
 """Log odds subtracted when only a part of a message is judged: the rest may change its meaning."""
@@ -35,11 +44,31 @@ _WORDS_OF_A_CLAUSE: Final = 3
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
-class DistressWeights(msgspec.Struct, frozen=True):
-    """The file of weights: a column for each concern, in the order in which help matters."""
+class Columns(msgspec.Struct, frozen=True):
+    """Labels that are told apart by the same grams."""
 
     grams: list[str]
-    concerns: list[Column]
+    columns: list[Column]
+
+
+class MeaningColumn(msgspec.Struct, frozen=True, array_like=True):
+    """The weights of one label for the vector of a message: 16-bit integers, times ``scale``."""
+
+    label: str
+    intercept: float
+    scale: float
+    weights: bytes
+
+
+class DistressWeights(msgspec.Struct, frozen=True):
+    """The file of weights: columns for the concerns, for the signs of a scam, and for the languages; for
+    concerns and signs also what the vectors of the model ``embedder`` add."""
+
+    concerns: Columns
+    signs: Columns
+    languages: Columns
+    embedder: str
+    meanings: list[MeaningColumn]
 
 
 def pieces(text: str) -> set[str]:
@@ -71,35 +100,64 @@ def clauses(message: str) -> Iterator[str]:
             yield from (clause for clause in found if len(clause.split()) >= _WORDS_OF_A_CLAUSE)
 
 
+class _Scorers:
+    """Columns, unpacked."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._places = Places(columns.grams)
+        self._scorers = [Scorer(column) for column in columns.columns]
+
+    def scores(self, text: str) -> dict[str, float]:
+        """The score of each label."""
+        places = self._places.of(pieces(text))
+        return {scorer.label: scorer.score(places) for scorer in self._scorers}
+
+
 class _Model:
     """The weights, unpacked."""
 
     def __init__(self, weights: DistressWeights) -> None:
-        self._places = Places(weights.grams)
-        self._scorers = [(Concern(column.label), Scorer(column)) for column in weights.concerns]
+        self._concerns = _Scorers(weights.concerns)
+        self.signs = _Scorers(weights.signs)
+        self.languages = _Scorers(weights.languages)
+        self.embedder = weights.embedder
+        self.meanings = [(column, array("h", column.weights)) for column in weights.meanings]
 
     def margins(self, message: str) -> dict[Concern, float]:
         """The log odds of each concern, of that part of the message where they are highest.
 
-        Clauses count for self-harm alone: a fraud or the loss of a home is told by what stands together.
+        Clauses count for self-harm alone: everything else is told by what stands together.
         """
-        whole = self._places_of(message)
-        within = [(self._places_of(part), _PART_DOUBT) for part in parts(message)]
-        aside = [(self._places_of(clause), _CLAUSE_DOUBT) for clause in clauses(message)]
-        return {
-            concern: max(
-                scorer.score(places) - doubt
-                for places, doubt in [
-                    (whole, 0.0),
-                    *within,
-                    *(aside if concern is Concern.SELF_HARM else []),
-                ]
-            )
-            for concern, scorer in self._scorers
-        }
+        margins = self._concerns.scores(message)
+        for part in parts(message):
+            for label, score in self._concerns.scores(part).items():
+                margins[label] = max(margins[label], score - _PART_DOUBT)
+        for clause in clauses(message):
+            score = self._concerns.scores(clause)[Concern.SELF_HARM]
+            margins[Concern.SELF_HARM] = max(margins[Concern.SELF_HARM], score - _CLAUSE_DOUBT)
+        return {Concern(label): margin for label, margin in margins.items()}
 
-    def _places_of(self, text: str) -> list[int]:
-        return self._places.of(pieces(text))
+
+def depends_on_earlier(margins: Mapping[Concern, float]) -> bool:
+    """Whether it matters what the message before asked help for."""
+    return max(margins.values()) > -_SOONER
+
+
+def decided(margins: Mapping[Concern, float], before: Concern | None = None) -> Concern | None:
+    """The first emergency that is likelier than not, unless something else is clearly meant; otherwise the
+    likeliest concern, or None.
+
+    ``before`` is what the message before asked help for.
+    """
+    if before is not None:
+        margins = {**margins, before: margins[before] + (_SOONER if before in EMERGENCIES else -_TOLD)}
+    likeliest = max(margins, key=lambda concern: margins[concern])
+    for emergency in EMERGENCIES:
+        if margins[emergency] > 0 and (
+            emergency is Concern.SELF_HARM or margins[likeliest] - margins[emergency] < _CLEARLY
+        ):
+            return emergency
+    return likeliest if margins[likeliest] > 0 else None
 
 
 class LinearDistressClassifier:
@@ -110,12 +168,34 @@ class LinearDistressClassifier:
 
     def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        margins = self._model.margins(message)
-        if history and max(margins.values()) > -_SOONER:
-            before = self.concern(history[-1])
-            if before is not None:
-                margins[before] += _SOONER
-        return next((concern for concern in Concern if margins[concern] > 0), None)
+        margins = self.margins(message)
+        before = self.concern(history[-1]) if history and depends_on_earlier(margins) else None
+        return decided(margins, before)
+
+    def margins(self, message: str) -> Mapping[Concern, float]:
+        """The log odds of each concern."""
+        return self._model.margins(message)
+
+    def signs(self, message: str) -> Mapping[Sign, float]:
+        """The log odds of each sign of a scam."""
+        return {Sign(label): score for label, score in self._model.signs.scores(message).items()}
+
+    def language(self, message: str) -> str:
+        """The ISO 639-1 code of the language that the message is likeliest to be in, of those it knows."""
+        scores = self._model.languages.scores(message)
+        return max(scores, key=lambda label: scores[label])
+
+    @property
+    def embedder(self) -> str:
+        """The model whose vectors ``meaning`` understands."""
+        return self._model.embedder
+
+    def meaning(self, vector: Vector) -> Mapping[str, float]:
+        """What the vector of a message adds to the log odds of each concern and sign."""
+        return {
+            column.label: column.intercept + column.scale * sum(map(mul, weights, vector))
+            for column, weights in self._model.meanings
+        }
 
     @cached_property
     def _model(self) -> _Model:

@@ -1,22 +1,30 @@
-"""Classifiers of messages: whether the writer is in distress, and whether a question is about money."""
+"""What tells at once, and without a language model, what a message is about."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from finassist.domain.retrieval.questions import Classification
-from finassist.domain.safety import Concern
+from finassist.domain.safety import Concern, Sign
 
 
 class DistressClassifier(Protocol):
-    """Tells messages of people in distress from all others, at once and without a model."""
+    """Tells messages that ask for help from all others, within milliseconds and without a language model."""
 
-    def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
-        """What the message asks help for, or None; of several concerns the one where help matters most.
+    async def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
+        """What the message asks help for, or None; of several emergencies the one where help matters most.
 
-        ``history`` is what the same user wrote before it, oldest first: a user who was in distress a moment
-        ago is more likely to be in distress still. Questions of general interest, figures of speech and
-        events long past do not count.
+        ``history`` is what the same user wrote before it, oldest first: whoever was in an emergency a moment
+        ago is sooner believed to be so still, and other help is not repeated lightly. Questions of general
+        interest, figures of speech and what is long past are none.
         """
+        ...
+
+    async def signs(self, message: str) -> Sequence[Sign]:
+        """What is wrong with the offer that a message tells of, the clearest first; for a scam alone."""
+        ...
+
+    def language(self, message: str) -> str:
+        """The language of the message, as its ISO 639-1 code: the likeliest of those that are known."""
         ...
 
 

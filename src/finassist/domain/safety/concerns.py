@@ -1,11 +1,37 @@
-"""What a model should not answer."""
+"""What people write about who need more than an answer."""
 
 from enum import StrEnum
 
 
 class Concern(StrEnum):
-    """What somebody in distress writes of, in the order in which help matters."""
+    """What a message asks help for.
+
+    The first three are emergencies, in the order in which help matters; of the others the likeliest is meant.
+    """
 
     SELF_HARM = "self_harm"
     FRAUD = "fraud"
     HOME = "home"
+    BAILIFFS = "bailiffs"
+    GAMBLING = "gambling"
+    DEBT = "debt"
+    JOB_LOSS = "job_loss"
+    SCAM = "scam"
+
+
+EMERGENCIES = (Concern.SELF_HARM, Concern.FRAUD, Concern.HOME)
+"""What a fixed text answers and nothing else."""
+
+
+class Sign(StrEnum):
+    """What is wrong with an offer or a message that may be a scam."""
+
+    RATE = "rate"
+    DOUBLING = "doubling"
+    STRANGER = "stranger"
+    FEE = "fee"
+    JOB = "job"
+    RECRUIT = "recruit"
+    PRETEND = "pretend"
+    PAYMENT = "payment"
+    RECOVERY = "recovery"

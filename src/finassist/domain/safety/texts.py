@@ -1,70 +1,138 @@
-"""What is said to whom a model should not answer: kind, short, and where to turn."""
+"""What is said to somebody who needs help: kind, short, what to do first, and where to turn."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
-from finassist.domain.safety.concerns import Concern
+from finassist.domain.safety.concerns import EMERGENCIES, Concern, Sign
 
-TEXTS: Final[Mapping[Concern, str]] = {
-    Concern.SELF_HARM: """\
-I am really glad that you told me. What you are carrying sounds very heavy, and you do not have to carry \
-it alone. Please talk to somebody now; they listen at any hour, it is free, and nothing you say is too \
-much.
+_ENGLISH: Final = "en"
+_SIGNS_MAX: Final = 3
+_PARAGRAPH: Final = "\n\n"
 
-- If you or somebody else could be in danger right now, call your emergency number: 112, 911 or 999.
-- USA and Canada: call or text 988. UK and Ireland: Samaritans, 116 123. India: Tele-MANAS, 14416. \
-Australia: Lifeline, 13 11 14.
-- Anywhere else: findahelpline.com lists free lines in your country and language.
 
-If you can, stay near somebody you trust and tell them what you told me. Money troubles, however large, \
-can be worked out: debts can be paused, reduced or written off, and people do this every day. That can \
-wait until you are safe. I am here for it when you want.""",
-    Concern.FRAUD: """\
-I am sorry that this is happening. It happens to careful people every day, and it is not your fault. The \
-next hour matters most, so please do this first:
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What is said instead of an answer."""
 
-1. Stop: hang up, send nothing more, share no code or password, and let nobody into your phone or \
-computer. No bank, police force or tax office asks for gift cards, crypto, one-time codes or a "safe \
-account".
-2. Call your bank on the number on the back of your card, or in the UK 159. Say "I am being defrauded", \
-and ask them to freeze the account and recall the payments.
-3. Change the passwords of your bank and your email from another device, and remove any remote-access \
-app.
-4. Report it. USA: reportfraud.ftc.gov, and identitytheft.gov when your identity is used. UK: Report \
-Fraud, 0300 123 2040. India: 1930 or cybercrime.gov.in. Australia: 1300 292 371 (ReportCyber). Canada: \
-1-888-495-8501. Elsewhere: the police.
-5. Keep everything: messages, numbers, receipts, screenshots. Tell somebody you trust.
+    concern: Concern
+    text: str
+    quoted: str | None = None
+    """The heading under which an entry of the knowledge base may follow; None when nothing may."""
+    countries: Sequence[str] = ()
+    """The countries that the message names: entries for others do not follow."""
 
-Anyone who offers to get the money back for a fee is part of the fraud. Once the bank knows, I am glad to \
-help you with what comes next.""",
-    Concern.HOME: """\
-I am sorry; the thought of losing your home is frightening. There is often more time and more choice than \
-it seems, and free help exists. It works best the sooner it is called, so please do not wait:
 
-1. Open every letter and note its dates. Do not move out, and do not sign anything, before somebody has \
-looked at it. Go to every court date: many people lose their home only because they were not there.
-2. Call the lender or landlord today, ask for the hardship team, and ask in writing for a payment plan, a \
-pause or a reduced payment.
-3. Get free advice now. USA: a HUD-approved counsellor, 1-800-569-4287, or 211 for rent and shelter; \
-legal aid at lawhelp.org. UK: Shelter, 0808 800 4444 (england.shelter.org.uk), or Citizens Advice. \
-India: legal aid, 15100 (nalsa.gov.in). Australia: National Debt Helpline, 1800 007 007 (ndh.org.au). \
-Canada: 211. Elsewhere: the town's housing office or a legal-aid clinic.
-4. If you have nowhere to sleep tonight, the same numbers, or your local council, find emergency shelter.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpText:
+    """The text for one concern in one language, in the order in which it is said.
 
-Beware of firms that promise to save a home for a fee paid first, or that ask for the deed. When you have \
-the letter and the dates, I can help you go through the numbers and prepare the call.""",
-}
+    ``places`` are lines by country; ``first`` and ``elsewhere`` stand around them. ``unsure`` is the opening
+    where nothing is known to be wrong. ``again`` and ``closing_again`` are said to somebody who got the text
+    a moment ago; without them the text is said once more.
+    """
 
-TEXTS_AGAIN: Final[Mapping[Concern, str]] = {
-    Concern.SELF_HARM: """\
-I am still here, and I am glad that you are still writing. I am a program, though, and you deserve a person \
-now. Please call or text one, also when it feels hard or pointless; you need not know what to say.
+    opening: str
+    steps: Sequence[str] = ()
+    first: str = ""
+    places: Mapping[str, str]
+    elsewhere: str = ""
+    closing: str
+    unsure: str = ""
+    again: str = ""
+    closing_again: str = ""
 
-- In danger, or if you have taken something: 112, 911 or 999, now.
-- USA and Canada: 988. UK and Ireland: Samaritans, 116 123. India: Tele-MANAS, 14416. Australia: Lifeline, \
-13 11 14. Anywhere else: findahelpline.com.
 
-Until somebody answers, go where other people are, or ask somebody to come, and put what could hurt you out \
-of reach. Nothing about money has to be solved tonight.""",
-}
-"""To whom writes on after the first text: what helps with fraud or a home can be read again, this not."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headings:
+    """What stands over the parts of a text. Without ``quoted`` no entry of the knowledge base follows."""
+
+    signs: str
+    check: str
+    places: str
+    quoted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpokenHelp:
+    """All texts of one language. ``countries`` are those whose lines are said when the message names none."""
+
+    countries: Sequence[str]
+    headings: Headings
+    texts: Mapping[Concern, HelpText]
+    signs: Mapping[Sign, str]
+
+
+@dataclass(frozen=True)
+class HelpTexts:
+    """The texts by language, and the names by which messages name countries. English must be there."""
+
+    languages: Mapping[str, SpokenHelp]
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def countries_in(self, message: str) -> Sequence[str]:
+        """The codes of the countries that a message names."""
+        return [code for code, pattern in self._patterns.items() if pattern.search(message)]
+
+    def help_with(
+        self,
+        concern: Concern,
+        *,
+        language: str = _ENGLISH,
+        countries: Sequence[str] = (),
+        signs: Sequence[Sign] = (),
+        again: bool = False,
+    ) -> Help:
+        """The help for a concern, in English where the language is not known.
+
+        ``countries`` are those named, ``signs`` what is wrong with an offer. ``again`` to somebody who got
+        the same help a moment ago and writes on.
+        """
+        spoken = self.languages.get(language, self.languages[_ENGLISH])
+        text = spoken.texts[concern]
+        named = [code for code in countries if self._place(spoken, concern, code)]
+        if again and text.again:
+            said = [text.again, self._places(spoken, concern, named), text.closing_again]
+        else:
+            said = [*_advice(spoken, concern, signs), self._places(spoken, concern, named), text.closing]
+        quoted = None if concern in EMERGENCIES else spoken.headings.quoted or None
+        return Help(concern, _PARAGRAPH.join(part.strip() for part in said if part), quoted, named)
+
+    def _places(self, spoken: SpokenHelp, concern: Concern, named: Sequence[str]) -> str:
+        text = spoken.texts[concern]
+        lines = [self._place(spoken, concern, code) for code in named or spoken.countries]
+        lines = [text.first, *lines, "" if named else text.elsewhere]
+        listed = "\n".join(f"- {line}" for line in lines if line)
+        return listed if text.first else f"{spoken.headings.places}\n\n{listed}"
+
+    def _place(self, spoken: SpokenHelp, concern: Concern, code: str) -> str:
+        """The line of a country, in English when the language has none."""
+        english = self.languages[_ENGLISH].texts[concern].places
+        return spoken.texts[concern].places.get(code) or english.get(code, "")
+
+    @cached_property
+    def _patterns(self) -> Mapping[str, re.Pattern[str]]:
+        return {code: re.compile("|".join(map(_named, names))) for code, names in self.names.items()}
+
+
+def _advice(spoken: SpokenHelp, concern: Concern, signs: Sequence[Sign]) -> Iterator[str]:
+    """Opening, signs and steps."""
+    text = spoken.texts[concern]
+    yield text.opening if signs or not text.unsure else text.unsure
+    if signs:
+        listed = "\n".join(f"- {spoken.signs[sign]}" for sign in signs[:_SIGNS_MAX])
+        yield f"{spoken.headings.signs}\n\n{listed}"
+    if text.steps:
+        steps = "\n".join(f"{number}. {step}" for number, step in enumerate(text.steps, start=1))
+        yield f"{spoken.headings.check}\n\n{steps}" if concern is Concern.SCAM else steps
+
+
+def _named(name: str) -> str:
+    """The pattern of a name: a word of its own; in any case, unless it is written in capitals."""
+    escaped = re.escape(name)
+    pattern = escaped if name.isupper() else f"(?i:{escaped})"
+    begin = r"(?<!\w)" if name[0].isalnum() else ""
+    end = r"(?!\w)" if name[-1].isalnum() else ""
+    return f"{begin}{pattern}{end}"

@@ -66,6 +66,11 @@ class MessageFiles:
                 caller.require_owner(file.owner_id)
 
     @property
+    def stored(self) -> "MessageFiles":
+        """Those that are stored already."""
+        return MessageFiles([file for file in self.files if isinstance(file, StoredFile)])
+
+    @property
     def input_type(self) -> InputType:
         """How a conversation that begins with them was initiated."""
         types = [

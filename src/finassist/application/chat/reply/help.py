@@ -1,34 +1,48 @@
-"""Help instead of an answer, for users in distress."""
+"""Help instead of an answer, for a message that asks for it."""
 
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry
 from finassist.domain.retrieval.questions import leans_on_earlier
-from finassist.domain.safety import Concern, Help, help_with
+from finassist.domain.safety import Concern, Help, HelpTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferHelp:
-    """Find the fixed text for a user who writes of self-harm, of being defrauded or of losing their home;
-    None for everybody else. A follow-up such as "What do I do now?" goes to the model, which sees the
-    fixed text as its own reply; after self-harm it gets help again.
+    """Find the text for a message that tells of an emergency, of debts, gambling, a lost job or bailiffs, or
+    that asks about a scam; None for every other. It is in the language of the message and names the help of
+    the countries that this or an earlier message names. "What do I do now?" after it is answered by the
+    model, which sees the text as its own, but after self-harm with help again.
     """
 
     distress_classifier: DistressClassifier
+    help_texts: HelpTexts
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
-        concern = self.distress_classifier.concern(inquiry.text, inquiry.earlier)
+        concern = await self.distress_classifier.concern(inquiry.text, inquiry.earlier)
         if concern is None and not leans_on_earlier(inquiry.text):
             return None
-        before = self._before(inquiry)
+        before = await self._before(inquiry)
         if concern is None and before is Concern.SELF_HARM:
             concern = before
-        return None if concern is None else help_with(concern, again=concern is before)
+        return None if concern is None else await self._help(inquiry, concern, again=concern is before)
 
-    def _before(self, inquiry: Inquiry) -> Concern | None:
-        """What the previous message got help for."""
+    async def _before(self, inquiry: Inquiry) -> Concern | None:
+        """What the message before this one got help for."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        return self.distress_classifier.concern(latest, earlier)
+        return await self.distress_classifier.concern(latest, earlier)
+
+    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
+        text = inquiry.text
+        countries = self.help_texts.countries_in(text)
+        signs = await self.distress_classifier.signs(text) if concern is Concern.SCAM else ()
+        return self.help_texts.help_with(
+            concern,
+            language=self.distress_classifier.language(text),
+            countries=countries or self.help_texts.countries_in("\n".join(inquiry.earlier)),
+            signs=signs,
+            again=again,
+        )

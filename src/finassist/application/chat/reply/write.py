@@ -1,7 +1,8 @@
-"""The reply of a turn: help for somebody in distress, or what the model answers (contract section 4)."""
+"""The reply of a turn: help for somebody who asks for it, or what the model answers (contract section 4)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.reply.ask import AskModel
@@ -9,31 +10,51 @@ from finassist.application.chat.reply.prepare import PrepareReply
 from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
+from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
+from finassist.domain.safety import Help
+
+_PARAGRAPH: Final = "\n\n"
+_EVERYWHERE: Final = (None, "general")
+"""Jurisdictions of entries that hold in every country."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
-    """Write the reply of a turn that has begun. Help is a fixed text: no model is asked.
+    """Write the reply of a turn that has begun. Help is a fixed text: no model is asked. Unless it is an
+    emergency, an entry of the knowledge base that answers the message is quoted after it.
 
     Returns why the reply ended. Raises LanguageModelError.
     """
 
     chat_guidance: ChatGuidance
+    retrieve: Retrieve
     prepare_reply: PrepareReply
     ask_model: AskModel
 
     async def __call__(self, turn: LiveTurn, brief: TurnBrief) -> FinishReason:
         await self.chat_guidance.keep(brief.guidance, brief.conversation)
         if brief.assessment.help is not None:
-            turn.say(brief.assessment.help.text)
+            await self._help(turn, brief.assessment.help, brief.assessment.inquiry)
             return FinishReason.STOP
         request = await self.prepare_reply(brief)
         turn.cite(tuple(_sources(request.references)))
         reason = await self.ask_model(turn, request)
         turn.suggest(suggested(turn.snapshot(), request, reason))
         return reason
+
+    async def _help(self, turn: LiveTurn, help_: Help, inquiry: Inquiry) -> None:
+        turn.say(help_.text)
+        if help_.quoted is None:
+            return
+        found = await self.retrieve(inquiry, help_.countries[0] if help_.countries else None)
+        places = (*_EVERYWHERE, *help_.countries)
+        hit = next((hit for hit in found.answering if hit.quotable and hit.jurisdiction in places), None)
+        if hit is not None:
+            answer, _, _ = hit.snippet.partition(_PARAGRAPH)
+            turn.cite(tuple(_sources([hit])))
+            turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{answer} [1]")
 
 
 def _sources(hits: Sequence[Hit]) -> Iterator[Source]:

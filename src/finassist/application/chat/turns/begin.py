@@ -21,8 +21,9 @@ _BUSY = "A reply is already being written in this conversation."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginTurn:
-    """Store the files of a turn, read them for the model, reserve a message of the allowance, when the turn
-    is charged, and store question and reply. When the turn is refused, all of this is undone.
+    """Store the files of a turn, read them for the model, reserve a message of the allowance, and store
+    question and reply. When the turn is refused, nothing of it stays. Of a turn that is not charged the files
+    in the request are neither stored nor read.
 
     Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
     Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for a caller
@@ -39,7 +40,8 @@ class BeginTurn:
     _beginning: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self, brief: TurnBrief, files: MessageFiles) -> TurnBrief:
-        async with self.chat_attachments.store(brief.caller, files, brief.conversation.id) as stored:
+        kept = files if brief.is_charged else files.stored
+        async with self.chat_attachments.store(brief.caller, kept, brief.conversation.id) as stored:
             question = replace(brief.question, attachments=as_attachments(stored))
             material = Material()
             if brief.is_charged:

@@ -161,8 +161,9 @@ class ChatController(Controller):
             "Send a message to the assistant. The message is stored before the model is asked, and the "
             "reply is written to its end even when the client disconnects.\n\n"
             "Each message counts against the free allowance, unless the reply failed before its first "
-            "word. A message of somebody in distress gets help instead of an answer, is not counted, and "
-            "is accepted when the allowance is used up.\n\n"
+            "word. A message that asks for help (an emergency, debts, gambling, a lost job, bailiffs, a "
+            "possible scam) gets help instead of a model's answer, is not counted, and is accepted when the "
+            "allowance is used up; files in such a request are not kept.\n\n"
             "An archived conversation stays archived. A pre-prompt of the main catalog applies until a "
             "later message names another. Attached files are stored as files of the caller."
         ),

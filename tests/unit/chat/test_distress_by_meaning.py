@@ -1,0 +1,169 @@
+"""Messages that ask for help, told by words and by meaning."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from finassist.adapters.classifier.distress import LinearDistressClassifier
+from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
+from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
+from finassist.application.ports.knowledge import Vector
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.safety import Concern, Sign
+
+
+@pytest.fixture(scope="module")
+def words() -> LinearDistressClassifier:
+    return LinearDistressClassifier()
+
+
+@pytest.fixture
+async def classifier(words: LinearDistressClassifier) -> AsyncIterator[DistressClassifierByMeaning]:
+    embedder = MiniLmEmbedder(query_seconds=60)
+    yield DistressClassifierByMeaning(words, embedder)
+    await embedder.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "concern"),
+    [
+        ("Someone guarantees 3 % a week, legit?", Concern.SCAM),
+        ("cash app flipping", Concern.SCAM),
+        ("Is this company a scam?", Concern.SCAM),
+        ("2 % per day on telegram", Concern.SCAM),
+        ("drowning in payday loans", Concern.DEBT),
+        ("I can't pay my credit cards any more and they keep calling", Concern.DEBT),
+        ("i have gambling debts and cant stop betting", Concern.GAMBLING),
+        ("I lost my job today", Concern.JOB_LOSS),
+        ("there is a bailiff at my door", Concern.BAILIFFS),
+        ("my wages are being garnished and I can't pay rent", Concern.BAILIFFS),
+        ("I got an eviction notice this morning", Concern.HOME),
+        ("I just sent 2000 to a scammer", Concern.FRAUD),
+        ("i dont want to live anymore", Concern.SELF_HARM),
+        ("Ich ersticke in Schulden und kann nicht mehr zahlen", Concern.DEBT),
+        ("Der Gerichtsvollzieher kommt morgen", Concern.BAILIFFS),
+        ("He perdido todo mi sueldo en apuestas, no puedo dejar de apostar", Concern.GAMBLING),
+        ("Je viens d'être licencié, que faire ?", Concern.JOB_LOSS),
+        ("Um site garante 3 % por semana, é golpe?", Concern.SCAM),
+        ("meri naukri chali gayi, emi kaise bharu", Concern.JOB_LOSS),
+        ("मैं कर्ज में डूब गया हूं, क्या करूं", Concern.DEBT),
+    ],
+)
+async def test_who_needs_help_gets_the_help_that_fits(
+    classifier: DistressClassifierByMeaning, message: str, concern: Concern
+) -> None:
+    assert await classifier.concern(message) is concern
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "eviction notice meaning",
+        "kill my debt",
+        "does life insurance pay for suicide",
+        "I inherited 40k from my grandmother, what should I do with it?",
+        "I won 10,000, how should I invest it?",
+        "what should I do with a windfall",
+        "are gambling winnings taxed",
+        "what does a bailiff do",
+        "how is redundancy pay calculated",
+        "debt snowball or avalanche?",
+        "Is Vanguard legit?",
+        "I got a new job, how much should I save?",
+        "Wie hoch ist die Pfändungsfreigrenze?",
+        "What is an ETF?",
+        "hello",
+        "",
+    ],
+)
+async def test_what_only_sounds_alike_gets_its_ordinary_answer(
+    classifier: DistressClassifierByMeaning, message: str
+) -> None:
+    assert await classifier.concern(message) is None
+
+
+async def test_the_signs_of_a_scam_are_named(classifier: DistressClassifierByMeaning) -> None:
+    assert Sign.RATE in await classifier.signs("Someone guarantees 3 % a week, legit?")
+    assert Sign.DOUBLING in await classifier.signs("cash app flipping")
+    found = await classifier.signs("a guy on telegram promises 2% a day")
+    assert {Sign.RATE, Sign.STRANGER} <= set(found)
+    assert Sign.FEE in await classifier.signs("they want a fee upfront before they release the loan")
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("I lost my job today", "en"),
+        ("Ich habe heute meinen Job verloren", "de"),
+        ("J'ai perdu mon emploi", "fr"),
+        ("Perdí mi trabajo y no sé qué hacer", "es"),
+        ("Fui demitido e não consigo pagar as contas", "pt"),
+        ("मेरी नौकरी चली गई", "hi"),
+    ],
+)
+def test_the_language_is_told(words: LinearDistressClassifier, message: str, language: str) -> None:
+    assert words.language(message) == language
+
+
+class Counting:
+    """An embedder that notes what it is asked, and fails."""
+
+    def __init__(self, model: str = MODEL) -> None:
+        self.model = model
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        raise AssertionError
+
+    async def embed_query(self, text: str) -> Vector:
+        self.asked.append(text)
+        raise EmbeddingError("It is down.", kind="test", retryable=True)
+
+    async def close(self) -> None:
+        return None
+
+
+async def test_when_the_encoder_fails_the_words_decide(words: LinearDistressClassifier) -> None:
+    embedder = Counting()
+    classifier = DistressClassifierByMeaning(words, embedder)
+    assert await classifier.concern("I want to kill myself") is Concern.SELF_HARM
+    assert embedder.asked == ["I want to kill myself"]
+
+
+async def test_what_the_words_rule_out_is_not_embedded(words: LinearDistressClassifier) -> None:
+    embedder = Counting()
+    classifier = DistressClassifierByMeaning(words, embedder)
+    assert await classifier.concern("What is the difference between an ETF and an index fund?") is None
+    assert embedder.asked == []
+
+
+async def test_neither_long_messages_nor_other_languages_are_embedded(
+    words: LinearDistressClassifier,
+) -> None:
+    embedder = Counting()
+    classifier = DistressClassifierByMeaning(words, embedder)
+    assert await classifier.concern("Ich will nicht mehr leben") is Concern.SELF_HARM
+    assert await classifier.concern("I do not want to live anymore. " * 20) is Concern.SELF_HARM
+    assert embedder.asked == []
+
+
+async def test_vectors_of_another_model_are_not_asked_for(words: LinearDistressClassifier) -> None:
+    embedder = Counting("another-model")
+    assert await DistressClassifierByMeaning(words, embedder).concern("I was fired today") is Concern.JOB_LOSS
+    assert embedder.asked == []
+
+
+async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_the_figures_that_follow(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    before = ["drowning in payday loans"]
+    assert await classifier.concern("card A 5000 at 20 %, card B 3000 at 25 %, which first?", before) is None
+    assert await classifier.concern("and now the bailiffs are at my door", before) is Concern.BAILIFFS
+
+
+async def test_whoever_was_in_an_emergency_a_moment_ago_is_believed_sooner(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    assert await classifier.concern("What is an ETF?", ["I want to die"]) is None
+    message = "I can't, it is too late for me"
+    assert await classifier.concern(message, ["I want to die"]) is Concern.SELF_HARM

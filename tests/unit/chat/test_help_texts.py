@@ -1,0 +1,109 @@
+"""What is said to people who need help, in six languages."""
+
+import pytest
+
+from finassist.adapters.data_files.help_texts import help_texts
+from finassist.domain.safety import EMERGENCIES, Concern, HelpTexts, Sign
+
+LANGUAGES = ("de", "en", "es", "fr", "hi", "pt")
+
+
+@pytest.fixture(scope="module")
+def texts() -> HelpTexts:
+    return help_texts()
+
+
+def test_the_texts_exist_in_the_languages_that_the_classifier_understands(texts: HelpTexts) -> None:
+    assert sorted(texts.languages) == sorted(LANGUAGES)
+    for spoken in texts.languages.values():
+        assert set(spoken.texts) == set(Concern)
+        assert set(spoken.signs) == set(Sign)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("concern", Concern)
+def test_each_text_opens_kindly_says_what_to_do_and_where_to_turn(
+    texts: HelpTexts, language: str, concern: Concern
+) -> None:
+    text = texts.languages[language].texts[concern]
+    said = texts.help_with(concern, language=language).text
+    assert said.startswith(text.unsure.strip() or text.opening.strip())
+    assert all(step in said for step in text.steps)
+    assert concern is Concern.SELF_HARM or len(text.steps) >= 3
+    assert all(
+        text.places[code] in said for code in texts.languages[language].countries if code in text.places
+    )
+    assert len(said) < 2200
+
+
+@pytest.mark.parametrize("concern", [each for each in Concern if each not in EMERGENCIES])
+def test_help_of_several_countries_is_given_when_none_is_named(texts: HelpTexts, concern: Concern) -> None:
+    said = texts.help_with(concern).text
+    assert all(
+        place in said for place in ("USA", "UK", "India", "Australia", "Canada", "Ireland", "Elsewhere")
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "countries"),
+    [
+        ("I'm in Germany and can't pay my debts", ["DE"]),
+        ("lost my job in the UK", ["GB"]),
+        ("moved from India to Canada", ["CA", "IN"]),
+        ("can you help us", []),
+        ("I live in the US", ["US"]),
+        ("perdí mi trabajo en México", ["MX"]),
+        ("schulden in Österreich", ["AT"]),
+    ],
+)
+def test_the_countries_that_a_message_names_are_found(
+    texts: HelpTexts, message: str, countries: list[str]
+) -> None:
+    assert sorted(texts.countries_in(message)) == countries
+
+
+def test_the_help_of_the_country_that_is_named_is_given_alone(texts: HelpTexts) -> None:
+    said = texts.help_with(Concern.DEBT, countries=["GB"]).text
+    assert "StepChange, 0800 138 1111" in said
+    assert "USA" not in said
+    assert "Elsewhere" not in said
+
+
+def test_a_country_that_no_line_is_known_for_gets_that_of_several(texts: HelpTexts) -> None:
+    assert texts.help_with(Concern.DEBT, countries=["NZ"]).text == texts.help_with(Concern.DEBT).text
+
+
+def test_a_country_of_another_language_gets_its_line_in_english(texts: HelpTexts) -> None:
+    said = texts.help_with(Concern.GAMBLING, language="de", countries=["GB"]).text
+    assert said.startswith("Danke")
+    assert "UK: National Gambling Helpline" in said
+
+
+def test_an_unknown_language_gets_english(texts: HelpTexts) -> None:
+    assert texts.help_with(Concern.DEBT, language="fi").text == texts.help_with(Concern.DEBT).text
+
+
+def test_a_scam_gets_a_plain_no_with_the_signs_and_how_to_check(texts: HelpTexts) -> None:
+    said = texts.help_with(Concern.SCAM, signs=[Sign.RATE, Sign.STRANGER]).text
+    assert said.startswith("No,")
+    assert "1,300 times" in said
+    assert "know only from an app" in said
+    assert "pyramid" not in said
+    assert "Check it like this" in said
+
+
+def test_without_a_sign_the_text_says_that_it_cannot_tell(texts: HelpTexts) -> None:
+    assert texts.help_with(Concern.SCAM).text.startswith("I cannot tell")
+
+
+def test_the_text_is_not_said_twice_but_the_help_is(texts: HelpTexts) -> None:
+    first, second = (texts.help_with(Concern.DEBT, again=again).text for again in (False, True))
+    assert "1. " not in second
+    assert len(second) < len(first)
+    assert "StepChange" in second
+
+
+def test_only_what_is_no_emergency_may_be_followed_by_an_entry_and_only_in_english(texts: HelpTexts) -> None:
+    for concern in Concern:
+        assert (texts.help_with(concern).quoted is None) == (concern in EMERGENCIES)
+        assert texts.help_with(concern, language="de").quoted is None

@@ -1,0 +1,43 @@
+"""The embedder that knows the vectors of what ships."""
+
+from array import array
+from collections.abc import Sequence
+
+from finassist.adapters.embeddings.shipped import ShippedVectors
+from finassist.application.ports.knowledge import Vector
+
+
+class Counting:
+    """An embedder that notes which queries it is asked for."""
+
+    model = "counting"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        raise AssertionError
+
+    async def embed_query(self, text: str) -> Vector:
+        self.asked.append(text)
+        return array("f", [len(self.asked)])
+
+    async def close(self) -> None:
+        return None
+
+
+async def test_a_message_that_is_classified_and_searched_for_is_embedded_once() -> None:
+    counting = Counting()
+    embedder = ShippedVectors(counting)
+    assert await embedder.embed_query("I lost my job") == await embedder.embed_query("I lost my job")
+    assert counting.asked == ["I lost my job"]
+
+
+async def test_the_vectors_of_the_latest_queries_alone_are_kept() -> None:
+    counting = Counting()
+    embedder = ShippedVectors(counting)
+    for number in range(100):
+        await embedder.embed_query(f"question {number}")
+    await embedder.embed_query("question 99")
+    await embedder.embed_query("question 0")
+    assert counting.asked[100:] == ["question 0"]

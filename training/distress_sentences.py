@@ -1,0 +1,209 @@
+"""The sentences that the distress classifier is trained on.
+
+``sentences/help`` holds what people write who need help, and what only sounds like it: a line each,
+``[a|b]`` being a choice and ``[a|]`` something that can be left out. Lines of ``scam.txt`` begin with the
+signs that they show (``rate,stranger: …``, a hyphen for none), lines of the other languages with what they
+ask help for (``scam rate: …``). The lines are also varied by ``interchangeable.txt`` and by typing errors.
+Ordinary are the questions of DATA, the other sentences beside this script, and sentences and questions of
+the articles.
+"""
+
+import hashlib
+import random
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from question_classifier import (
+    ARTICLE_SENTENCE_LENGTHS,
+    ARTICLE_WEIGHT,
+    HEADING,
+    SENTENCE_END,
+    SENTENCES,
+    json_lines,
+    normalised,
+)
+
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.domain.safety import Concern, Sign
+
+HELP = SENTENCES / "help"
+
+NONE = "none"
+"""The label of whatever is for the model to answer."""
+FRAUD_REPORTS = re.compile(
+    r"\b(?:report|about|been|made|victim)\b.*\b(?:fraud|fraudulent|unauthori[sz]ed|suspicious)\b"
+    r"|\b(?:fraud|unauthori[sz]ed)\b.*\bmy\b.*\bcard\b|\bcard (?:is|was) stolen\b|\bstolen card\b"
+    r"|\b(?:cloned|scam seller|stole my|used by someone else|charging my card|wallet was stolen)\b"
+)
+"""The ordinary questions and sentences that are none."""
+ORDINARY = ("fiqa_dev", "small_talk_dev", "other", "articles")
+ABOUT_HELP = re.compile(
+    r"scam|fraud|theft|stolen|foreclos|evict|repossess|hardship|arrears|debt|gambl|bailiff|payday|job|redundan"
+    r"|unemploy|insolv|bankrupt|garnish|lawsuit|loan-shark|dro-|-iva|-ccj|-ei|charge-offs|breathing|credit-counsel"
+)
+"""Articles that speak to people in trouble."""
+UNCLEAR = re.compile(
+    r"\b(?:scam\w*|fraud\w*|legit|evict\w*|suicid\w*|garnish\w*|bailiffs?|repossess\w*|foreclos\w*|huissier"
+    r"|gambl\w*|lost my job|laid off|fired|redundan\w*|layoffs?|drowning|debt (?:help|collector\w*|advice)"
+    r"|in debt|real or|changed the locks|landlord wants|hacked|can.?t (?:pay|afford|cover)|struggling|maxed"
+    r"|stuck in|desperate|stressed|no income|threaten\w*|unemployed|deepfake|genuine|promises|telegram"
+    r"|is it real|owe)\b"
+)
+"""Sentences and questions that were written for other ends and may be of people who need help: left out."""
+ARTICLES_USED = 3
+"""One of so many sentences and wordings of the articles is trained on."""
+LANGUAGES = {
+    "english": "en",
+    "german": "de",
+    "french": "fr",
+    "spanish": "es",
+    "portuguese": "pt",
+    "hindi": "hi",
+}
+"""The files of ``sentences/help/languages``; English is in the others."""
+
+CHOICE = re.compile(r"\[([^\[\]]*)\]")
+PARTS = 5
+EXPANSIONS_MAX = 8
+VARIANTS = 2
+"""Of an English text, with other words in the places of some."""
+VARIED_SHARE = 0.6
+TYPING_ERROR_EVERY = 7
+"""Words, in the copy of each text that is typed badly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text, what it is about, where it is from, and what it counts for."""
+
+    text: str
+    label: str
+    source: str
+    part: int
+    weight: float
+    signs: frozenset[Sign] = frozenset()
+    """What is wrong with the offer, of a text about a possible scam."""
+    is_varied: bool = False
+
+
+def part_of(line: str) -> int:
+    return int(hashlib.sha256(normalised(line).encode()).hexdigest(), 16) % PARTS
+
+
+def lines_of(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def expanded(line: str) -> list[str]:
+    """The texts of a line, or those eight that its own hash draws."""
+    texts = [line]
+    while CHOICE.search(texts[0]):
+        texts = [CHOICE.sub(lambda _, one=one: one, text, count=1) for text in texts for one in choices(text)]
+    if len(texts) > EXPANSIONS_MAX:
+        texts = random.Random(zlib.crc32(line.encode())).sample(texts, EXPANSIONS_MAX)
+    return [" ".join(text.split()).replace(" ,", ",") for text in texts]
+
+
+def choices(text: str) -> list[str]:
+    found = CHOICE.search(text)
+    return found[1].split("|") if found else []
+
+
+def written() -> Iterator[tuple[str, str, frozenset[Sign], str]]:
+    """The lines of ``sentences/help``: source, label, signs, line."""
+    for label in (*Concern, NONE):
+        for line in lines_of(HELP / f"{'left_alone' if label == NONE else label}.txt"):
+            signs, text = line.split(": ", 1) if label == Concern.SCAM else ("", line)
+            yield "english", label, signs_of(signs), text
+    for file in (HELP / "plain.txt", *sorted((HELP / "languages").glob("*.txt"))):
+        for line in lines_of(file):
+            head, _, text = line.partition(": ")
+            label, _, signs = head.partition(" ")
+            yield "english" if file.stem == "plain" else file.stem, label, signs_of(signs), text
+
+
+def signs_of(text: str) -> frozenset[Sign]:
+    """``rate,stranger``; a hyphen or nothing stands for none."""
+    return frozenset(Sign(sign) for sign in text.strip("-").split(",") if sign)
+
+
+def distress() -> list[Example]:
+    """What people in distress write, and what only sounds like it."""
+    examples = []
+    for source, label, signs, line in written():
+        texts = expanded(line)
+        weight = len(texts) ** -0.5
+        examples += [Example(text, label, source, part_of(line), weight, signs) for text in texts]
+    return examples
+
+
+def usual(text: str) -> str:
+    return Concern.FRAUD if FRAUD_REPORTS.search(text.casefold()) else NONE
+
+
+def ordinary(folder: Path, known: set[str]) -> Iterator[Example]:
+    """The questions of DATA and the sentences of the question classifier, but for the ``known`` texts."""
+    for name, key in (("fiqa_dev", "question"), ("small_talk_dev", "text")):
+        for line in json_lines(folder / f"{name}.jsonl"):
+            text = str(line[key])
+            yield Example(text, usual(text), name, part_of(text), 1.0)
+    for file in sorted(SENTENCES.rglob("*.txt")):
+        if HELP not in file.parents and file.stem != "bank_services":
+            for text in lines_of(file):
+                if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
+                    yield Example(text, usual(text), "other", part_of(text), 1.0)
+
+
+def articles() -> Iterator[Example]:
+    """Of the articles that ship with the package some sentences, which a bank or adviser would say, and some
+    wordings of their questions."""
+    for article in starter_articles():
+        if ABOUT_HELP.search(article.id):
+            continue
+        sentences = (text.strip() for text in SENTENCE_END.split(HEADING.sub("", article.body)))
+        told = [text for text in sentences if len(text) in ARTICLE_SENTENCE_LENGTHS]
+        asked = [article.title, *article.variants]
+        for text, weight in [*((text, ARTICLE_WEIGHT) for text in told), *((text, 1.0) for text in asked)]:
+            if zlib.crc32(text.encode()) % ARTICLES_USED == 0 and not UNCLEAR.search(text.casefold()):
+                yield Example(text, NONE, "articles", part_of(text), weight)
+
+
+class Variations:
+    """Texts as other people would have put or typed them."""
+
+    def __init__(self) -> None:
+        groups = [line.split("|") for line in lines_of(HELP / "interchangeable.txt")]
+        self._group_of = {phrase: group for group in reversed(groups) for phrase in group}
+        phrases = "|".join(sorted(map(re.escape, self._group_of), key=lambda text: (-len(text), text)))
+        self._phrase = re.compile(rf"(?<!\w)(?:{phrases})(?!\w)")
+
+    def of(self, example: Example) -> Iterator[Example]:
+        """The example, and its variations; ordinary questions have none."""
+        yield example
+        if example.source in ORDINARY:
+            return
+        chance = random.Random(zlib.crc32(example.text.encode()))
+        texts = {self._typed_badly(example.text, chance)}
+        if example.source == "english":
+            texts.update(self._reworded(example.text, chance) for _ in range(VARIANTS))
+        for text in sorted(texts - {example.text}):
+            yield replace(example, text=text, is_varied=True)
+
+    def _reworded(self, text: str, chance: random.Random) -> str:
+        def other(found: re.Match[str]) -> str:
+            return chance.choice(self._group_of[found[0]]) if chance.random() < VARIED_SHARE else found[0]
+
+        return self._phrase.sub(other, text)
+
+    def _typed_badly(self, text: str, chance: random.Random) -> str:
+        words = text.split()
+        long = [place for place, word in enumerate(words) if len(word) > 3 and word.isalpha()]
+        for place in chance.sample(long, min(len(long), max(1, len(words) // TYPING_ERROR_EVERY))):
+            word = words[place]
+            at = chance.randrange(1, len(word) - 1)
+            tails = (word[at + 1 :], word[at + 1] + word[at] + word[at + 2 :], word[at] + word[at:])
+            words[place] = word[:at] + chance.choice(tails)
+        return " ".join(words)
