@@ -214,6 +214,9 @@ class KnownVectors:
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
 
+    def understands(self, language: str) -> bool:
+        return language == "en"
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         return [await self.embed_query(text) for text in texts]
 

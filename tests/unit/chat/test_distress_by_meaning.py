@@ -112,6 +112,9 @@ class Counting:
         self.model = model
         self.asked: list[str] = []
 
+    def understands(self, language: str) -> bool:
+        return language == "en"
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         raise AssertionError
 

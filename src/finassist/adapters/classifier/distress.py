@@ -21,7 +21,7 @@ from finassist.domain.safety import EMERGENCIES, Concern, Sign
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
 
 _SOONER: Final = 2.5
-"""By so many log odds whoever was in an emergency a moment ago is believed sooner: "they want more now"."""
+"""Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""
 
 _TOLD: Final = 1.5
 """So many log odds other help needs more, right after it was given: what follows is mostly a question."""

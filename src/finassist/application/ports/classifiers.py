@@ -13,9 +13,9 @@ class DistressClassifier(Protocol):
     async def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
         """What the message asks help for, or None; of several emergencies the one where help matters most.
 
-        ``history`` is what the same user wrote before it, oldest first: whoever was in an emergency a moment
-        ago is sooner believed to be so still, and other help is not repeated lightly. Questions of general
-        interest, figures of speech and what is long past are none.
+        ``history`` is what the same user wrote before it, oldest first: a user who was in an emergency a
+        moment ago is sooner believed to be so still, and other help is not repeated lightly. Questions of
+        general interest, figures of speech and events long past do not count.
         """
         ...
 
