@@ -21,6 +21,11 @@ _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
 _DOUBT_SHARE: Final = 0.5
 _DOUBT_FROM: Final = 3.0
+_BY_WORDS_ALONE: Final = {
+    concern: 0.0 if concern in EMERGENCIES else 2.2 if concern is Concern.SCAM else 1.5 for concern in Concern
+}
+"""Taken from the log odds of what is no emergency where no vector helps: words alone take an innocent sum in
+another language for an offer too good to be true."""
 _LANGUAGE: Final = "en"
 """The language that the vectors are for."""
 
@@ -73,7 +78,7 @@ class DistressClassifierByMeaning:
             return margins
         vector = await self._vector(message)
         if vector is None:
-            return margins
+            return {concern: margin - _BY_WORDS_ALONE[concern] for concern, margin in margins.items()}
         added = self._words.meaning(vector)
         return {concern: _together(concern, margin, added[concern]) for concern, margin in margins.items()}
 
