@@ -129,6 +129,63 @@ def test_every_wrong_line_is_named_and_nothing_is_added(
     assert ARTICLE["id"] not in {hit["id"] for hit in json.loads(capsys.readouterr().out)}
 
 
+ANSWER = (
+    "A zebra club in the UK is a savings club whose members keep their money apart in stripes. It suits "
+    "people who save together, since each sees what the others paid in. Ask for the rules before you join."
+)
+TOPIC = {
+    "id": "zebra-club",
+    "jurisdiction": "GB",
+    "asOf": "2026-11-22",
+    "sources": ["https://www.gov.uk"],
+    "entries": [
+        {"question": f"{asked} a zebra club?", "answer": ANSWER}
+        for asked in ("What is", "Who joins", "How do I found")
+    ],
+}
+MARKDOWN = f"""---
+id: zebra-herd
+jurisdiction: GB
+asOf: 2026-11-22
+---
+
+# Zebra herds
+
+- herd of zebras
+
+{ANSWER}
+"""
+
+
+def test_entries_without_fault_pass_the_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["knowledge", "check", write_lines(tmp_path / "a.jsonl", TOPIC)]) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "1 topics, 3 entries, 0 complaints\n")
+
+
+def test_the_check_names_file_entry_and_rule_and_its_status_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = write_lines(tmp_path / "a.jsonl", TOPIC | {"asOf": "soon"})
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "b.md").write_text(MARKDOWN)
+    (tmp_path / "below" / "c.md").write_text("# No front matter?")
+    assert main(["knowledge", "check", str(tmp_path)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path}/below/c.md: c.md: Must begin with front matter between two lines of ---.",
+        f"{lines}:1: zebra-club: asOf must be a date such as 2026-11-22",
+        f"{tmp_path}/below/b.md: zebra-herd: has 1 entries, not 3 to 8",
+        f'{tmp_path}/below/b.md: Zebra herds: heading does not end with "?"',
+    ]
+
+
+def test_only_for_shipping_the_check_asks_for_five_other_wordings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["knowledge", "check", "--shipped", write_lines(tmp_path / "a.jsonl", TOPIC)]) == 1
+    assert capsys.readouterr().out.count("has 0 other wordings, not 5 to 10") == 3
+
+
 def test_a_missing_file_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["knowledge", "add", str(tmp_path / "none.jsonl")]) == 1
     assert "none.jsonl" in capsys.readouterr().err

@@ -39,6 +39,7 @@ import yaml  # type: ignore[import-untyped]
 
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article
+from finassist.domain.retrieval import entry_rules
 
 Text = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
@@ -102,6 +103,24 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
             )
         ]
 
+    def as_written(self, place: str) -> entry_rules.Topic:
+        """The line for the rules that its entries must keep."""
+        entries = (
+            entry_rules.Entry(
+                question=entry.question, answer=entry.answer, variants=entry.variants, details=entry.details
+            )
+            for entry in self.entries
+        )
+        return entry_rules.Topic(
+            place=place,
+            id=self.id,
+            name=self.topic or self.title or "",
+            jurisdiction=self.jurisdiction,
+            as_of=self.as_of,
+            sources=self.sources if self.url is None else (*self.sources, self.url),
+            entries=tuple(entries),
+        )
+
     def _article(self, entry: Entry, number: int) -> Article:
         return Article(
             id=f"{self.id}.{number}",
@@ -136,24 +155,45 @@ def edition_of(folder: Traversable) -> str:
 
 def read(file: File) -> Sequence[Article]:
     """The articles of a JSONL or Markdown file. Raises ValidationFailed naming every line that is wrong."""
+    return [article for _, line in _lines(file) for article in line.articles()]
+
+
+def read_topics(file: File) -> Sequence[entry_rules.Topic]:
+    """What a file holds, as its editor wrote it; a text without questions is a topic without entries. Raises
+    ValidationFailed naming every line that is wrong."""
+    return [line.as_written(f"{file}{place}") for place, line in _lines(file)]
+
+
+def files_below(path: Traversable) -> Sequence[Traversable]:
+    """The files of articles in a folder and below it, by name; a file is itself."""
+    return sorted(_walk(path), key=lambda file: file.name) if path.is_dir() else [path]
+
+
+def _lines(file: File) -> Sequence[tuple[str, ArticleLine]]:
+    """The lines of a file that has them, each with the number that names it; a Markdown file is one."""
     content = file.read_bytes()
     if file.name.lower().endswith(_MARKDOWN):
         try:
-            return markdown_topic(content.decode()).articles()
+            line = markdown_topic(content.decode())
+            line.articles()
         except (ValueError, msgspec.ValidationError, yaml.YAMLError) as error:
             raise ValidationFailed.of(file.name, str(error)) from error
-    articles: list[Article] = []
+        return [("", line)]
+    lines: list[tuple[str, ArticleLine]] = []
     errors: list[FieldError] = []
     decoder = msgspec.json.Decoder(ArticleLine)
     for number, text in enumerate(content.splitlines(), 1):
         if text.strip():
             try:
-                articles += decoder.decode(text).articles()
+                line = decoder.decode(text)
+                line.articles()
             except ValueError as error:  # msgspec's errors are ValueErrors, too
                 errors.append(FieldError(f"{file.name}:{number}", str(error)))
+            else:
+                lines.append((f":{number}", line))
     if errors:
         raise ValidationFailed(errors)
-    return articles
+    return lines
 
 
 def markdown_topic(text: str) -> ArticleLine:

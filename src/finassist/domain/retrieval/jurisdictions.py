@@ -30,6 +30,11 @@ _CLOSE_TO_GENERAL: Final = 0.97
 """The same for an entry that holds everywhere: less close, one of the own country is about something else."""
 
 
+def is_known(jurisdiction: str | None) -> bool:
+    """Whether an entry may say that it holds there: everywhere, in the EU, or in a country that is known."""
+    return jurisdiction == GENERAL or jurisdiction in _COUNTRIES
+
+
 def country_of(answer: str) -> str | None:
     """The country (ISO 3166-1) that somebody names: "UK", "Deutschland", "Lyon, France". ``ELSEWHERE`` for
     one that is not known, None for no answer."""

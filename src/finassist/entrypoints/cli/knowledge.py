@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 import msgspec
 
 from finassist.application.retrieval.knowledge import EvaluateKnowledge, Question
-from finassist.composition.knowledge import PlainSearch, Text, read_articles
+from finassist.composition.knowledge import PlainSearch, Text, files_below, read_articles, read_topics
 from finassist.config import Settings, SettingsError
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article
+from finassist.domain.retrieval.entry_rules import Complaint, Topic, complaints_about
 from finassist.entrypoints.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -43,6 +45,15 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add = verbs.add_parser("add", help="add articles, replacing those with the same id")
     add.add_argument("files", nargs="+", type=Path, metavar="FILE")
     add.set_defaults(run=_in_container(_add))
+
+    check = verbs.add_parser("check", help="check files of entries before they are added")
+    check.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder with what is below"
+    )
+    check.add_argument(
+        "--shipped", action="store_true", help="ask for five other wordings, as entries that ship have"
+    )
+    check.set_defaults(run=_check)
 
     embed = verbs.add_parser("embed", help="embed the articles that have no vectors yet")
     embed.add_argument("--replace", action="store_true", help="embed all again, with the configured model")
@@ -95,6 +106,23 @@ async def _add(finassist: "Finassist", chosen: argparse.Namespace) -> None:
             progress(min(start + _PAGE, len(articles)), len(articles))
     print(f"{len(articles)} article{'' if len(articles) == 1 else 's'} stored.")
     await _embed_missing(finassist, replace=False)
+
+
+def _check(_: Settings, chosen: argparse.Namespace) -> int:
+    """Print every rule that an entry of the files breaks. The status is 1 when there is one."""
+    topics: list[Topic] = []
+    complaints: list[Complaint] = []
+    for file in [file for path in chosen.paths for file in files_below(path)]:
+        try:
+            topics += read_topics(file)
+        except ValidationFailed as error:
+            complaints += [Complaint(str(file), each.field, each.message) for each in error.errors]
+    complaints += complaints_about(topics, as_shipped=chosen.shipped)
+    for complaint in complaints:
+        print(f"{complaint.place}: {complaint.entry}: {complaint.rule}")
+    entries = [entry for topic in topics for entry in topic.entries]
+    print(f"{len(topics)} topics, {len(entries)} entries, {len(complaints)} complaints", file=sys.stderr)
+    return 1 if complaints else 0
 
 
 async def _embed(finassist: "Finassist", chosen: argparse.Namespace) -> None:
