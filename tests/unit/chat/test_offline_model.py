@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from finassist.domain.retrieval.queries import without_sizes
 FUND = "An emergency fund is money set aside for unexpected costs. Three to six months are a common target."
 DETAILS = "1. Add up a month of essential expenses.\n2. Multiply by three."
 DEBT = "Expensive debt comes before investing. A credit card at 20% costs more than shares earn."
+LOANS = "A loan is repaid in instalments. Part of each is interest."
 
 
 def hit(title: str, snippet: str, score: float = 0.8) -> Hit:
@@ -85,6 +87,31 @@ async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
     second, _ = await reply("debt", [hit("Debt", DEBT)], earlier=earlier)
     assert second == f"{DEBT} [1]"
+
+
+async def test_a_follow_up_gets_another_entry_than_the_one_before_or_its_first_sentence() -> None:
+    first, _ = await reply("debt", [hit("Debt", DEBT)])
+    earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
+    other, _ = await reply("and then?", [hit("Debt", DEBT), hit("Loans", LOANS)], earlier=earlier)
+    assert other == f"{LOANS} [2]"
+    short, _ = await reply("shorter please", [hit("Debt", DEBT)], earlier=earlier)
+    assert short.startswith(f"In short: {DEBT.split('. ')[0]}. [1]")
+    assert DEBT not in short
+
+
+@pytest.mark.parametrize(
+    ("question", "snippet", "told"),
+    [
+        ("how is it taxed", "It is taxed at 20 %.", True),
+        ("how does India tax it", "It is taxed at 20 %.", False),
+        ("how is it taxed", "In India it is taxed at 20 %.", False),
+    ],
+)
+async def test_whose_rules_are_quoted_is_said_where_nobody_has_named_a_country(
+    question: str, snippet: str, told: bool
+) -> None:
+    text, _ = await reply(question, [replace(hit("Tax", snippet), jurisdiction="IN")])
+    assert text.startswith("These are the rules of India.") is told
 
 
 async def test_what_is_near_is_offered_and_not_quoted() -> None:

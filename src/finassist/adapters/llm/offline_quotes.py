@@ -5,6 +5,7 @@ One entry answers most questions. A question that compares two things gets an en
 best one does not speak of both, each under its title.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,14 +13,22 @@ from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import is_foreign, name_of
+from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_foreign, name_of
 
 QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
 """Said once in a conversation, under its first quotation."""
 
+_OPENING: Final = 160
+"""In so many characters an answer names its country, if it does."""
 _NOT_FAR: Final = 0.6
 """The least share of the best score that the entry for the other side of a comparison has."""
 _FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
+_ASSUMED: Final = "These are the rules of {}. Tell me your country if you live elsewhere.\n\n"
+_NO_MORE: Final = (
+    "In short: {}\n\nThat is all that I have on this. Tell me in other words what you would like to know."
+)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
+_LAST_REPLIES: Final = 3
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
     "nearest questions that I have:"
@@ -33,16 +42,25 @@ def quote(
     country: str | None = None,
 ) -> str:
     """The answer to the question from its ``references``, best first; one at least has a text. What tells the
-    rules of another country than the user's says so."""
-    chosen = _chosen(question, references)
+    rules of another country than the user's says so. A follow-up is not
+    answered by what was quoted just before: it gets the next best, or when there is none its first sentence.
+    """
+    said = [message.content for message in messages if message.role is Role.ASSISTANT]
+    asked = [message.content for message in messages if message.role is Role.USER]
+    latest = said[-_LAST_REPLIES:] if question not in asked[:-1] else ()
+    fresh = [hit for hit in references if not _is_quoted(hit, latest)]
+    if not any(hit.snippet.strip() for hit in fresh):
+        best = next(hit for hit in references if hit.snippet.strip())
+        return _NO_MORE.format(f"{_SENTENCE_END.split(best.snippet, 1)[0]} [{references.index(best) + 1}]")
+    chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
     if len(chosen) == 1:
-        text = _cited(references[chosen[0]], chosen[0], country)
+        text = _cited(references[chosen[0]], chosen[0], country, question)
     else:
         text = "\n\n".join(
-            f"**{references[place].title}**\n\n{_cited(references[place], place, country)}"
+            f"**{references[place].title}**\n\n{_cited(references[place], place, country, question)}"
             for place in chosen
         )
-    told = any(QUOTING in message.content for message in messages if message.role is Role.ASSISTANT)
+    told = any(QUOTING in content for content in said)
     return text if told else f"{text}\n\n{QUOTING}"
 
 
@@ -78,9 +96,23 @@ def _place_of(side: frozenset[str], references: Sequence[Hit], enough: float) ->
     return None
 
 
-def _cited(hit: Hit, place: int, country: str | None) -> str:
+def _is_quoted(hit: Hit, said: Sequence[str]) -> bool:
+    answer, _, _ = hit.snippet.partition("\n\n")
+    return bool(answer) and any(answer in content for content in said)
+
+
+def _heading(hit: Hit, country: str | None, question: str) -> str:
+    """Whose rules an entry tells, where that is not plain."""
+    if hit.jurisdiction is None or hit.jurisdiction == GENERAL:
+        return ""
+    if country is not None:
+        return _FOREIGN.format(name_of(hit.jurisdiction)) if is_foreign(hit.jurisdiction, country) else ""
+    plain = countries_named(question) or countries_named(f"{hit.title} {hit.snippet[:_OPENING]}")
+    return "" if plain else _ASSUMED.format(name_of(hit.jurisdiction))
+
+
+def _cited(hit: Hit, place: int, country: str | None, question: str) -> str:
     """The text with its citation after the first paragraph, which is the answer; the rest are its details."""
     answer, separator, details = hit.snippet.partition("\n\n")
-    foreign = hit.jurisdiction is not None and is_foreign(hit.jurisdiction, country)
-    heading = _FOREIGN.format(name_of(hit.jurisdiction or "")) if foreign else ""
+    heading = _heading(hit, country, question)
     return f"{heading}{answer} [{place + 1}]{separator}{details}"

@@ -64,9 +64,11 @@ def is_foreign(jurisdiction: str | None, country: str | None) -> bool:
 
 def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Sequence[Hit]:
     """The hits with those first that hold where the user lives, among those that score about as high as the
-    best. A question that names a country is about that one."""
-    if country is None or not hits or _NAMED.search(question):
+    best; with those that hold everywhere when nobody knows where that is. A question that names a country is
+    about that one."""
+    if not hits or _NAMED.search(question):
         return hits
+    country = country or ELSEWHERE
     foreign = is_foreign(hits[0].jurisdiction, country)
     enough = hits[0].score * (_CLOSE_TO_FOREIGN if foreign else _CLOSE_TO_GENERAL)
     close = sum(hit.score >= enough for hit in hits)
