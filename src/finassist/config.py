@@ -249,6 +249,7 @@ class Settings:
     access_token_ttl_seconds: PositiveCount = 3600
     refresh_token_ttl_seconds: PositiveCount = 2_592_000
     refresh_grace_window_seconds: Count = 300
+    session_max_seconds: PositiveCount = 7_776_000
 
     sms_provider: Annotated[str, _one_of("console", "twilio")] = "console"
     twilio_account_sid: str = ""

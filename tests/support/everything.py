@@ -61,7 +61,12 @@ class Everything:
         )
         await store.local_accounts.link_social(self.account, "https://social.test", f"social-{self.account}")
         await store.refresh_tokens.start_family(
-            f"hash-{self.account}", family_id=new_id(), subject=self.account, now=NOW, expires_at=after(999)
+            f"hash-{self.account}",
+            family_id=new_id(),
+            subject=self.account,
+            now=NOW,
+            expires_at=after(999),
+            ends_at=after(999),
         )
         request = AuthorizationRequest(redirect_uri="https://app.test", code_challenge="c" * 43)
         code = AuthorizationCode(subject=self.account, request=request)

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from finassist.domain.errors import Forbidden
-from finassist.domain.users import LANGUAGE_PATTERN, Caller, Device, Platform, User, is_reserved_email
+from finassist.domain.users import (
+    LANGUAGE_PATTERN,
+    Caller,
+    Device,
+    Identity,
+    Platform,
+    User,
+    is_reserved_email,
+)
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -20,6 +28,9 @@ DEVICE = Device(
     guest_owner_id="c" * 24,
     created_at=NOW,
     last_seen_at=NOW,
+)
+IDENTITY = Identity(
+    issuer="local", subject="ann", provider="local", issued_at=NOW, expires_at=NOW + timedelta(hours=1)
 )
 
 
@@ -95,12 +106,18 @@ def test_a_hint_makes_no_session() -> None:
 # Callers
 
 
+def test_the_time_of_the_sign_in_counts_and_not_that_of_the_token() -> None:
+    signed_in = replace(IDENTITY, authenticated_at=NOW - timedelta(days=1))
+
+    assert Caller.registered(USER, None, signed_in).signed_in_at == NOW - timedelta(days=1)
+
+
 def test_a_registered_caller_owns_its_own_and_what_it_took_over() -> None:
-    caller = Caller.registered(replace(USER, claimed_owner_ids=("x",)), "phone-1", NOW)
+    caller = Caller.registered(replace(USER, claimed_owner_ids=("x",)), "phone-1", IDENTITY)
 
     assert (caller.user_id, caller.owner_id, caller.owner_ids) == (USER.id, USER.id, (USER.id, "x"))
     assert (caller.kind, caller.is_guest, caller.device_id) == ("registered", False, "phone-1")
-    assert caller.token_issued_at == NOW
+    assert caller.signed_in_at == IDENTITY.issued_at
 
 
 def test_a_guest_caller_owns_what_the_guest_of_its_device_makes_now() -> None:
@@ -109,7 +126,7 @@ def test_a_guest_caller_owns_what_the_guest_of_its_device_makes_now() -> None:
     assert (caller.user_id, caller.owner_id) == (DEVICE.guest_user_id, DEVICE.guest_owner_id)
     assert caller.owner_ids == (DEVICE.guest_owner_id,)
     assert (caller.kind, caller.is_guest, caller.device_id) == ("guest", True, DEVICE.id)
-    assert caller.token_issued_at is None
+    assert caller.signed_in_at is None
 
 
 def test_a_caller_may_touch_only_what_it_owns() -> None:

@@ -134,7 +134,9 @@ class World:
             clock=self.clock,
         )
         try:
-            await request(Caller.registered(user, None, self.clock.now()), None, "")
+            await request(
+                Caller.registered(user, None, identity_of("ann", issued_at=self.clock.now())), None, ""
+            )
         except (Crash, FinassistError):
             return False
         tasks = [task for task in asyncio.all_tasks() if task.get_name() == "erasure"]

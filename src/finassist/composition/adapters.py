@@ -10,11 +10,13 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.application.ports.auth import (
     AuthorizationCode,
+    LiveSessions,
     LocalAccountRepository,
     LoginState,
     OtpRepository,
     PhoneNumbers,
     RefreshTokenRepository,
+    SessionRepository,
     SignInFailures,
     SmsSender,
     Tickets,
@@ -123,6 +125,7 @@ class Adapters(Repositories):
     key_store: SigningKeyStore
     token_signer: TokenSigner
     passwords: Passwords
+    live_sessions: LiveSessions
     sms_sender: SmsSender
     phone_numbers: PhoneNumbers
 
@@ -142,6 +145,7 @@ class RepositoryOverrides(TypedDict, total=False):
     idempotency_keys: IdempotencyRepository
     local_accounts: LocalAccountRepository
     refresh_tokens: RefreshTokenRepository
+    sessions: SessionRepository
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]
@@ -206,5 +210,6 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     key_store: SigningKeyStore
     token_signer: TokenSigner
     passwords: Passwords
+    live_sessions: LiveSessions
     sms_sender: SmsSender
     phone_numbers: PhoneNumbers

@@ -14,6 +14,7 @@ from finassist.application.auth.oauth import (
     TakeForm,
 )
 from finassist.application.auth.otp import SendOtp, VerifyOtp
+from finassist.application.auth.sessions import EndOtherSessions, EndSession, FindSessions
 from finassist.application.auth.sign_in import (
     DeleteExpiredLogins,
     DescribeProvider,
@@ -149,6 +150,9 @@ class Finassist:
     open_session: OpenSession
     refresh_session: RefreshSession
     sign_out: SignOut
+    find_sessions: FindSessions
+    end_session: EndSession
+    end_other_sessions: EndOtherSessions
     set_password: SetPassword
     rotate_keys: RotateKeys
     describe_provider: DescribeProvider

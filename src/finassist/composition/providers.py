@@ -19,8 +19,10 @@ from finassist.adapters.data_files.quote_images import quote_image_categories
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.identity.keys import SigningKeyStore
+from finassist.adapters.identity.live_sessions import RememberedSessions
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system.clock import SystemClock, SystemIds
@@ -28,7 +30,7 @@ from finassist.adapters.system.fingerprints import HmacFingerprints
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
-from finassist.application.ports.auth import PhoneNumbers, SmsSender
+from finassist.application.ports.auth import LiveSessions, PhoneNumbers, SmsSender
 from finassist.application.ports.classifiers import (
     DistressClassifier,
     FollowUpClassifier,
@@ -130,18 +132,34 @@ class AdapterProviders(containers.DeclarativeContainer):
         factories.token_signer, settings, key_store, clock
     )
     passwords: providers.Provider[Passwords] = providers.Singleton(Passwords)
+    live_sessions: providers.Provider[LiveSessions] = providers.Singleton(
+        RememberedSessions, repositories.provided.sessions, clock
+    )
+    token_sessions: providers.Provider[TokenSessions] = providers.Singleton(
+        TokenSessions,
+        signer=token_signer,
+        accounts=repositories.provided.local_accounts,
+        refresh_tokens=repositories.provided.refresh_tokens,
+        sessions=repositories.provided.sessions,
+        live_sessions=live_sessions,
+        clock=clock,
+        ids=ids,
+        secret_key=secret_key,
+        refresh_token_ttl=settings.provided.refresh_token_ttl_seconds,
+        refresh_grace_window=settings.provided.refresh_grace_window_seconds,
+        session_max=settings.provided.session_max_seconds,
+    )
     authorization_server: providers.Provider[AuthorizationServer] = providers.Singleton(
         LocalIdentityProvider,
         key_store=key_store,
         signer=token_signer,
         passwords=passwords,
         accounts=repositories.provided.local_accounts,
-        refresh_tokens=repositories.provided.refresh_tokens,
+        sessions=token_sessions,
+        live_sessions=live_sessions,
         authorization_codes=repositories.provided.authorization_codes,
         clock=clock,
         ids=ids,
-        refresh_token_ttl=settings.provided.refresh_token_ttl_seconds,
-        refresh_grace_window=settings.provided.refresh_grace_window_seconds,
         authorization_path=AUTHORIZATION_PATH,
         callback_path=CALLBACK_PATH,
     )

@@ -13,9 +13,6 @@ from finassist.domain.errors import Unauthorized
 RECEIPT_KEPT_FOR: Final = timedelta(days=365)
 """How long receipts and the hashes of erased identities are kept."""
 
-FRESH_FOR: Final = timedelta(minutes=5)
-"""The maximum age of a token that is accepted in place of a password."""
-
 CLOCKS_DIFFER_BY: Final = timedelta(seconds=30)
 """The leeway for every time in a token."""
 

@@ -68,7 +68,9 @@ class Identity:
     """The identity in a verified access token.
 
     A user is keyed by ``(issuer, subject)``, never by an email (contract section 3). ``client_id`` is
-    set when the bearer is a client of the provider and not a user (client credentials).
+    set when the bearer is a client of the provider and not a user (client credentials). ``session_id`` is
+    the session that the token belongs to, and ``authenticated_at`` when the user signed in to it; None for a
+    token that does not say.
     """
 
     issuer: str
@@ -83,6 +85,13 @@ class Identity:
     name: str | None = None
     picture: str | None = None
     client_id: str | None = None
+    session_id: str | None = None
+    authenticated_at: datetime | None = None
+
+    @property
+    def signed_in_at(self) -> datetime:
+        """When the user signed in; for a token that does not say, when it was issued."""
+        return self.authenticated_at or self.issued_at
 
     @property
     def joining_email(self) -> str | None:
@@ -267,7 +276,8 @@ class Device:
 class Caller:
     """Who one request acts as, proved by a bearer token or by device headers.
 
-    ``owner_id`` owns what the caller creates; ``owner_ids`` is all that the caller may touch.
+    ``owner_id`` owns what the caller creates; ``owner_ids`` is all that the caller may touch. ``identity`` is
+    what the token says, None for a guest.
     """
 
     user_id: str
@@ -275,12 +285,10 @@ class Caller:
     owner_id: str
     owner_ids: tuple[str, ...]
     device_id: str | None = None
-    token_issued_at: datetime | None = None
+    identity: Identity | None = None
 
     @classmethod
-    def registered(
-        cls, user: User, device_id: str | None, token_issued_at: datetime | None = None
-    ) -> "Caller":
+    def registered(cls, user: User, device_id: str | None, identity: Identity | None = None) -> "Caller":
         """The caller that a verified bearer token makes."""
         return cls(
             user_id=user.id,
@@ -288,7 +296,7 @@ class Caller:
             owner_id=user.id,
             owner_ids=user.owner_ids,
             device_id=device_id,
-            token_issued_at=token_issued_at,
+            identity=identity,
         )
 
     @classmethod
@@ -301,6 +309,11 @@ class Caller:
             owner_ids=(device.guest_owner_id,),
             device_id=device.id,
         )
+
+    @property
+    def signed_in_at(self) -> datetime | None:
+        """When the user signed in, as the token says; None for a guest."""
+        return None if self.identity is None else self.identity.signed_in_at
 
     @property
     def kind(self) -> str:

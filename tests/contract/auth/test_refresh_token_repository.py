@@ -13,7 +13,12 @@ ROTATED = Rotation(RotationOutcome.ROTATED, "ann")
 
 async def start(store: Store, token: str, subject: str = "ann") -> None:
     await store.refresh_tokens.start_family(
-        token, family_id=new_id(), subject=subject, now=NOW, expires_at=after(1000)
+        token,
+        family_id=new_id(),
+        subject=subject,
+        now=NOW,
+        expires_at=after(1000),
+        ends_at=after(100_000),
     )
 
 

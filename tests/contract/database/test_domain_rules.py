@@ -223,7 +223,7 @@ async def test_a_changed_rule_of_refresh_tokens_is_followed(
         ).outcome
 
     await store.refresh_tokens.start_family(
-        "one", family_id=new_id(), subject="ann", now=NOW, expires_at=after(60)
+        "one", family_id=new_id(), subject="ann", now=NOW, expires_at=after(60), ends_at=after(60)
     )
     with monkeypatch.context() as changed:
         changed.setattr(RefreshToken, "present", lambda token, now, grace_seconds: outcome)

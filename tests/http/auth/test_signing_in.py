@@ -268,10 +268,9 @@ async def test_50_parallel_refreshes_stay_within_one_family(service: Service) ->
 
     responses = await asyncio.gather(*(refresh(service, first) for _ in range(50)))
 
-    tokens = {response.json()["data"]["refreshToken"] for response in responses}
-    assert len(tokens) == 50
-    await post(service, "signout", {"refreshToken": tokens.pop()})
-    assert {(await refresh(service, token)).status_code for token in tokens} == {401}
+    [successor] = {response.json()["data"]["refreshToken"] for response in responses}
+    await post(service, "signout", {"refreshToken": successor})
+    assert {(await refresh(service, token)).status_code for token in (first, successor)} == {401}
 
 
 async def test_a_refresh_token_expires(start: Start) -> None:

@@ -9,25 +9,24 @@ from urllib.parse import urlencode
 
 from finassist.adapters.identity.keys import RELOAD_INTERVAL, SigningKeyStore, public_jwk
 from finassist.adapters.identity.passwords import Passwords
-from finassist.adapters.identity.signing import ALGORITHM, TokenSigner, claims_of, identity_of
+from finassist.adapters.identity.sessions import TokenSessions
+from finassist.adapters.identity.signing import ALGORITHM, TokenSigner
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
 from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
 from finassist.application.ports.auth import (
     AuthorizationCode,
+    LiveSessions,
     LocalAccountRepository,
-    RefreshTokenRepository,
     Tickets,
 )
 from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, SocialIdentity, TokenSet
-from finassist.domain.auth.refresh_tokens import RotationOutcome
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,
     InvalidCredentials,
-    InvalidRefreshToken,
     NotFound,
     Unauthorized,
 )
@@ -48,7 +47,7 @@ class LocalIdentityProvider:
     ``AuthorizationServer``.
 
     ``authorization_path`` and ``callback_path`` are where the service serves the hosted page and takes
-    its codes. Times to live and the grace window are in seconds.
+    its codes.
     """
 
     name = LOCAL_ISSUER
@@ -61,12 +60,11 @@ class LocalIdentityProvider:
         signer: TokenSigner,
         passwords: Passwords,
         accounts: LocalAccountRepository,
-        refresh_tokens: RefreshTokenRepository,
+        sessions: TokenSessions,
+        live_sessions: LiveSessions,
         authorization_codes: Tickets[AuthorizationCode],
         clock: Clock,
         ids: IdFactory,
-        refresh_token_ttl: int,
-        refresh_grace_window: int,
         authorization_path: str,
         callback_path: str,
     ) -> None:
@@ -74,12 +72,11 @@ class LocalIdentityProvider:
         self._signer = signer
         self._passwords = passwords
         self._accounts = accounts
-        self._refresh_tokens = refresh_tokens
+        self._sessions = sessions
+        self._live_sessions = live_sessions
         self._authorization_codes = authorization_codes
         self._clock = clock
         self._ids = ids
-        self._refresh_token_ttl = timedelta(seconds=refresh_token_ttl)
-        self._refresh_grace_window = refresh_grace_window
         self._authorization_path = authorization_path
         self._callback_path = callback_path
         self._verifier = AccessTokenVerifier(
@@ -108,9 +105,13 @@ class LocalIdentityProvider:
     async def verify_access_token(self, token: str) -> Identity:
         """What one of our own access tokens says; the identity's issuer is ``local`` at every address.
 
-        Raises TokenExpired for an authentic token whose time is over, Unauthorized for any other.
+        Raises TokenExpired for an authentic token whose time is over, Unauthorized for any other, and for one
+        whose session has ended. Tokens from before sessions were kept name none.
         """
-        return await self._verifier.verify(token)
+        identity = await self._verifier.verify(token)
+        if identity.session_id is not None:
+            await self._live_sessions.require(identity.session_id)
+        return identity
 
     def can_erase_account(self, identity: ProviderIdentity) -> bool:
         """Its accounts are records, and erased with them."""
@@ -123,11 +124,11 @@ class LocalIdentityProvider:
 
     async def sign_up(self, email: str, password: str, name: str) -> TokenSet:
         """Make an account. Raises Conflict for an email that has one."""
-        return await self._start_session(await self._create_with_password(email, password, name))
+        return await self._sessions.start(await self._create_with_password(email, password, name))
 
     async def sign_in(self, email: str, password: str) -> TokenSet:
         """Raises InvalidCredentials, in the same time for a wrong password and an unknown email."""
-        return await self._start_session(await self._check_password(email, password))
+        return await self._sessions.start(await self._check_password(email, password))
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
         """Sign in the account of a verified phone, making it when there is none."""
@@ -138,7 +139,7 @@ class LocalIdentityProvider:
                 account = await self._accounts.find_by_phone(phone)
         if account is None:
             raise IdentityProviderError("The account of this phone number no longer exists.")
-        return await self._start_session(account)
+        return await self._sessions.start(account)
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
         """Sign in the account that a social identity belongs to, making it when there is none.
@@ -151,28 +152,15 @@ class LocalIdentityProvider:
             subject = await self._accounts.link_social(account.subject, social.issuer, social.subject)
             if subject != account.subject:
                 account = await self._account(subject)
-        return await self._start_session(account)
+        return await self._sessions.start(account)
 
     async def refresh(self, refresh_token: str) -> TokenSet:
         """New tokens for a refresh token, which is used up. Raises InvalidRefreshToken."""
-        now, successor = self._clock.now(), new_token()
-        rotation = await self._refresh_tokens.rotate(
-            token_hash(refresh_token),
-            new_hash=token_hash(successor),
-            now=now,
-            expires_at=now + self._refresh_token_ttl,
-            grace_seconds=self._refresh_grace_window,
-        )
-        if rotation.outcome is not RotationOutcome.ROTATED or rotation.subject is None:
-            raise InvalidRefreshToken()
-        account = await self._accounts.get(rotation.subject)
-        if account is None:
-            raise InvalidRefreshToken()
-        return await self._issue(account, successor)
+        return await self._sessions.refresh(refresh_token)
 
     async def revoke(self, refresh_token: str) -> None:
         """End the session of a refresh token; an unknown one changes nothing."""
-        await self._refresh_tokens.revoke_family_of(token_hash(refresh_token))
+        await self._sessions.end_by_token(refresh_token)
 
     async def set_password(self, email: str, password: str) -> None:
         """Replace an account's password and end its sessions. Raises NotFound."""
@@ -181,7 +169,7 @@ class LocalIdentityProvider:
             raise NotFound("account")
         password_hash = await self._passwords.hash(password)
         await self._accounts.set_password(account.subject, password_hash, self._clock.now())
-        await self._refresh_tokens.revoke_all_of(account.subject)
+        await self._live_sessions.end_all_of([account.subject])
 
     # The hosted page
 
@@ -250,7 +238,7 @@ class LocalIdentityProvider:
             )
         ):
             raise Unauthorized("The authorization code is not valid.")
-        return await self._start_session(await self._account(issued.subject), issued.request.nonce)
+        return await self._sessions.start(await self._account(issued.subject), issued.request.nonce)
 
     # Accounts
 
@@ -302,30 +290,3 @@ class LocalIdentityProvider:
         if account is None:
             raise Unauthorized("The account does not exist any more.")
         return account
-
-    # Sessions
-
-    async def _start_session(self, account: LocalAccount, nonce: str | None = None) -> TokenSet:
-        now, refresh_token = self._clock.now(), new_token()
-        await self._refresh_tokens.start_family(
-            token_hash(refresh_token),
-            family_id=self._ids.new_id(),
-            subject=account.subject,
-            now=now,
-            expires_at=now + self._refresh_token_ttl,
-        )
-        if await self._accounts.get(account.subject) is None:  # erased while it signed in
-            await self._refresh_tokens.revoke_all_of(account.subject)
-            raise Unauthorized("The account does not exist any more.")
-        return await self._issue(account, refresh_token, nonce)
-
-    async def _issue(self, account: LocalAccount, refresh_token: str, nonce: str | None = None) -> TokenSet:
-        now, claims = self._clock.now(), claims_of(account)
-        ttl = self._signer.access_token_ttl
-        return TokenSet(
-            access_token=await self._signer.access_token(claims, now),
-            id_token=await self._signer.id_token(claims, now, nonce),
-            refresh_token=refresh_token,
-            expires_in=ttl,
-            identity=identity_of(account, provider=self.name, issued_at=now, access_token_ttl=ttl),
-        )

@@ -10,6 +10,7 @@ from joserfc import jwt
 from finassist.adapters.identity.keys import KeyRing
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.sessions import AccountSession
 from finassist.domain.users import Identity
 
 ALGORITHM: Final = "ES256"
@@ -48,9 +49,11 @@ class TokenSigner:
         return jwt.encode(header, times | claims, key, algorithms=[ALGORITHM])
 
 
-def claims_of(account: LocalAccount) -> dict[str, Any]:
-    """What both tokens say about an account."""
+def claims_of(account: LocalAccount, session: AccountSession | None = None) -> dict[str, Any]:
+    """What both tokens say about an account, and about the session that they belong to."""
     claims: dict[str, Any] = {"sub": account.subject}
+    if session is not None:
+        claims |= {"sid": session.id, "auth_time": int(session.created_at.timestamp())}
     if account.email is not None:
         claims |= {"email": account.email, "email_verified": account.email_verified}
     if account.phone is not None:
@@ -61,7 +64,12 @@ def claims_of(account: LocalAccount) -> dict[str, Any]:
 
 
 def identity_of(
-    account: LocalAccount, *, provider: str, issued_at: datetime, access_token_ttl: int
+    account: LocalAccount,
+    session: AccountSession,
+    *,
+    provider: str,
+    issued_at: datetime,
+    access_token_ttl: int,
 ) -> Identity:
     """What verifying the access token will say."""
     iat = int(issued_at.timestamp())
@@ -76,4 +84,6 @@ def identity_of(
         phone=account.phone,
         phone_verified=account.phone_verified,
         name=account.name or None,
+        session_id=session.id,
+        authenticated_at=datetime.fromtimestamp(int(session.created_at.timestamp()), UTC),
     )

@@ -246,6 +246,8 @@ def identity_of(claims: Claims, provider: str, *, client_id: str | None = None) 
         name=text_of(claims, "name"),
         picture=_address_of(claims, "picture"),
         client_id=client_id,
+        session_id=text_of(claims, "sid"),
+        authenticated_at=_authenticated_at(claims),
     )
 
 
@@ -280,6 +282,12 @@ def _address_of(claims: Claims, name: str) -> str | None:
 def _issued_at(claims: Claims) -> datetime:
     issued_at = claims.get("iat")
     return _EPOCH if issued_at is None else datetime.fromtimestamp(issued_at, UTC)
+
+
+def _authenticated_at(claims: Claims) -> datetime | None:
+    seconds = claims.get("auth_time")
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    return datetime.fromtimestamp(seconds, UTC) if is_number else None
 
 
 def _refusal() -> Unauthorized:

@@ -3,6 +3,7 @@
 from finassist.adapters.mongo.auth.local_accounts import MongoLocalAccounts
 from finassist.adapters.mongo.auth.otp_codes import MongoOtpCodes
 from finassist.adapters.mongo.auth.refresh_tokens import MongoRefreshTokens
+from finassist.adapters.mongo.auth.sessions import MongoSessions
 from finassist.adapters.mongo.auth.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.auth.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.auth.tickets import MongoTickets
@@ -48,6 +49,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         idempotency_keys=MongoIdempotencyKeys(database),
         local_accounts=MongoLocalAccounts(database),
         refresh_tokens=MongoRefreshTokens(database),
+        sessions=MongoSessions(database),
         sign_in_failures=MongoSignInFailures(database),
         otp_codes=MongoOtpCodes(database),
         login_states=MongoTickets(database, LoginState),

@@ -3,6 +3,7 @@
 from finassist.adapters.sqlite.auth.local_accounts import SqliteLocalAccounts
 from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
+from finassist.adapters.sqlite.auth.sessions import SqliteSessions
 from finassist.adapters.sqlite.auth.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.auth.tickets import SqliteTickets
 from finassist.adapters.sqlite.catalogs.filling import SqliteCatalogFilling
@@ -45,6 +46,7 @@ def repositories(database: Database) -> Repositories:
         idempotency_keys=SqliteIdempotencyKeys(database),
         local_accounts=SqliteLocalAccounts(database),
         refresh_tokens=SqliteRefreshTokens(database),
+        sessions=SqliteSessions(database),
         sign_in_failures=SqliteSignInFailures(database),
         otp_codes=SqliteOtpCodes(database),
         login_states=SqliteTickets(database, LoginState),

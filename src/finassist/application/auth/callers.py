@@ -4,10 +4,12 @@ from dataclasses import dataclass, field
 
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity
+from finassist.application.ports.auth import LiveSessions
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
 from finassist.domain.users import Caller, Device, Identity, Platform, User
@@ -85,20 +87,24 @@ class FindTokenUser:
 class ResolveCaller:
     """Find who a request acts as: the user of its token, else the guest of its device, else nobody.
 
-    A bad token is refused even when the request names a device too. Raises Unauthorized.
+    A bad token is refused even when the request names a device too. The first device that a session names is
+    kept with it. Raises Unauthorized.
     """
 
     identity_provider: IdentityProvider
     find_token_user: FindTokenUser
     admit_device: AdmitDevice
+    live_sessions: LiveSessions
 
     async def __call__(
         self, *, bearer: str | None, device_id: str | None, platform: Platform | None, address: str
     ) -> Caller:
         if bearer is not None:
             identity = await self.identity_provider.verify_access_token(bearer)
+            if device_id is not None and identity.issuer == LOCAL_ISSUER and identity.session_id is not None:
+                await self.live_sessions.require(identity.session_id, device_id, platform)
             user = await self.find_token_user(identity)
-            return Caller.registered(user, device_id, identity.issued_at)
+            return Caller.registered(user, device_id, identity)
         if device_id is not None:
             return Caller.guest(await self.admit_device(device_id, platform, address))
         raise Unauthorized()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from finassist.application.auth.sign_in import OpenSession, Session
+from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
 from finassist.application.ports.auth import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.quotas import RateWindowRepository
@@ -20,6 +20,7 @@ from finassist.domain.auth.otp import (
     SendLimit,
 )
 from finassist.domain.errors import OtpCooldown, SmsProviderError
+from finassist.domain.users import Platform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +128,14 @@ class VerifyOtp:
     fingerprints: Fingerprints
     clock: Clock
 
-    async def __call__(self, phone: str, device_id: str, code: str) -> Session:
+    async def __call__(
+        self, phone: str, device_id: str, code: str, platform: Platform | None = None
+    ) -> Session:
         phone = self.phone_numbers.normalise(phone)
         code_hash = _hash(self.fingerprints, phone, device_id, code)
         await self.otp_codes.consume_otp(phone, device_id, code_hash, self.clock.now())
-        return await self.open_session(await self.identity_provider.sign_in_phone(phone))
+        tokens = await self.identity_provider.sign_in_phone(phone)
+        return await self.open_session(tokens, SigningDevice(device_id, platform))
 
 
 def _hash(fingerprints: Fingerprints, phone: str, device_id: str, code: str) -> str:

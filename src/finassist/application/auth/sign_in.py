@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.auth.random_tokens import token_hash
+from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
 from finassist.application.ports.auth import (
     LoginState,
     OtpRepository,
     RefreshTokenRepository,
+    SessionRepository,
     SignInFailures,
     Tickets,
 )
@@ -28,7 +31,7 @@ from finassist.domain.errors import (
     TooManyAttempts,
     ValidationFailed,
 )
-from finassist.domain.users import User
+from finassist.domain.users import Platform, User
 
 T = TypeVar("T")
 
@@ -44,15 +47,28 @@ class Session:
     avatar_url: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class SigningDevice:
+    """The device that somebody signs in on, as far as the request says."""
+
+    id: str | None = None
+    platform: Platform | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenSession:
-    """Update the user from the tokens that were just issued, creating it when there is none."""
+    """Update the user from the tokens that were just issued, creating it when there is none. The device is
+    kept with the session."""
 
     admit_identity: AdmitIdentity
     get_avatar_url: GetAvatarUrl
+    sessions: SessionRepository
 
-    async def __call__(self, tokens: TokenSet) -> Session:
+    async def __call__(self, tokens: TokenSet, device: SigningDevice | None = None) -> Session:
         user = await self.admit_identity(tokens.identity)
+        session_id = tokens.identity.session_id
+        if device is not None and device.id is not None and session_id is not None:
+            await self.sessions.note_device(session_id, device.id, device.platform)
         return Session(tokens, user, await self.get_avatar_url(user))
 
 
@@ -88,9 +104,11 @@ class SignUp:
     identity_provider: IdentityProvider
     open_session: OpenSession
 
-    async def __call__(self, email: str, password: str, name: str) -> Session:
+    async def __call__(
+        self, email: str, password: str, name: str, device: SigningDevice | None = None
+    ) -> Session:
         require_good_account(email, password, name)
-        return await self.open_session(await self.identity_provider.sign_up(email, password, name))
+        return await self.open_session(await self.identity_provider.sign_up(email, password, name), device)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +119,14 @@ class SignIn:
     limit_sign_ins: LimitSignIns
     open_session: OpenSession
 
-    async def __call__(self, email: str, password: str, address: str) -> Session:
+    async def __call__(
+        self, email: str, password: str, address: str, device: SigningDevice | None = None
+    ) -> Session:
         require_good_email(email)
         tokens = await self.limit_sign_ins(
             email, address, lambda: self.identity_provider.sign_in(email, password)
         )
-        return await self.open_session(tokens)
+        return await self.open_session(tokens, device)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,17 +152,22 @@ class RefreshSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignOut:
-    """End the session of the refresh token and unbind the device from its user; unknown ones are no error."""
+    """End the session of the refresh token, its access tokens included, and unbind the device from its user,
+    and the one that the session was first seen on. Unknown ones are no error."""
 
     identity_provider: IdentityProvider
     devices: DeviceRepository
+    sessions: SessionRepository
+    unbind_sessions: UnbindSessions
 
     async def __call__(self, refresh_token: str | None, device_id: str | None) -> None:
         if device_id is not None:
             await self.devices.unbind(device_id)
         if refresh_token is not None:
+            session = await self.sessions.find_by_token(token_hash(refresh_token))
             # The client has signed out, whatever the provider does.
             await revoke_quietly(self.identity_provider, refresh_token)
+            await self.unbind_sessions([] if session is None else [session])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,13 +22,9 @@ from finassist.application.ports.files import FileRepository, ObjectStore
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import UserRepository
+from finassist.domain.auth.sessions import FRESH_FOR
 from finassist.domain.conversations.message import MessageStatus
-from finassist.domain.erasure import (
-    FRESH_FOR,
-    Erasure,
-    ErasureCounts,
-    ErasureSubject,
-)
+from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject
 from finassist.domain.errors import FinassistError, InvalidCredentials, NotFound, Unauthorized
 from finassist.domain.users import Caller
 
@@ -43,8 +39,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmErasure:
-    """Make sure that it is the user who wants to be erased: by the password, or by a token that was issued
-    in the last five minutes. A password that is sent has to be right. Guests have nothing to confirm with.
+    """Make sure that it is the user who wants to be erased: by the password, or by having signed in in the
+    last five minutes, however old the token is. A password that is sent has to be right. Guests have nothing to confirm with.
 
     Raises Unauthorized, InvalidCredentials and, after ten failures from one address, TooManyAttempts.
     """
@@ -60,9 +56,9 @@ class ConfirmErasure:
         if password is not None:
             await self._check(caller, password, address)
             return
-        issued_at = caller.token_issued_at
-        if issued_at is None or self.clock.now() - issued_at > FRESH_FOR:
-            raise Unauthorized("The password is required, or a token issued in the last five minutes.")
+        signed_in_at = caller.signed_in_at
+        if signed_in_at is None or self.clock.now() - signed_in_at > FRESH_FOR:
+            raise Unauthorized("The password is required, or a sign-in in the last five minutes.")
 
     async def _check(self, caller: Caller, password: str, address: str) -> None:
         user = await self.users.get(caller.user_id)

@@ -8,6 +8,7 @@ from finassist.application.ports.auth import (
     LoginState,
     OtpRepository,
     RefreshTokenRepository,
+    SessionRepository,
     SignInFailures,
     Tickets,
 )
@@ -46,6 +47,7 @@ class Repositories:
     idempotency_keys: IdempotencyRepository
     local_accounts: LocalAccountRepository
     refresh_tokens: RefreshTokenRepository
+    sessions: SessionRepository
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]

@@ -1,8 +1,10 @@
 """Ports of users and of their devices."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Device, Identity, Platform, ProfileChanges, User
 
 
@@ -19,6 +21,10 @@ class UserRepository(Protocol):
 
     async def find_registered(self, *, email: str | None, phone: str | None) -> User | None:
         """A registered user with this email (ignoring case) or else this phone. Guests never match."""
+        ...
+
+    async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
+        """Who the user is at which issuer."""
         ...
 
     async def upsert_identity(
@@ -70,6 +76,10 @@ class DeviceRepository(Protocol):
 
     async def unbind(self, device_id: str) -> None:
         """Unbind the device from its user."""
+        ...
+
+    async def bound_to(self, user_id: str) -> Sequence[Device]:
+        """The devices that are bound to the user, last bound first."""
         ...
 
     async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:

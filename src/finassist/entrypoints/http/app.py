@@ -19,6 +19,7 @@ from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
 from finassist.entrypoints.http.accounts.routes import ProfileController
 from finassist.entrypoints.http.auth.otp_routes import OtpController
 from finassist.entrypoints.http.auth.routes import AuthController
+from finassist.entrypoints.http.auth.session_routes import SessionController
 from finassist.entrypoints.http.auth.social_routes import SocialController
 from finassist.entrypoints.http.auth.webhook_routes import WebhookController
 from finassist.entrypoints.http.chat.routes import ChatController
@@ -53,6 +54,7 @@ _CONTROLLERS: Final = (
     LaunchController,
     ConfigController,
     AuthController,
+    SessionController,
     SocialController,
     OtpController,
     ProfileController,

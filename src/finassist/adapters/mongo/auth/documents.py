@@ -91,14 +91,22 @@ class TokenUse(BaseModel):
 
 
 class TokenFamilyDocument(Document):
-    """The refresh tokens that began with one sign-in. What was used is noted apart from what was issued,
-    because one update cannot change and extend the same list."""
+    """The refresh tokens that began with one sign-in, and what is kept of the session that they make. What was
+    used is noted apart from what was issued, because one update cannot change and extend the same list.
+
+    Families from before sessions were kept have no ``created_at`` and no ``ends_at``.
+    """
 
     id: str  # type: ignore[assignment]
     subject: str
     tokens: tuple[IssuedToken, ...]
     uses: tuple[TokenUse, ...] = ()
     expires_at: datetime
+    created_at: datetime | None = None
+    last_seen_at: datetime | None = None
+    ends_at: datetime | None = None
+    device_id: str | None = None
+    platform: str | None = None
 
     class Settings(DocumentSettings):
         name = "token_families"

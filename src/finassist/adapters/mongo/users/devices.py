@@ -1,5 +1,6 @@
 """Devices and their guests in MongoDB."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -80,6 +81,11 @@ class MongoDevices:
         await update_one(
             DeviceDocument, {"_id": device_id}, {"$unset": {"bound_user_id": "", "bound_at": ""}}
         )
+
+    @database_call
+    async def bound_to(self, user_id: str) -> Sequence[Device]:
+        bound = DeviceDocument.find({"bound_user_id": object_id(user_id)}).sort("-bound_at", "_id")
+        return [document.to_domain() for document in await bound.to_list()]
 
     @database_call
     async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:

@@ -1,6 +1,6 @@
 """Registered users and guests in MongoDB."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +11,7 @@ from finassist.adapters.mongo.engine.database import MongoDatabase, database_cal
 from finassist.adapters.mongo.engine.documents import folded, object_id
 from finassist.adapters.mongo.engine.updates import OLD_DOCUMENT, change_of, find_one_and_update
 from finassist.adapters.mongo.users.documents import UserDocument
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Identity, ProfileChanges, User
 
 _READ: Final = (
@@ -51,6 +52,12 @@ class MongoUsers:
         if user is None and phone is not None:
             user = await _first({"phone": phone, "is_guest": False}, "phone_verified")
         return user
+
+    @database_call
+    async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
+        found = await UserDocument.find_one({"_id": object_id(user_id)})
+        known = () if found is None else found.identities or ()
+        return [ProviderIdentity(issuer=each.issuer, subject=each.subject) for each in known]
 
     @database_call
     async def upsert_identity(

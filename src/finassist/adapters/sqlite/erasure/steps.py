@@ -30,6 +30,7 @@ ROWS: Final = {
     "rate_windows": ("key", "key = :chat_rate_key"),
     "otp_codes": ("phone", "phone IN (SELECT value FROM json_each(:phones))"),
     "refresh_tokens": ("hash", _OF_ACCOUNTS),
+    "sessions": ("id", _OF_ACCOUNTS),
     "account_social": ("issuer, social_subject", _OF_ACCOUNTS),
     "accounts": ("subject", _OF_ACCOUNTS),
     "tickets": (
@@ -41,7 +42,7 @@ ROWS: Final = {
 """Of each table the primary key, and which rows are the subject's. Users, their identities and devices, and
 files, are removed by verbs of their own."""
 
-_ACCESS: Final = ("refresh_tokens", "account_social", "accounts", "tickets", "otp_codes")
+_ACCESS: Final = ("refresh_tokens", "sessions", "account_social", "accounts", "tickets", "otp_codes")
 _OF_GUESTS: Final = ("quota_reservations", "quotas", "idempotency_keys", "rate_windows")
 _UNUSED_DEVICES: Final = """DELETE FROM devices WHERE bound_user_id = :user
     AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)

@@ -1,5 +1,6 @@
 """Devices and their guests in SQLite."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -17,6 +18,7 @@ _RECORD_LAUNCH = """UPDATE devices SET platform = ?, hinted_user_id = coalesce(?
     last_seen_at = ? WHERE id = ?"""
 _BIND = "UPDATE devices SET bound_user_id = ?, bound_at = ? WHERE id = ?"
 _UNBIND = "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE id = ?"
+_BOUND = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? ORDER BY bound_at DESC, id"
 _CLAIM = "UPDATE users SET claimed_owner_ids = json_insert(claimed_owner_ids, '$[#]', ?) WHERE id = ?"
 _RENEW_ESTATE = "UPDATE devices SET guest_owner_id = ? WHERE id = ?"
 
@@ -69,6 +71,11 @@ class SqliteDevices:
 
     async def unbind(self, device_id: str) -> None:
         await self.database.write(lambda connection: connection.execute(_UNBIND, (device_id,)))
+
+    async def bound_to(self, user_id: str) -> Sequence[Device]:
+        return self.database.lookup(
+            lambda connection: [device_from(row) for row in connection.execute(_BOUND, (user_id,))]
+        )
 
     async def claim_guest(self, device_id: str, *, owner_id: str, new_owner_id: str, user_id: str) -> bool:
         def unit(connection: Connection) -> bool:

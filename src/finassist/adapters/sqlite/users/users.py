@@ -1,5 +1,6 @@
 """Registered users and guests in SQLite."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -7,6 +8,7 @@ from sqlite3 import Connection
 from finassist.adapters.sqlite.engine.codec import to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.rows import USER_COLUMNS, placeholders, user_from, user_row
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Identity, ProfileChanges, User
 
 _GET = f"SELECT {USER_COLUMNS} FROM users WHERE id = ?"
@@ -16,6 +18,7 @@ _FIND_BY_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
     WHERE email_folded = ? AND is_guest = 0 ORDER BY email_verified DESC, id LIMIT 1"""
 _FIND_BY_PHONE = f"""SELECT {USER_COLUMNS} FROM users
     WHERE phone = ? AND is_guest = 0 ORDER BY phone_verified DESC, id LIMIT 1"""
+_IDENTITIES = "SELECT issuer, subject FROM identities WHERE user_id = ?"
 _INSERT = f"INSERT INTO users ({USER_COLUMNS}, email_folded) VALUES ({placeholders(USER_COLUMNS)}, ?)"
 _STORE = """UPDATE users SET name = ?, name_by_user = ?, email = ?, email_verified = ?, phone = ?,
     phone_verified = ?, language = ?, theme = ?, notifications = ?, avatar_url = ?, avatar_key = ?,
@@ -47,6 +50,10 @@ class SqliteUsers:
             return user
 
         return self.database.lookup(query)
+
+    async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
+        rows = self.database.lookup(lambda connection: connection.execute(_IDENTITIES, (user_id,)).fetchall())
+        return [ProviderIdentity(issuer=issuer, subject=subject) for issuer, subject in rows]
 
     async def upsert_identity(
         self, identity: Identity, *, new_user_id: str, now: datetime, tokens_after: datetime | None = None

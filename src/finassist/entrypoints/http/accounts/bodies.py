@@ -4,7 +4,7 @@ from finassist.entrypoints.http.requests.bodies import Body
 
 
 class EraseRequest(Body):
-    """The password of the account; it may be left out with a token that was issued in the last five
-    minutes, and guests have none."""
+    """The password of the account; it may be left out after a sign-in in the last five minutes, and guests
+    have none."""
 
     password: str | None = None

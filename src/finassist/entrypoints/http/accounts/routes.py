@@ -178,7 +178,7 @@ class ProfileController(Controller):
             "Erase the caller and all of the caller's data, for good. Sessions, tokens, shares and "
             "running replies end before the response; the rest is erased in the background, and the "
             "receipt says when it is done.\n\n"
-            "A registered user sends the password, or a token that is at most five minutes old; a guest "
+            "A registered user sends the password, or has signed in at most five minutes ago; a guest "
             "is identified by the device headers. Repeated requests get the receipt of the same erasure."
         ),
         request_example={"password": "Correct-horse-7"},

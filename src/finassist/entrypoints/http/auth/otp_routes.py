@@ -112,4 +112,4 @@ class OtpController(Controller):
         device_id: DeviceId,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        return ok(token_view(await verify_otp(data.phone, device_id, data.otp), request))
+        return ok(token_view(await verify_otp(data.phone, device_id, data.otp, platform), request))

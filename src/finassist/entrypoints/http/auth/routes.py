@@ -12,6 +12,7 @@ from finassist.application.auth.sign_in import (
     DescribeProvider,
     RefreshSession,
     SignIn,
+    SigningDevice,
     SignOut,
     SignUp,
 )
@@ -28,7 +29,7 @@ from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.parameters import OptionalDeviceId
+from finassist.entrypoints.http.requests.parameters import OptionalDeviceId, OptionalPlatform
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -142,8 +143,11 @@ class AuthController(Controller):
         request: Request[Any, Any, Any],
         data: JSONBody[SignUpRequest],
         sign_up: NamedDependency[SignUp],
+        device_id: OptionalDeviceId = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        return ok(token_view(await sign_up(data.email, data.password, data.name), request))
+        device = SigningDevice(device_id, platform)
+        return ok(token_view(await sign_up(data.email, data.password, data.name, device), request))
 
     @post(
         "/signin",
@@ -160,8 +164,11 @@ class AuthController(Controller):
         request: Request[Any, Any, Any],
         data: JSONBody[SignInRequest],
         sign_in: NamedDependency[SignIn],
+        device_id: OptionalDeviceId = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        session = await sign_in(data.email, data.password, request.scope["state"]["address"])
+        address, device = request.scope["state"]["address"], SigningDevice(device_id, platform)
+        session = await sign_in(data.email, data.password, address, device)
         return ok(token_view(session, request))
 
     @post(
@@ -169,7 +176,8 @@ class AuthController(Controller):
         summary="Get new tokens",
         description=(
             "Exchange a refresh token for new tokens. A rotated refresh token works again only within its "
-            "grace window; that of an erased account never does."
+            "grace window, and gives the same new refresh token again; that of an erased account never does. "
+            "A session ends SESSION_MAX_SECONDS after its sign-in, however often it was refreshed."
         ),
         request_example={"refreshToken": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY"},
         status_code=200,
@@ -192,8 +200,8 @@ class AuthController(Controller):
         "/signout",
         summary="Sign out",
         description=(
-            "Revoke the refresh token and unbind the device from its user. Unknown tokens and devices are "
-            "not an error."
+            "End the session of the refresh token, its access tokens included, and unbind the device from its "
+            "user. Unknown tokens and devices are not an error."
         ),
         request_example={"refreshToken": "R2i_2_WVRmFEKWmnysTNmj62vJR4F6BOvvrZacWrBe8"},
         status_code=200,

@@ -1,7 +1,7 @@
 """Ports of sign-in: accounts, refresh tokens, signing keys, one-time codes, phone numbers, text messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -9,6 +9,7 @@ from finassist.application.ports.identity import AuthorizationRequest
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.refresh_tokens import RotationOutcome
+from finassist.domain.auth.sessions import AccountSession
 
 T = TypeVar("T")
 
@@ -58,25 +59,34 @@ class LocalAccountRepository(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """The outcome of a rotation, and the session's owner. ``reused`` has revoked the whole family."""
+    """The outcome, whose session it is, and the session. ``reused`` has revoked the whole family."""
 
     outcome: RotationOutcome
     subject: str | None = None
+    session: AccountSession | None = field(default=None, compare=False)
 
 
 class RefreshTokenRepository(Protocol):
     """Refresh tokens of the built-in provider, as hashes, in families that began with a sign-in."""
 
     async def start_family(
-        self, token_hash: str, *, family_id: str, subject: str, now: datetime, expires_at: datetime
-    ) -> None:
-        """Store the first token of a session."""
+        self,
+        token_hash: str,
+        *,
+        family_id: str,
+        subject: str,
+        now: datetime,
+        expires_at: datetime,
+        ends_at: datetime,
+    ) -> AccountSession:
+        """Store the first token of a session, which ends at ``ends_at`` at the latest; returns the session."""
         ...
 
     async def rotate(
         self, token_hash: str, *, new_hash: str, now: datetime, expires_at: datetime, grace_seconds: int
     ) -> Rotation:
-        """Use up a token and store its successor in the same family.
+        """Use up a token and store its successor in the same family; a successor that is known already
+        stays as it is. No token outlives its session.
 
         ``RefreshToken.present`` says what becomes of it; reuse revokes the family. Exact under any
         concurrency.

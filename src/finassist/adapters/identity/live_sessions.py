@@ -1,0 +1,73 @@
+"""Which sessions are alive, remembered for a few seconds: every request with a token asks."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from finassist.application.ports.auth import SessionRepository
+from finassist.application.ports.system import Clock
+from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.errors import Unauthorized
+from finassist.domain.users import Platform
+
+REMEMBERED_FOR: Final = timedelta(seconds=3)
+"""Less than the five seconds after which an ended session is refused everywhere."""
+
+_REMEMBERED_MAX: Final = 4096
+
+
+class _Looked(NamedTuple):
+    """What a look into the records found, and when."""
+
+    at: datetime
+    session: AccountSession | None
+
+
+class RememberedSessions:
+    """``LiveSessions`` over the records. What ends elsewhere is noticed at the next look, three seconds after
+    the last one at the latest; what ends through this object is forgotten with everything else."""
+
+    def __init__(self, sessions: SessionRepository, clock: Clock) -> None:
+        self._sessions = sessions
+        self._clock = clock
+        self._looked: dict[str, _Looked] = {}
+
+    async def require(
+        self, session_id: str, device_id: str | None = None, platform: Platform | None = None
+    ) -> None:
+        """Raise Unauthorized for a session that has ended."""
+        now = self._clock.now()
+        looked = self._looked.get(session_id)
+        if looked is None or not timedelta() <= now - looked.at < REMEMBERED_FOR:
+            looked = await self._look(session_id, now)
+        session = looked.session
+        if session is None or not session.is_alive(now):
+            raise Unauthorized("The session has ended, please sign in again.")
+        if device_id is not None and session.device_id is None:
+            await self._sessions.note_device(session_id, device_id, platform)
+            self._looked.pop(session_id, None)
+
+    async def end(self, session_id: str) -> AccountSession | None:
+        """End a session; its tokens are refused from now on."""
+        ended = await self._sessions.end(session_id)
+        self._looked.clear()
+        return ended
+
+    async def end_all_of(
+        self, subjects: Sequence[str], *, keep: str | None = None
+    ) -> Sequence[AccountSession]:
+        """End the sessions of these accounts, except one."""
+        ended = await self._sessions.end_all_of(subjects, keep=keep)
+        self._looked.clear()
+        return ended
+
+    async def _look(self, session_id: str, now: datetime) -> _Looked:
+        session = await self._sessions.get(session_id)
+        if session is not None and session.is_to_be_noted(now):
+            await self._sessions.note_seen(session_id, now)
+        looked = _Looked(now, session)
+        self._looked.pop(session_id, None)
+        if len(self._looked) >= _REMEMBERED_MAX:
+            del self._looked[next(iter(self._looked))]  # the oldest
+        self._looked[session_id] = looked
+        return looked

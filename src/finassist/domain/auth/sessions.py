@@ -1,0 +1,37 @@
+"""Sessions of the built-in provider, and how recent a sign-in has to be (contract section 13)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from finassist.domain.users import Platform
+
+FRESH_FOR: Final = timedelta(minutes=5)
+"""How long ago a sign-in may be that stands in for a password."""
+
+SEEN_EVERY: Final = timedelta(minutes=5)
+"""How exactly it is kept when a session was last seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountSession:
+    """What began with one sign-in, at ``created_at``, and ends at ``ends_at`` however often it is refreshed.
+
+    ``device_id`` is the first device that it was seen on, None while there was none.
+    """
+
+    id: str
+    subject: str
+    created_at: datetime
+    last_seen_at: datetime
+    ends_at: datetime
+    device_id: str | None = None
+    platform: Platform | None = None
+
+    def is_alive(self, now: datetime) -> bool:
+        """Whether its access tokens are good."""
+        return now < self.ends_at
+
+    def is_to_be_noted(self, now: datetime) -> bool:
+        """Whether it was last seen so long ago that it is worth a write."""
+        return now - self.last_seen_at >= SEEN_EVERY
