@@ -174,6 +174,17 @@ def _vector_store(text: str) -> str:
     return text
 
 
+def _smtp_url(text: str) -> str:
+    parts = _split(text)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("must be smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the start")
+    return text
+
+
+_mailbox = _matching(
+    r"([^<>@\r\n]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)",
+    "an address like a@example.com or Name <a@example.com>",
+)
 _DATABASE = _matching(
     r"sqlite:///.+|mongodb(\+srv)?://[^/\s]+/[^/?\s]+(\?\S*)?", "sqlite:///PATH or mongodb://HOST/NAME"
 )
@@ -256,6 +267,9 @@ class Settings:
     twilio_auth_token: OptionalSecret = None
     twilio_from: str = ""
     twilio_base_url: Url = ""
+    email_provider: Annotated[str, _one_of("console", "smtp")] = "console"
+    smtp_url: Annotated[str, _smtp_url] = field(default="", repr=False)
+    email_from: Annotated[str, _mailbox] = ""
     otp_resend_cooldown_seconds: Count = 60
     sms_countries: Annotated[tuple[str, ...], _list_of(_country)] = ()
 
@@ -326,6 +340,7 @@ _NEEDS: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...] = (
     ),
     ("oidc_management_client_id", "", (("oidc_management_client_secret",),)),
     ("oidc_management_client_secret", "", (("oidc_management_client_id",),)),
+    ("email_provider", "smtp", (("smtp_url",), ("email_from",))),
     ("sms_provider", "twilio", (("twilio_account_sid",), ("twilio_auth_token",), ("twilio_from",))),
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 from e2e.chromium import Browser
 
 ENTER = "\ue007"
-ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
+ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret-123"}
 FUND = "How large should my emergency fund be?"
 WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
 

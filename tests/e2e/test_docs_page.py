@@ -69,7 +69,7 @@ async def test_a_guest_tries_a_call_out(start_server: Start, page: Browser) -> N
 async def test_a_user_tries_a_call_out_with_a_body(start_server: Start, page: Browser) -> None:
     server = await start_server()
     async with server.client() as client:
-        account = {"name": "Ann", "email": "ann@example.org", "password": "Secret123"}
+        account = {"name": "Ann", "email": "ann@example.org", "password": "Secret-123"}
         token = (await client.post("/api/v1/auth/signup", json=account)).json()["data"]["accessToken"]
     open_docs(page, server)
     authorize(page, "bearer", token)

@@ -4,7 +4,7 @@ from typing import Any
 
 from e2e.chromium import Browser
 
-ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann <b>"}
+ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann <b>"}
 
 
 async def test_a_person_signs_up_out_and_in_again_on_a_phone(start_server: Any, browser: Browser) -> None:

@@ -9,7 +9,7 @@ import pytest
 from e2e.chromium import Browser
 from e2e.conftest import Start
 
-ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann"}
+ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 ATTACK = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 

@@ -60,6 +60,10 @@ async def admit(store: Store, key: str) -> Any:
     return await store.sign_in_failures.admit(key, NOW)
 
 
+async def use_recovery_code(store: Store, code_hash: str) -> Any:
+    return await store.second_factors.use_recovery_code("ann", code_hash)
+
+
 async def take_form(store: Store, ticket_hash: str) -> Any:
     return await store.login_forms.take(ticket_hash, NOW) is not None
 
@@ -129,6 +133,7 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         upsert_identity,
         rotate,
         admit,
+        use_recovery_code,
         take_form,
         begin_card_session,
         answer_card,

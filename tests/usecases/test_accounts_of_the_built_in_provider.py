@@ -47,12 +47,12 @@ async def test_an_unverified_email_never_joins_another_account(service: Finassis
 async def test_whoever_signs_up_with_an_email_first_does_not_get_its_owners_account(
     service: Finassist,
 ) -> None:
-    squatter = (await service.sign_up("ann@example.org", "Secret123", "Squatter")).user
+    squatter = (await service.sign_up("ann@example.org", "Secret-123", "Squatter")).user
     owner = await sign_in(service, social())
 
     assert owner.id != squatter.id
     assert (owner.email, owner.email_verified) == ("ann@example.org", True)
-    assert (await service.sign_in("ann@example.org", "Secret123", "127.0.0.1")).user.id == squatter.id
+    assert (await service.sign_in("ann@example.org", "Secret-123", "127.0.0.1")).user.id == squatter.id
 
 
 async def test_parallel_first_sign_ins_of_one_social_identity_make_one_user(service: Finassist) -> None:
@@ -71,13 +71,13 @@ async def test_parallel_first_sign_ins_of_one_phone_make_one_user(service: Finas
 
 
 async def test_a_new_password_ends_the_sessions_and_the_old_password(service: Finassist) -> None:
-    session = await service.sign_up("ann@example.org", "Secret123", "Ann")
+    session = await service.sign_up("ann@example.org", "Secret-123", "Ann")
     await service.set_password("ANN@example.org", "Changed123")
 
     with pytest.raises(InvalidRefreshToken):
         await service.refresh_session(session.tokens.refresh_token or "")
     with pytest.raises(InvalidCredentials):
-        await service.sign_in("ann@example.org", "Secret123", "127.0.0.1")
+        await service.sign_in("ann@example.org", "Secret-123", "127.0.0.1")
     assert await service.sign_in("ann@example.org", "Changed123", "127.0.0.1")
 
 
@@ -85,7 +85,7 @@ async def test_a_new_password_keeps_the_rules_and_needs_an_account(service: Fina
     with pytest.raises(ValidationFailed):
         await service.set_password("ann@example.org", "weak")
     with pytest.raises(NotFound):
-        await service.set_password("nobody@example.org", "Secret123")
+        await service.set_password("nobody@example.org", "Secret-123")
 
 
 async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_anew(settings: Settings) -> None:
@@ -94,7 +94,7 @@ async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_ane
         open_container(settings, clock=clock) as one,
         open_container(settings, clock=clock) as other,
     ):
-        session = await one.sign_up("ann@example.org", "Secret123", "Ann")
+        session = await one.sign_up("ann@example.org", "Secret-123", "Ann")
         old_keys = await other.adapters.authorization_server.public_keys()
         kid = await one.rotate_keys()
         assert await other.adapters.identity_provider.verify_access_token(session.tokens.access_token)
@@ -111,7 +111,7 @@ async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_ane
 async def test_what_expired_is_swept(settings: Settings) -> None:
     clock = FakeClock()
     async with open_container(settings, clock=clock) as container:
-        await container.sign_up("ann@example.org", "Secret123", "Ann")
+        await container.sign_up("ann@example.org", "Secret-123", "Ann")
         await container.start_login(
             client_state=None, redirect_uri=None, own_address="http://x", bind_to_cookie=True
         )

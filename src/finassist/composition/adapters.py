@@ -10,12 +10,19 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.application.ports.auth import (
     AuthorizationCode,
+    CommonPasswords,
+    EmailSender,
+    EmailVerification,
     LiveSessions,
     LocalAccountRepository,
     LoginState,
     OtpRepository,
+    PasswordReset,
     PhoneNumbers,
     RefreshTokenRepository,
+    SecondFactorChallenges,
+    SecondFactorRepository,
+    SecondFactors,
     SessionRepository,
     SignInFailures,
     SmsSender,
@@ -126,6 +133,9 @@ class Adapters(Repositories):
     token_signer: TokenSigner
     passwords: Passwords
     live_sessions: LiveSessions
+    account_second_factors: SecondFactors
+    email_sender: EmailSender
+    common_passwords: CommonPasswords
     sms_sender: SmsSender
     phone_numbers: PhoneNumbers
 
@@ -146,11 +156,15 @@ class RepositoryOverrides(TypedDict, total=False):
     local_accounts: LocalAccountRepository
     refresh_tokens: RefreshTokenRepository
     sessions: SessionRepository
+    second_factors: SecondFactorRepository
+    second_factor_challenges: SecondFactorChallenges
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
+    password_resets: Tickets[PasswordReset]
+    email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository
     profile_cards: ProfileCardRepository
     preprompts: PrepromptRepository
@@ -211,5 +225,8 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     token_signer: TokenSigner
     passwords: Passwords
     live_sessions: LiveSessions
+    account_second_factors: SecondFactors
+    email_sender: EmailSender
+    common_passwords: CommonPasswords
     sms_sender: SmsSender
     phone_numbers: PhoneNumbers

@@ -6,7 +6,9 @@ from typing import Annotated, Final
 from finassist.application.accounts.overview import AdmitWebhook, GetAccount, SyncUser, UpdateAccount
 from finassist.application.auth.backend_secret import AdmitBackend
 from finassist.application.auth.callers import AdmitDevice, FindTokenUser, ResolveCaller
+from finassist.application.auth.mails import ForgetPassword, Outbox
 from finassist.application.auth.oauth import (
+    AuthorizeSecondFactor,
     AuthorizeSignIn,
     AuthorizeSignUp,
     GrantTokens,
@@ -14,6 +16,19 @@ from finassist.application.auth.oauth import (
     TakeForm,
 )
 from finassist.application.auth.otp import SendOtp, VerifyOtp
+from finassist.application.auth.password_rules import RequireGoodPassword
+from finassist.application.auth.passwords import (
+    ChangePassword,
+    ResetPassword,
+    SendVerification,
+    VerifyEmail,
+)
+from finassist.application.auth.second_factor import (
+    BeginSecondFactor,
+    ConfirmSecondFactor,
+    RemoveSecondFactor,
+    SignInSecondFactor,
+)
 from finassist.application.auth.sessions import EndOtherSessions, EndSession, FindSessions
 from finassist.application.auth.sign_in import (
     DeleteExpiredLogins,
@@ -119,6 +134,7 @@ class Workers:
 
     turn_runner: TurnRunner
     erasure_runner: ErasureRunner
+    outbox: Outbox
     count_view: CountView
     collect_orphans: CollectOrphans
     delete_expired: DeleteExpired
@@ -150,10 +166,21 @@ class Finassist:
     open_session: OpenSession
     refresh_session: RefreshSession
     sign_out: SignOut
+    begin_second_factor: BeginSecondFactor
+    confirm_second_factor: ConfirmSecondFactor
+    remove_second_factor: RemoveSecondFactor
+    sign_in_second_factor: SignInSecondFactor
+    authorize_second_factor: AuthorizeSecondFactor
     find_sessions: FindSessions
     end_session: EndSession
     end_other_sessions: EndOtherSessions
     set_password: SetPassword
+    forget_password: ForgetPassword
+    reset_password: ResetPassword
+    change_password: ChangePassword
+    send_verification: SendVerification
+    verify_email: VerifyEmail
+    require_good_password: RequireGoodPassword
     rotate_keys: RotateKeys
     describe_provider: DescribeProvider
     start_login: StartLogin

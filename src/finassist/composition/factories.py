@@ -14,6 +14,7 @@ from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.follow_ups import FollowUpsByWords
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.data_files.profile_cards import WrongCards, read_cards, shipped_cards
+from finassist.adapters.email.console import ConsoleEmail
 from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
@@ -28,7 +29,7 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.system.secret_file import load_or_create_secret
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
-from finassist.application.ports.auth import SmsSender
+from finassist.application.ports.auth import EmailSender, SmsSender
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore, Spool
@@ -180,6 +181,15 @@ def sms_sender(settings: Settings) -> SmsSender:
         sender=settings.twilio_from,
         base_url=settings.twilio_base_url,
     )
+
+
+def email_sender(settings: Settings) -> EmailSender:
+    """Who sends mails."""
+    if settings.email_provider == "console":
+        return ConsoleEmail()
+    from finassist.adapters.email.smtp import SmtpEmail
+
+    return SmtpEmail(url=settings.smtp_url, sender=settings.email_from)
 
 
 def object_store(settings: Settings, fingerprints: Fingerprints, clock: Clock) -> ObjectStore:

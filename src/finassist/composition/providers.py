@@ -12,6 +12,7 @@ from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles, starter_edition
 from finassist.adapters.data_files.catalogs import shipped_catalogs
+from finassist.adapters.data_files.common_passwords import ShippedCommonPasswords
 from finassist.adapters.data_files.help_texts import help_texts
 from finassist.adapters.data_files.links import default_links
 from finassist.adapters.data_files.prompts import system_prompt
@@ -22,15 +23,24 @@ from finassist.adapters.identity.keys import SigningKeyStore
 from finassist.adapters.identity.live_sessions import RememberedSessions
 from finassist.adapters.identity.local import LocalIdentityProvider
 from finassist.adapters.identity.passwords import Passwords
+from finassist.adapters.identity.second_factors import LocalSecondFactors
 from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import TokenSigner
+from finassist.adapters.identity.totp import TotpCodes
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system.clock import SystemClock, SystemIds
 from finassist.adapters.system.fingerprints import HmacFingerprints
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, CALLBACK_PATH
-from finassist.application.ports.auth import LiveSessions, PhoneNumbers, SmsSender
+from finassist.application.ports.auth import (
+    CommonPasswords,
+    EmailSender,
+    LiveSessions,
+    PhoneNumbers,
+    SecondFactors,
+    SmsSender,
+)
 from finassist.application.ports.classifiers import (
     DistressClassifier,
     FollowUpClassifier,
@@ -149,6 +159,16 @@ class AdapterProviders(containers.DeclarativeContainer):
         refresh_grace_window=settings.provided.refresh_grace_window_seconds,
         session_max=settings.provided.session_max_seconds,
     )
+    account_second_factors: providers.Provider[SecondFactors] = providers.Singleton(
+        LocalSecondFactors,
+        accounts=repositories.provided.local_accounts,
+        factors=repositories.provided.second_factors,
+        challenges=repositories.provided.second_factor_challenges,
+        failures=repositories.provided.sign_in_failures,
+        codes=providers.Singleton(TotpCodes, secret_key),
+        fingerprints=fingerprints,
+        clock=clock,
+    )
     authorization_server: providers.Provider[AuthorizationServer] = providers.Singleton(
         LocalIdentityProvider,
         key_store=key_store,
@@ -157,6 +177,7 @@ class AdapterProviders(containers.DeclarativeContainer):
         accounts=repositories.provided.local_accounts,
         sessions=token_sessions,
         live_sessions=live_sessions,
+        second_factors=account_second_factors,
         authorization_codes=repositories.provided.authorization_codes,
         clock=clock,
         ids=ids,
@@ -176,6 +197,8 @@ class AdapterProviders(containers.DeclarativeContainer):
     social_tokens: providers.Provider[SocialTokens | None] = providers.Singleton(
         factories.social_tokens, settings, clock
     )
+    email_sender: providers.Provider[EmailSender] = providers.Singleton(factories.email_sender, settings)
+    common_passwords: providers.Provider[CommonPasswords] = providers.Singleton(ShippedCommonPasswords)
     sms_sender: providers.Provider[SmsSender] = providers.Singleton(factories.sms_sender, settings)
     phone_numbers: providers.Provider[PhoneNumbers] = providers.Singleton(
         NumberingPlans, settings.provided.sms_countries

@@ -37,6 +37,8 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         stack.callback(adapters.passwords.close)
         stack.push_async_callback(workers.count_view.close)
         stack.push_async_callback(adapters.sms_sender.close)
+        stack.push_async_callback(adapters.email_sender.close)
+        stack.push_async_callback(workers.outbox.close)
         stack.push_async_callback(adapters.identity_provider.close)
         if adapters.social_tokens is not None:
             stack.push_async_callback(adapters.social_tokens.close)

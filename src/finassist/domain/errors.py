@@ -10,6 +10,9 @@ that maps codes to statuses (spec "Errors", contract section 1).
     │   └── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
     ├── InvalidCredentials        INVALID_CREDENTIALS
     ├── InvalidRefreshToken       INVALID_REFRESH_TOKEN
+    ├── SecondFactorRequired      SECOND_FACTOR_REQUIRED
+    ├── InvalidCode               INVALID_CODE
+    ├── ChallengeExpired          CHALLENGE_EXPIRED
     ├── TooManyAttempts           TOO_MANY_ATTEMPTS
     ├── BackendSecretRequired     BACKEND_SECRET_REQUIRED
     ├── OtpInvalid                OTP_INVALID
@@ -30,6 +33,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
         │   └── EmbeddingError
         ├── StorageError          STORAGE_ERROR
         ├── SmsProviderError      SMS_PROVIDER_ERROR
+        ├── EmailProviderError    IDENTITY_PROVIDER_ERROR
         └── IdentityProviderError IDENTITY_PROVIDER_ERROR
 """
 
@@ -119,6 +123,40 @@ class InvalidRefreshToken(FinassistError):
 
     def __init__(self) -> None:
         super().__init__("The refresh token is not valid.")
+
+
+class SecondFactorRequired(FinassistError):
+    """The sign-in is good so far, and needs a code for ``challenge``. ``subject`` is the account, which
+    nobody is told."""
+
+    code = "SECOND_FACTOR_REQUIRED"
+
+    def __init__(self, challenge: str, subject: str) -> None:
+        super().__init__("A code of the second factor is needed.")
+        self.challenge = challenge
+        self.subject = subject
+
+    @property
+    def details(self) -> dict[str, str]:
+        return {"challenge": self.challenge}
+
+
+class InvalidCode(FinassistError):
+    """The code of the second factor is wrong, or was used before."""
+
+    code = "INVALID_CODE"
+
+    def __init__(self) -> None:
+        super().__init__("The code is wrong or was used before.")
+
+
+class ChallengeExpired(FinassistError):
+    """The sign-in that waited for a second factor is over: too old, tried too often, or done."""
+
+    code = "CHALLENGE_EXPIRED"
+
+    def __init__(self) -> None:
+        super().__init__("This sign-in is over, please begin again.")
 
 
 class TooManyAttempts(FinassistError):
@@ -310,6 +348,12 @@ class SmsProviderError(UpstreamError):
     """The SMS provider failed."""
 
     code = "SMS_PROVIDER_ERROR"
+
+
+class EmailProviderError(UpstreamError):
+    """The mail server failed, by which the built-in identity provider reaches its users."""
+
+    code = "IDENTITY_PROVIDER_ERROR"
 
 
 class IdentityProviderError(UpstreamError):

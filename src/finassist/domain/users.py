@@ -188,6 +188,20 @@ class User:
         email = identity.joining_email
         return email is not None and same_email(email, self.joinable_email)
 
+    def yields_to(self, first: "User", identity: Identity) -> bool:
+        """Whether the user becomes ``first``, because one of the user's identities now has the email verified
+        that ``first`` had verified before. Of two users who both have, the older one stays."""
+        if first.id == self.id or self.is_guest or not first.may_be_joined_by(identity):
+            return False
+        is_later = not same_email(first.email or "", self.joinable_email)
+        return is_later or first.id < self.id
+
+    def taking_over(self, other: "User", now: datetime) -> "User":
+        """The user with all that another one owns, who is the same person."""
+        refused = max((at for at in (self.tokens_after, other.tokens_after) if at is not None), default=None)
+        owned = dict.fromkeys((*self.claimed_owner_ids, *other.owner_ids))
+        return replace(self, claimed_owner_ids=tuple(owned), tokens_after=refused, updated_at=now)
+
     def joined(self, identity: Identity, now: datetime, tokens_after: datetime | None) -> "User":
         """The user with a new identity, whose tokens until ``tokens_after`` belong to an erased user."""
         refused = max((at for at in (self.tokens_after, tokens_after) if at is not None), default=None)

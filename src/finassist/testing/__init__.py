@@ -5,6 +5,7 @@ The fakes are here. The fixtures are in ``finassist.testing.plugin`` and the con
 """
 
 from finassist.testing.clock import FakeClock
+from finassist.testing.email import RecordingEmail
 from finassist.testing.http import open_client, running
 from finassist.testing.identity import StubIdentityProvider
 from finassist.testing.knowledge import InMemoryKnowledge
@@ -17,6 +18,7 @@ __all__ = [
     "Gate",
     "InMemoryKnowledge",
     "InMemoryObjectStore",
+    "RecordingEmail",
     "RecordingSms",
     "ScriptedModel",
     "Sms",

@@ -8,8 +8,8 @@ import httpx2
 from finassist.testing import FakeClock, StubIdentityProvider
 from http_service import DEVICE, OTHER_DEVICE, Service, Start
 
-ANN = {"email": "ann@example.org", "password": "Secret123", "name": "Ann"}
-BEN = {"email": "ben@example.org", "password": "Secret123", "name": "Ben"}
+ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
+BEN = {"email": "ben@example.org", "password": "Secret-123", "name": "Ben"}
 SESSIONS = "/api/v1/auth/sessions"
 
 

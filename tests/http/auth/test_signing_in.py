@@ -10,7 +10,7 @@ import pytest
 from finassist.testing import FakeClock
 from http_service import DEVICE, Service, Start
 
-ANN = {"email": "Ann@example.org", "password": "Secret123", "name": "Ann"}
+ANN = {"email": "Ann@example.org", "password": "Secret-123", "name": "Ann"}
 
 
 async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
@@ -129,7 +129,7 @@ async def test_a_password_may_be_long_and_in_any_script(service: Service) -> Non
 async def test_signing_in_names_the_same_user_again(service: Service) -> None:
     first = await sign_up(service)
 
-    response = await post(service, "signin", {"email": "ann@example.org", "password": "Secret123"})
+    response = await post(service, "signin", {"email": "ann@example.org", "password": "Secret-123"})
 
     assert response.status_code == 200
     assert response.json()["data"]["user"] == first["user"]
@@ -156,7 +156,7 @@ async def test_ten_failures_lock_the_account_for_that_address(start: Start) -> N
     clock = FakeClock()
     service = await start(clock=clock)
     await sign_up(service)
-    wrong, right = ({"email": "ann@example.org", "password": password} for password in ("x", "Secret123"))
+    wrong, right = ({"email": "ann@example.org", "password": password} for password in ("x", "Secret-123"))
 
     for _ in range(10):
         assert (await post(service, "signin", wrong)).status_code == 401
@@ -180,7 +180,7 @@ async def test_of_50_parallel_guesses_ten_are_looked_at(service: Service) -> Non
 
 async def test_20_good_sign_ins_at_once_all_succeed(service: Service) -> None:
     await sign_up(service)
-    right = {"email": "ann@example.org", "password": "Secret123"}
+    right = {"email": "ann@example.org", "password": "Secret-123"}
 
     responses = await asyncio.gather(*(post(service, "signin", right) for _ in range(20)))
 

@@ -14,25 +14,25 @@ def passwords() -> Passwords:
 
 
 async def test_a_password_fits_its_hash_and_no_other(passwords: Passwords) -> None:
-    kept = await passwords.hash("Secret123")
+    kept = await passwords.hash("Secret-123")
 
-    assert (await passwords.check(kept, "Secret123")).matches
+    assert (await passwords.check(kept, "Secret-123")).matches
     assert not (await passwords.check(kept, "secret123")).matches
 
 
 async def test_the_hash_is_argon2id_with_the_agreed_parameters(passwords: Passwords) -> None:
-    parameters = extract_parameters(await passwords.hash("Secret123"))
+    parameters = extract_parameters(await passwords.hash("Secret-123"))
 
     assert parameters.type.name == "ID"
     assert (parameters.memory_cost, parameters.time_cost, parameters.parallelism) == (19_456, 2, 1)
 
 
 async def test_two_hashes_of_one_password_differ(passwords: Passwords) -> None:
-    assert await passwords.hash("Secret123") != await passwords.hash("Secret123")
+    assert await passwords.hash("Secret-123") != await passwords.hash("Secret-123")
 
 
 async def test_nothing_fits_an_account_without_a_password(passwords: Passwords) -> None:
-    for password in ("", "Secret123", "nobody has a password that gives"):
+    for password in ("", "Secret-123", "nobody has a password that gives"):
         assert not (await passwords.check(None, password)).matches
 
 
@@ -47,7 +47,7 @@ async def test_an_account_without_a_password_costs_a_whole_verification(
         return verify(hasher, kept, password)
 
     monkeypatch.setattr(PasswordHasher, "verify", count)
-    kept = await passwords.hash("Secret123")
+    kept = await passwords.hash("Secret-123")
     await passwords.check(kept, "x")
     await passwords.check(None, "x")
 
@@ -56,12 +56,12 @@ async def test_an_account_without_a_password_costs_a_whole_verification(
 
 
 async def test_an_outdated_hash_is_replaced_when_its_password_is_seen(passwords: Passwords) -> None:
-    outdated = PasswordHasher(time_cost=1, memory_cost=8192, parallelism=1).hash("Secret123")
+    outdated = PasswordHasher(time_cost=1, memory_cost=8192, parallelism=1).hash("Secret-123")
 
-    right, wrong = await passwords.check(outdated, "Secret123"), await passwords.check(outdated, "x")
+    right, wrong = await passwords.check(outdated, "Secret-123"), await passwords.check(outdated, "x")
 
     assert right.new_hash is not None
-    assert (await passwords.check(right.new_hash, "Secret123")).matches
+    assert (await passwords.check(right.new_hash, "Secret-123")).matches
     assert wrong.new_hash is None
 
 
@@ -80,7 +80,7 @@ async def test_twenty_hashes_at_once_leave_the_event_loop_free(passwords: Passwo
             await asyncio.sleep(0)
 
     turning = asyncio.create_task(turn())
-    await asyncio.gather(*(passwords.hash("Secret123") for _ in range(20)))
+    await asyncio.gather(*(passwords.hash("Secret-123") for _ in range(20)))
     turning.cancel()
 
     assert turns > 20

@@ -223,7 +223,7 @@ def test_users_set_password_reads_standard_input_and_names_broken_rules(
 
     async def sign_up() -> None:
         async with open_container() as container:
-            await container.sign_up("ann@example.org", "Secret123", "Ann")
+            await container.sign_up("ann@example.org", "Secret-123", "Ann")
 
     asyncio.run(sign_up())
     monkeypatch.setattr("sys.stdin", io.StringIO("weak\n"))

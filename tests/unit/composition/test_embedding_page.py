@@ -17,7 +17,7 @@ def test_every_use_case_port_and_adapter_is_in_the_page_about_embedding() -> Non
     protocols = [name for name in ports.__all__ if is_port(getattr(ports, name))]
     defined = {
         name
-        for file in (ROOT / "src/finassist/application/ports").glob("*.py")
+        for file in (ROOT / "src/finassist/application/ports").rglob("*.py")
         for name in re.findall(r"^class (\w+)\(.*Protocol", file.read_text(), re.MULTILINE)
     }
     assert defined == set(protocols)

@@ -76,10 +76,10 @@ async def test_a_recording_sender_finds_the_newest_code_of_a_number() -> None:
 
 async def test_a_stub_provider_keeps_accounts_as_a_real_one_does() -> None:
     provider = StubIdentityProvider(FakeClock())
-    made = await provider.sign_up("Ann@example.org", "Secret123", "Ann")
-    assert (await provider.sign_in("ann@example.org", "Secret123")).identity == made.identity
+    made = await provider.sign_up("Ann@example.org", "Secret-123", "Ann")
+    assert (await provider.sign_in("ann@example.org", "Secret-123")).identity == made.identity
     with pytest.raises(Conflict):
-        await provider.sign_up("ann@example.org", "Secret123", "Ann")
+        await provider.sign_up("ann@example.org", "Secret-123", "Ann")
     with pytest.raises(InvalidCredentials):
         await provider.sign_in("ann@example.org", "wrong")
     assert made.refresh_token is not None

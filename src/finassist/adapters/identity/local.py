@@ -17,6 +17,7 @@ from finassist.application.ports.auth import (
     AuthorizationCode,
     LiveSessions,
     LocalAccountRepository,
+    SecondFactors,
     Tickets,
 )
 from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
@@ -62,6 +63,7 @@ class LocalIdentityProvider:
         accounts: LocalAccountRepository,
         sessions: TokenSessions,
         live_sessions: LiveSessions,
+        second_factors: SecondFactors,
         authorization_codes: Tickets[AuthorizationCode],
         clock: Clock,
         ids: IdFactory,
@@ -74,6 +76,7 @@ class LocalIdentityProvider:
         self._accounts = accounts
         self._sessions = sessions
         self._live_sessions = live_sessions
+        self._second_factors = second_factors
         self._authorization_codes = authorization_codes
         self._clock = clock
         self._ids = ids
@@ -127,8 +130,9 @@ class LocalIdentityProvider:
         return await self._sessions.start(await self._create_with_password(email, password, name))
 
     async def sign_in(self, email: str, password: str) -> TokenSet:
-        """Raises InvalidCredentials, in the same time for a wrong password and an unknown email."""
-        return await self._sessions.start(await self._check_password(email, password))
+        """Raises InvalidCredentials, in the same time for a wrong password and an unknown email, and
+        SecondFactorRequired."""
+        return await self._start(await self._check_password(email, password))
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
         """Sign in the account of a verified phone, making it when there is none."""
@@ -139,7 +143,7 @@ class LocalIdentityProvider:
                 account = await self._accounts.find_by_phone(phone)
         if account is None:
             raise IdentityProviderError("The account of this phone number no longer exists.")
-        return await self._sessions.start(account)
+        return await self._start(account)
 
     async def exchange_social(self, social: SocialIdentity, id_token: str) -> TokenSet:
         """Sign in the account that a social identity belongs to, making it when there is none.
@@ -152,7 +156,13 @@ class LocalIdentityProvider:
             subject = await self._accounts.link_social(account.subject, social.issuer, social.subject)
             if subject != account.subject:
                 account = await self._account(subject)
-        return await self._sessions.start(account)
+        return await self._start(account)
+
+    async def answer_challenge(self, challenge: str, code: str) -> TokenSet:
+        """Finish a sign-in that needed a second factor. Raises InvalidCode, ChallengeExpired and
+        TooManyAttempts."""
+        subject = await self._second_factors.answer(challenge, code)
+        return await self._sessions.start(await self._account(subject))
 
     async def refresh(self, refresh_token: str) -> TokenSet:
         """New tokens for a refresh token, which is used up. Raises InvalidRefreshToken."""
@@ -167,9 +177,20 @@ class LocalIdentityProvider:
         account = await self._accounts.find_by_email(email)
         if account is None:
             raise NotFound("account")
-        password_hash = await self._passwords.hash(password)
-        await self._accounts.set_password(account.subject, password_hash, self._clock.now())
+        await self.replace_password(account.subject, password)
         await self._live_sessions.end_all_of([account.subject])
+
+    async def check_password(self, subject: str, password: str) -> None:
+        """Raises InvalidCredentials when it is not the account's password."""
+        account = await self._accounts.get(subject)
+        check = await self._passwords.check(account.password_hash if account else None, password)
+        if not check.matches:
+            raise InvalidCredentials()
+
+    async def replace_password(self, subject: str, password: str) -> None:
+        """Replace an account's password; its sessions go on."""
+        password_hash = await self._passwords.hash(password)
+        await self._accounts.set_password(subject, password_hash, self._clock.now())
 
     # The hosted page
 
@@ -191,8 +212,10 @@ class LocalIdentityProvider:
         return f"{base}{self._authorization_path}?{urlencode(query)}"
 
     async def authenticate(self, email: str, password: str) -> str:
-        """The subject of the account. Raises InvalidCredentials."""
-        return (await self._check_password(email, password)).subject
+        """The subject of the account. Raises InvalidCredentials and SecondFactorRequired."""
+        account = await self._check_password(email, password)
+        await self._second_factors.require_none(account)
+        return account.subject
 
     async def register(self, email: str, password: str, name: str) -> str:
         """The subject of a new account. Raises Conflict for an email that has one."""
@@ -239,6 +262,10 @@ class LocalIdentityProvider:
         ):
             raise Unauthorized("The authorization code is not valid.")
         return await self._sessions.start(await self._account(issued.subject), issued.request.nonce)
+
+    async def _start(self, account: LocalAccount) -> TokenSet:
+        await self._second_factors.require_none(account)
+        return await self._sessions.start(account)
 
     # Accounts
 

@@ -55,7 +55,7 @@ def claims_of(account: LocalAccount, session: AccountSession | None = None) -> d
     if session is not None:
         claims |= {"sid": session.id, "auth_time": int(session.created_at.timestamp())}
     if account.email is not None:
-        claims |= {"email": account.email, "email_verified": account.email_verified}
+        claims |= {"email": account.email, "email_verified": account.email_is_proven}
     if account.phone is not None:
         claims |= {"phone_number": account.phone, "phone_number_verified": account.phone_verified}
     if account.name:
@@ -80,7 +80,7 @@ def identity_of(
         issued_at=datetime.fromtimestamp(iat, UTC),
         expires_at=datetime.fromtimestamp(iat + access_token_ttl, UTC),
         email=account.email,
-        email_verified=account.email_verified,
+        email_verified=account.email_is_proven,
         phone=account.phone,
         phone_verified=account.phone_verified,
         name=account.name or None,

@@ -286,8 +286,9 @@ def _issued_at(claims: Claims) -> datetime:
 
 def _authenticated_at(claims: Claims) -> datetime | None:
     seconds = claims.get("auth_time")
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    return datetime.fromtimestamp(seconds, UTC) if is_number else None
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _refusal() -> Unauthorized:

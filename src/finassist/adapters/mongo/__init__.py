@@ -3,6 +3,7 @@
 from finassist.adapters.mongo.auth.local_accounts import MongoLocalAccounts
 from finassist.adapters.mongo.auth.otp_codes import MongoOtpCodes
 from finassist.adapters.mongo.auth.refresh_tokens import MongoRefreshTokens
+from finassist.adapters.mongo.auth.second_factors import MongoSecondFactorChallenges, MongoSecondFactors
 from finassist.adapters.mongo.auth.sessions import MongoSessions
 from finassist.adapters.mongo.auth.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.auth.signing_keys import MongoSigningKeys
@@ -27,7 +28,12 @@ from finassist.adapters.mongo.profile_cards.profile_cards import MongoProfileCar
 from finassist.adapters.mongo.shares.shares import MongoShares
 from finassist.adapters.mongo.users.devices import MongoDevices
 from finassist.adapters.mongo.users.users import MongoUsers
-from finassist.application.ports.auth import AuthorizationCode, LoginState
+from finassist.application.ports.auth import (
+    AuthorizationCode,
+    EmailVerification,
+    LoginState,
+    PasswordReset,
+)
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.repositories import Repositories
 
@@ -50,11 +56,15 @@ def repositories(database: MongoDatabase) -> Repositories:
         local_accounts=MongoLocalAccounts(database),
         refresh_tokens=MongoRefreshTokens(database),
         sessions=MongoSessions(database),
+        second_factors=MongoSecondFactors(database),
+        second_factor_challenges=MongoSecondFactorChallenges(database),
         sign_in_failures=MongoSignInFailures(database),
         otp_codes=MongoOtpCodes(database),
         login_states=MongoTickets(database, LoginState),
         login_forms=MongoTickets(database, AuthorizationRequest),
         authorization_codes=MongoTickets(database, AuthorizationCode),
+        password_resets=MongoTickets(database, PasswordReset),
+        email_verifications=MongoTickets(database, EmailVerification),
         quote_images=MongoQuoteImages(database),
         profile_cards=MongoProfileCards(database),
         preprompts=MongoPreprompts(database, PrepromptDocument),

@@ -3,6 +3,7 @@
 from finassist.adapters.sqlite.auth.local_accounts import SqliteLocalAccounts
 from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
+from finassist.adapters.sqlite.auth.second_factors import SqliteSecondFactorChallenges, SqliteSecondFactors
 from finassist.adapters.sqlite.auth.sessions import SqliteSessions
 from finassist.adapters.sqlite.auth.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.auth.tickets import SqliteTickets
@@ -24,7 +25,12 @@ from finassist.adapters.sqlite.profile_cards import SqliteProfileCards
 from finassist.adapters.sqlite.shares.shares import SqliteShares
 from finassist.adapters.sqlite.users.devices import SqliteDevices
 from finassist.adapters.sqlite.users.users import SqliteUsers
-from finassist.application.ports.auth import AuthorizationCode, LoginState
+from finassist.application.ports.auth import (
+    AuthorizationCode,
+    EmailVerification,
+    LoginState,
+    PasswordReset,
+)
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.repositories import Repositories
 
@@ -47,11 +53,15 @@ def repositories(database: Database) -> Repositories:
         local_accounts=SqliteLocalAccounts(database),
         refresh_tokens=SqliteRefreshTokens(database),
         sessions=SqliteSessions(database),
+        second_factors=SqliteSecondFactors(database),
+        second_factor_challenges=SqliteSecondFactorChallenges(database),
         sign_in_failures=SqliteSignInFailures(database),
         otp_codes=SqliteOtpCodes(database),
         login_states=SqliteTickets(database, LoginState),
         login_forms=SqliteTickets(database, AuthorizationRequest),
         authorization_codes=SqliteTickets(database, AuthorizationCode),
+        password_resets=SqliteTickets(database, PasswordReset),
+        email_verifications=SqliteTickets(database, EmailVerification),
         quote_images=SqliteQuoteImages(database),
         profile_cards=SqliteProfileCards(database),
         preprompts=SqlitePreprompts(database, "preprompts"),

@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode
 
+from finassist.application.auth.password_rules import RequireGoodAccount
 from finassist.application.auth.random_tokens import new_token, token_hash
-from finassist.application.auth.sign_in import LimitSignIns, require_good_account, require_good_email
+from finassist.application.auth.sign_in import LimitSignIns, require_good_email
 from finassist.application.auth.social_redirect import CALLBACK_PATH
-from finassist.application.ports.auth import Tickets
+from finassist.application.ports.auth import SecondFactors, Tickets
 from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import TokenSet
@@ -115,10 +116,26 @@ class AuthorizeSignUp:
     """Make an account on the hosted page; returns the address to which the browser takes the code."""
 
     authorization_server: AuthorizationServer
+    require_good_account: RequireGoodAccount
 
     async def __call__(self, request: AuthorizationRequest, email: str, password: str, name: str) -> str:
-        require_good_account(email, password, name)
+        self.require_good_account(email, password, name)
         subject = await self.authorization_server.register(email, password, name)
+        return await _grant(self.authorization_server, subject, request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizeSecondFactor:
+    """Finish a sign-in of the hosted page with a code; returns where the browser takes the client's.
+
+    Raises InvalidCode, ChallengeExpired and TooManyAttempts.
+    """
+
+    authorization_server: AuthorizationServer
+    account_second_factors: SecondFactors
+
+    async def __call__(self, request: AuthorizationRequest, challenge: str, code: str) -> str:
+        subject = await self.account_second_factors.answer(challenge, code)
         return await _grant(self.authorization_server, subject, request)
 
 

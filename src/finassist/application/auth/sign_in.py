@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.concurrency.locks import KeyedLocks
@@ -14,6 +15,7 @@ from finassist.application.ports.auth import (
     LoginState,
     OtpRepository,
     RefreshTokenRepository,
+    SecondFactorChallenges,
     SessionRepository,
     SignInFailures,
     Tickets,
@@ -22,12 +24,13 @@ from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.users import DeviceRepository, UserRepository
-from finassist.domain.auth.local_accounts import NAME_MAX, TokenSet, email_problems, password_problems
+from finassist.domain.auth.local_accounts import TokenSet, email_problems
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
     FieldError,
     IdentityProviderError,
     InvalidRefreshToken,
+    SecondFactorRequired,
     TooManyAttempts,
     ValidationFailed,
 )
@@ -92,7 +95,11 @@ class LimitSignIns:
             seconds = await self.sign_in_failures.admit(key, self.clock.now())
             if seconds > 0:
                 raise TooManyAttempts(seconds)
-            outcome = await attempt()
+            try:
+                outcome = await attempt()
+            except SecondFactorRequired:  # the password was right
+                await self.sign_in_failures.clear(key)
+                raise
             await self.sign_in_failures.clear(key)
             return outcome
 
@@ -102,12 +109,13 @@ class SignUp:
     """Make an account and sign it in. An email that has one is a conflict."""
 
     identity_provider: IdentityProvider
+    require_good_account: RequireGoodAccount
     open_session: OpenSession
 
     async def __call__(
         self, email: str, password: str, name: str, device: SigningDevice | None = None
     ) -> Session:
-        require_good_account(email, password, name)
+        self.require_good_account(email, password, name)
         return await self.open_session(await self.identity_provider.sign_up(email, password, name), device)
 
 
@@ -185,11 +193,10 @@ class SetPassword:
     """Replace the password of an account of the built-in provider; its sessions end."""
 
     authorization_server: AuthorizationServer
+    require_good_password: RequireGoodPassword
 
     async def __call__(self, email: str, password: str) -> None:
-        errors = [FieldError("password", message) for message in password_problems(password)]
-        if errors:
-            raise ValidationFailed(errors)
+        self.require_good_password(password)
         await self.authorization_server.set_password(email, password)
 
 
@@ -212,6 +219,7 @@ class DeleteExpiredLogins:
     login_states: Tickets[LoginState]
     otp_codes: OtpRepository
     sign_in_failures: SignInFailures
+    second_factor_challenges: SecondFactorChallenges
     erasures: ErasureRepository
     clock: Clock
 
@@ -222,6 +230,7 @@ class DeleteExpiredLogins:
             + await self.login_states.delete_expired(now)
             + await self.otp_codes.delete_expired(now)
             + await self.sign_in_failures.delete_expired(now)
+            + await self.second_factor_challenges.delete_expired(now)
             + await self.erasures.delete_expired(now - RECEIPT_KEPT_FOR)
         )
 
@@ -232,16 +241,6 @@ async def revoke_quietly(identity_provider: IdentityProvider, refresh_token: str
         await identity_provider.revoke(refresh_token)
     except IdentityProviderError as error:
         _log.warning("a refresh token was not revoked: %s", error.message)
-
-
-def require_good_account(email: str, password: str, name: str) -> None:
-    """Raise ValidationFailed with every rule that a new account breaks."""
-    errors = [FieldError("email", message) for message in email_problems(email)]
-    errors += [FieldError("password", message) for message in password_problems(password)]
-    if not name.strip() or len(name) > NAME_MAX:
-        errors.append(FieldError("name", f"Must have 1 to {NAME_MAX} characters."))
-    if errors:
-        raise ValidationFailed(errors)
 
 
 def require_good_email(email: str) -> None:

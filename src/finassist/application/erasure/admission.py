@@ -70,8 +70,9 @@ class FindErasure:
 class AdmitIdentity:
     """Bring the user of an identity up to date, making it when there is none.
 
-    A token from before the identity's erasure creates no user. Neither does an event that another party
-    reports (``is_proof`` False): only the identity's own token, issued after the erasure, creates a new user.
+    An identity whose email is newly verified joins its user to the one that had verified it before. A token
+    from before the identity's erasure creates no user. Neither does an event that another party reports
+    (``is_proof`` False): only the identity's own token, issued after the erasure, creates a new user.
     """
 
     users: UserRepository
@@ -88,6 +89,7 @@ class AdmitIdentity:
                 raise NotFound("user")
             if is_proof:
                 require_issued_after(void_until, identity.issued_at)
+        await self._join(identity)
         user = await self.users.upsert_identity(
             identity, new_user_id=self.ids.new_id(), now=self.clock.now(), tokens_after=void_until
         )
@@ -96,6 +98,17 @@ class AdmitIdentity:
             await self.erase_again(user.id)
             raise Unauthorized("This account has been erased.")
         return user
+
+    async def _join(self, identity: Identity) -> None:
+        """Make the identity's user the one that had verified the same email before. A new identity joins that
+        one by itself."""
+        email = identity.joining_email
+        if email is None:
+            return
+        user = await self.users.find_by_identity(identity.issuer, identity.subject)
+        first = None if user is None else await self.users.find_registered(email=email, phone=None)
+        if user is not None and first is not None and user.yields_to(first, identity):
+            await self.users.join(user.id, first.id, self.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

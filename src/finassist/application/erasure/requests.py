@@ -22,10 +22,17 @@ from finassist.application.ports.files import FileRepository, ObjectStore
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import UserRepository
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.auth.sessions import FRESH_FOR
 from finassist.domain.conversations.message import MessageStatus
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject
-from finassist.domain.errors import FinassistError, InvalidCredentials, NotFound, Unauthorized
+from finassist.domain.errors import (
+    FinassistError,
+    InvalidCredentials,
+    NotFound,
+    SecondFactorRequired,
+    Unauthorized,
+)
 from finassist.domain.users import Caller
 
 _LEASE: Final = timedelta(seconds=30)
@@ -40,7 +47,8 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmErasure:
     """Make sure that it is the user who wants to be erased: by the password, or by having signed in in the
-    last five minutes, however old the token is. A password that is sent has to be right. Guests have nothing to confirm with.
+    last five minutes, however old the token is. A password that is sent has to be right. Guests have nothing
+    to confirm with.
 
     Raises Unauthorized, InvalidCredentials and, after ten failures from one address, TooManyAttempts.
     """
@@ -65,13 +73,17 @@ class ConfirmErasure:
         if user is None or user.email is None:
             raise InvalidCredentials()
         email = user.email
-        tokens = await self.limit_sign_ins(
-            email, address, lambda: self.identity_provider.sign_in(email, password)
-        )
-        identity = tokens.identity
-        if tokens.refresh_token is not None:
-            await revoke_quietly(self.identity_provider, tokens.refresh_token)
-        owner = await self.users.find_by_identity(identity.issuer, identity.subject)
+        try:
+            tokens = await self.limit_sign_ins(
+                email, address, lambda: self.identity_provider.sign_in(email, password)
+            )
+        except SecondFactorRequired as error:  # the token shows that it was there at the sign-in
+            owner = await self.users.find_by_identity(LOCAL_ISSUER, error.subject)
+        else:
+            identity = tokens.identity
+            if tokens.refresh_token is not None:
+                await revoke_quietly(self.identity_provider, tokens.refresh_token)
+            owner = await self.users.find_by_identity(identity.issuer, identity.subject)
         if owner is None or owner.id != caller.user_id:  # somebody else's account with the same email
             raise InvalidCredentials()
 

@@ -45,7 +45,8 @@ class IdentityProvider(AccountEraser, Protocol):
         ...
 
     async def sign_in(self, email: str, password: str) -> TokenSet:
-        """Raises InvalidCredentials, in the same time for a wrong password and an unknown email."""
+        """Raises InvalidCredentials, in the same time for a wrong password and an unknown email. The built-in
+        provider raises SecondFactorRequired, here and in the two ways below."""
         ...
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
@@ -109,7 +110,12 @@ class AuthorizationServer(Protocol):
         ...
 
     async def authenticate(self, email: str, password: str) -> str:
-        """The subject of the account. Raises InvalidCredentials."""
+        """The subject of the account. Raises InvalidCredentials and SecondFactorRequired."""
+        ...
+
+    async def answer_challenge(self, challenge: str, code: str) -> TokenSet:
+        """Finish a sign-in that needed a second factor. Raises InvalidCode, ChallengeExpired and
+        TooManyAttempts."""
         ...
 
     async def register(self, email: str, password: str, name: str) -> str:
@@ -130,6 +136,14 @@ class AuthorizationServer(Protocol):
 
     async def set_password(self, email: str, password: str) -> None:
         """Replace an account's password and end its sessions. Raises NotFound."""
+        ...
+
+    async def check_password(self, subject: str, password: str) -> None:
+        """Raises InvalidCredentials when it is not the account's password."""
+        ...
+
+    async def replace_password(self, subject: str, password: str) -> None:
+        """Replace an account's password; its sessions go on."""
         ...
 
     async def public_keys(self) -> Sequence[Mapping[str, Any]]:

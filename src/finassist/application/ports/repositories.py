@@ -4,10 +4,14 @@ from dataclasses import dataclass
 
 from finassist.application.ports.auth import (
     AuthorizationCode,
+    EmailVerification,
     LocalAccountRepository,
     LoginState,
     OtpRepository,
+    PasswordReset,
     RefreshTokenRepository,
+    SecondFactorChallenges,
+    SecondFactorRepository,
     SessionRepository,
     SignInFailures,
     Tickets,
@@ -48,11 +52,15 @@ class Repositories:
     local_accounts: LocalAccountRepository
     refresh_tokens: RefreshTokenRepository
     sessions: SessionRepository
+    second_factors: SecondFactorRepository
+    second_factor_challenges: SecondFactorChallenges
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
+    password_resets: Tickets[PasswordReset]
+    email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository
     profile_cards: ProfileCardRepository
     preprompts: PrepromptRepository

@@ -12,7 +12,7 @@ class UserRepository(Protocol):
     """Registered users and guests."""
 
     async def get(self, user_id: str) -> User | None:
-        """The user with this id."""
+        """The user with this id, or the one that it was joined to."""
         ...
 
     async def find_by_identity(self, issuer: str, subject: str) -> User | None:
@@ -35,6 +35,14 @@ class UserRepository(Protocol):
         A known identity's user is stored as ``User.refreshed``. A new identity joins an existing user
         (``User.joined``) where ``User.may_be_joined_by`` says so. A user that is made or joined accepts only
         tokens that were issued after ``tokens_after``.
+        """
+        ...
+
+    async def join(self, user_id: str, into_id: str, now: datetime) -> bool:
+        """Make a registered user another one: identities, records, shares, devices, and answers to profile
+        cards that the other has not given, go to ``into_id`` (``User.taking_over``), to whom the old id leads
+        from now on. No reader misses a conversation meanwhile. False when one of the two does not exist any
+        more.
         """
         ...
 

@@ -31,7 +31,8 @@ class LocalAccount:
     """An account at the built-in provider; ``subject`` is the ``sub`` of the tokens.
 
     ``email_verified`` is False until the provider has proof; ``password_hash`` is None for an account
-    that signs in by phone or through a social provider only.
+    that signs in by phone or through a social provider only. ``joined_to`` is the account that had verified
+    the same email before this one did: both are one user's.
     """
 
     subject: str
@@ -43,6 +44,17 @@ class LocalAccount:
     phone: str | None = None
     phone_verified: bool = False
     password_hash: str | None = None
+    joined_to: str | None = None
+
+    @property
+    def email_is_proven(self) -> bool:
+        """Whether its holder has shown to read the mails of its email."""
+        return self.email is not None and (self.email_verified or self.joined_to is not None)
+
+    @property
+    def holder(self) -> str:
+        """The subject that stands for its holder, who may have several accounts."""
+        return self.joined_to or self.subject
 
     def keeps_out(self, new: "LocalAccount") -> bool:
         """Whether the new account may not be made because this one has its email. An unverified email does
@@ -53,8 +65,9 @@ class LocalAccount:
 
     @property
     def sign_in_order(self) -> tuple[bool, bool]:
-        """Of several accounts with one email, the smallest is the one that a password signs in to."""
-        return (self.password_hash is None, self.email_verified)
+        """Of several accounts with one email, the smallest is the one that a password signs in to, and that a
+        forgotten password is of."""
+        return (self.password_hash is None, not self.email_is_proven)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +125,16 @@ class FailedSignIns:
         )
 
 
-def password_problems(password: str) -> tuple[str, ...]:
-    """The rules that a password breaks, each as a sentence (spec "Limits")."""
+def password_problems(password: str, *, is_common: bool = False) -> tuple[str, ...]:
+    """The rules that a password breaks, each as a sentence (spec "Limits"). ``is_common``: it is among the
+    passwords that are tried first by those who guess."""
     rules = (
         (len(password) >= PASSWORD_MIN, f"Must have at least {PASSWORD_MIN} characters."),
         (len(password) <= PASSWORD_MAX, f"Must have at most {PASSWORD_MAX} characters."),
         (any(c.isupper() for c in password), "Must have an uppercase letter."),
         (any(c.islower() for c in password), "Must have a lowercase letter."),
         (any(c.isdigit() for c in password), "Must have a digit."),
+        (not is_common, "Must not be one of the 10,000 most common passwords."),
     )
     return tuple(message for kept, message in rules if not kept)
 

@@ -18,7 +18,9 @@ from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
 from finassist.entrypoints.http.accounts.routes import ProfileController
 from finassist.entrypoints.http.auth.otp_routes import OtpController
+from finassist.entrypoints.http.auth.password_routes import PasswordController
 from finassist.entrypoints.http.auth.routes import AuthController
+from finassist.entrypoints.http.auth.second_factor_routes import SecondFactorController
 from finassist.entrypoints.http.auth.session_routes import SessionController
 from finassist.entrypoints.http.auth.social_routes import SocialController
 from finassist.entrypoints.http.auth.webhook_routes import WebhookController
@@ -54,6 +56,8 @@ _CONTROLLERS: Final = (
     LaunchController,
     ConfigController,
     AuthController,
+    PasswordController,
+    SecondFactorController,
     SessionController,
     SocialController,
     OtpController,

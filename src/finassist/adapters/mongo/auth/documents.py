@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from finassist.adapters.mongo.engine.documents import DocumentSettings, IdentityKey, folded, index_on
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY
+from finassist.domain.auth.second_factor import SecondFactor
 
 
 class AccountDocument(Document):
@@ -30,6 +31,7 @@ class AccountDocument(Document):
     email_folded: str | None = None
     verified_email: str | None = None
     unverified_email: str | None = None
+    joined_to: str | None = None
     social: tuple[IdentityKey, ...] | None = None
 
     class Settings(DocumentSettings):
@@ -73,6 +75,7 @@ class AccountDocument(Document):
             phone=self.phone,
             phone_verified=self.phone_verified,
             password_hash=self.password_hash,
+            joined_to=self.joined_to,
         )
 
 
@@ -91,8 +94,8 @@ class TokenUse(BaseModel):
 
 
 class TokenFamilyDocument(Document):
-    """The refresh tokens that began with one sign-in, and what is kept of the session that they make. What was
-    used is noted apart from what was issued, because one update cannot change and extend the same list.
+    """The refresh tokens that began with one sign-in, and what is kept of the session that they make. What
+    was used is noted apart from what was issued, because one update cannot change and extend the same list.
 
     Families from before sessions were kept have no ``created_at`` and no ``ends_at``.
     """
@@ -142,6 +145,47 @@ class SignInFailuresDocument(Document):
         indexes: ClassVar = [index_on("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
 
 
+class SecondFactorDocument(Document):
+    """The second factor of an account, whose subject is its id."""
+
+    id: str  # type: ignore[assignment]
+    secret: str
+    created_at: datetime
+    confirmed_at: datetime | None = None
+    recovery_hashes: tuple[str, ...] = ()
+    last_step: int = 0
+
+    class Settings(DocumentSettings):
+        name = "second_factors"
+
+    def to_domain(self) -> SecondFactor:
+        """The second factor."""
+        return SecondFactor(
+            subject=self.id,
+            secret=self.secret,
+            created_at=self.created_at,
+            confirmed_at=self.confirmed_at,
+            recovery_hashes=self.recovery_hashes,
+            last_step=self.last_step,
+        )
+
+
+class SecondFactorChallengeDocument(Document):
+    """A sign-in that waits for its second factor; its id is the hash of what the client holds."""
+
+    id: str  # type: ignore[assignment]
+    subject: str
+    tries: int = 0
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "second_factor_challenges"
+        indexes: ClassVar = [
+            index_on("second_factor_challenges_by_subject", "subject"),
+            index_on("second_factor_challenges_by_expiry", "expires_at", expireAfterSeconds=0),
+        ]
+
+
 class OtpCodeDocument(Document):
     """The newest code of a phone, which is its id."""
 
@@ -182,6 +226,8 @@ IDENTITY_DOCUMENTS: Final = (
     TokenFamilyDocument,
     TicketDocument,
     SignInFailuresDocument,
+    SecondFactorDocument,
+    SecondFactorChallengeDocument,
     OtpCodeDocument,
     SigningKeyDocument,
 )

@@ -1,6 +1,7 @@
 """Accounts of the built-in identity provider in MongoDB."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -62,6 +63,23 @@ class MongoLocalAccounts:
     async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
         change = {"password_hash": password_hash, "updated_at": now}
         await update_one(AccountDocument, {"_id": subject}, {"$set": change})
+
+    @database_call
+    async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
+        while True:
+            account = await _one({"_id": subject, "email_folded": folded(email)})
+            if account is None or account.email_is_proven:
+                return account
+            unproven = {"_id": subject, "email_folded": folded(email), "joined_to": None}
+            first = await _one({"verified_email": folded(email)})
+            if first is not None:
+                joined = {"joined_to": first.subject, "updated_at": now}
+                await update_one(AccountDocument, unproven, {"$set": joined})
+                continue
+            verified = {"email_verified": True, "verified_email": folded(email), "updated_at": now}
+            change = {"$set": verified, "$unset": {"unverified_email": ""}}
+            with suppress(DuplicateKeyError):  # another account has just verified it
+                await update_one(AccountDocument, unproven, change)
 
 
 async def _with_email(email: str) -> Sequence[LocalAccount]:

@@ -85,7 +85,8 @@ class MongoErasures:
                 return False
         unchanged = {name: stored.get(name) for name in _WHAT_IS_KNOWN}
         users = UserDocument.get_pymongo_collection()
-        await users.delete_one({"_id": stored["_id"], **unchanged})
+        if (await users.delete_one({"_id": stored["_id"], **unchanged})).deleted_count:
+            await users.delete_many({"joined_into": stored["_id"]})
         return await users.find_one({"_id": stored["_id"]}) is None
 
     @database_call
@@ -155,14 +156,19 @@ async def _find(
         known = await settled(await DeviceDocument.find_one(own))
         owned = () if known is None else (known.guest_owner_id,)
         return ErasureSubject(user_id=user_id, device_id=device_id, owner_ids=owned), stored
+    joined = await UserDocument.get_pymongo_collection().find({"joined_into": identifier}).to_list()
     return (
         ErasureSubject(
             user_id=user_id,
             owner_ids=(user_id, *stored.get("claimed_owner_ids", ())),
-            identities=tuple(ProviderIdentity(**each) for each in stored.get("identities") or ()),
+            identities=tuple(
+                ProviderIdentity(**each)
+                for user in (stored, *joined)
+                for each in user.get("identities") or ()
+            ),
             emails=_of(stored, "email"),
             phones=_of(stored, "phone"),
-            avatar_keys=_of(stored, "avatar_key"),
+            avatar_keys=tuple(key for user in (stored, *joined) for key in _of(user, "avatar_key")),
         ),
         stored,
     )

@@ -11,6 +11,8 @@ from beanie import Document
 from finassist.adapters.mongo.auth.documents import (
     AccountDocument,
     OtpCodeDocument,
+    SecondFactorChallengeDocument,
+    SecondFactorDocument,
     TicketDocument,
     TokenFamilyDocument,
 )
@@ -110,7 +112,12 @@ def _access_documents(subject: ErasureSubject) -> Sequence[tuple[type[Document],
     of_codes = {"$regex": "|".join(map(re.escape, accounts)) or "$^"}
     return (
         (TokenFamilyDocument, {"subject": {"$in": accounts}}),
-        (TicketDocument, {"_id": {"$regex": "^AuthorizationCode:"}, "content": of_codes}),
+        (
+            TicketDocument,
+            {"_id": {"$regex": "^(AuthorizationCode|PasswordReset|EmailVerification):"}, "content": of_codes},
+        ),
+        (SecondFactorDocument, {"_id": {"$in": accounts}}),
+        (SecondFactorChallengeDocument, {"subject": {"$in": accounts}}),
         (OtpCodeDocument, {"_id": {"$in": list(subject.phones)}}),
         (AccountDocument, {"_id": {"$in": accounts}}),
     )

@@ -112,8 +112,9 @@ async def settled(device: DeviceDocument | None) -> Device | None:
     for claim in device.claims:
         change: dict[str, Any] = {"$pull": {"claims": {"owner_id": claim.owner_id}}}
         reached = {"$addToSet": {"claimed_owner_ids": claim.owner_id}}
-        if not await update_one(UserDocument, {"_id": claim.user_id, "is_guest": False}, reached):
-            # The claimant has been erased meanwhile: the records stay the guest's.
+        claimant = {"_id": claim.user_id, "is_guest": False, "joined_into": None}
+        if not await update_one(UserDocument, claimant, reached):
+            # The claimant has been erased, or joined to another user: the records stay the guest's.
             change["$set"] = {"guest_owner_id": claim.owner_id}
             device.guest_owner_id = claim.owner_id
         # Only while it is noted: another process may have completed it already.

@@ -23,7 +23,8 @@ class UserDocument(Document):
     """A registered user or a guest.
 
     ``signup_email`` is the joinable email that the user was made with, while it is still its own: it
-    is unique, so that of many parallel sign-ups with one address one makes the user.
+    is unique, so that of many parallel sign-ups with one address one makes the user. ``joined_into`` is the
+    user that this one became: its identities lead there.
     """
 
     id: PydanticObjectId
@@ -48,6 +49,7 @@ class UserDocument(Document):
     claimed_owner_ids: tuple[str, ...] = ()
     identities: tuple[IdentityKey, ...] | None = None
     tokens_after: datetime | None = None
+    joined_into: PydanticObjectId | None = None
 
     class Settings(DocumentSettings):
         name = "users"
@@ -57,6 +59,7 @@ class UserDocument(Document):
             index_on("users_by_signup_email", "signup_email", unique=True, sparse=True),
             index_on("users_by_email", "email_folded", sparse=True),
             index_on("users_by_phone", "phone", sparse=True),
+            index_on("users_by_joined_into", "joined_into", sparse=True),
             index_on("users_by_claimed_email", "claimed_email", sparse=True),
             index_on("users_by_claimed_phone", "claimed_phone", sparse=True),
         ]

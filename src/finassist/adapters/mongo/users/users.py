@@ -11,6 +11,7 @@ from finassist.adapters.mongo.engine.database import MongoDatabase, database_cal
 from finassist.adapters.mongo.engine.documents import folded, object_id
 from finassist.adapters.mongo.engine.updates import OLD_DOCUMENT, change_of, find_one_and_update
 from finassist.adapters.mongo.users.documents import UserDocument
+from finassist.adapters.mongo.users.joining import join
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Identity, ProfileChanges, User
 
@@ -38,7 +39,7 @@ class MongoUsers:
 
     @database_call
     async def get(self, user_id: str) -> User | None:
-        return _user(await UserDocument.find_one({"_id": object_id(user_id)}))
+        return _user(await _followed(await UserDocument.find_one({"_id": object_id(user_id)})))
 
     @database_call
     async def find_by_identity(self, issuer: str, subject: str) -> User | None:
@@ -55,9 +56,12 @@ class MongoUsers:
 
     @database_call
     async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
-        found = await UserDocument.find_one({"_id": object_id(user_id)})
-        known = () if found is None else found.identities or ()
-        return [ProviderIdentity(issuer=each.issuer, subject=each.subject) for each in known]
+        same = {"$or": [{"_id": object_id(user_id)}, {"joined_into": object_id(user_id)}]}
+        return [
+            ProviderIdentity(issuer=each.issuer, subject=each.subject)
+            for found in await UserDocument.find(same).to_list()
+            for each in found.identities or ()
+        ]
 
     @database_call
     async def upsert_identity(
@@ -73,8 +77,12 @@ class MongoUsers:
                 return user
 
     @database_call
+    async def join(self, user_id: str, into_id: str, now: datetime) -> bool:
+        return user_id != into_id and await join(user_id, into_id)
+
+    @database_call
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
-        while (known := _user(await UserDocument.find_one({"_id": object_id(user_id)}))) is not None:
+        while (known := await self.get(user_id)) is not None:
             guard, change = _change(known, known.changed(changes, now))
             if not change:
                 return known
@@ -129,7 +137,19 @@ def _change(before: User, after: User) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 async def _of_identity(issuer: str, subject: str) -> User | None:
-    return _user(await UserDocument.find_one({"identities": {"issuer": issuer, "subject": subject}}))
+    return _user(
+        await _followed(await UserDocument.find_one({"identities": {"issuer": issuer, "subject": subject}}))
+    )
+
+
+async def _followed(document: UserDocument | None) -> UserDocument | None:
+    """The user, or the one that it was joined to; one that leads to nobody was erased with that user."""
+    if document is None or document.joined_into is None:
+        return document
+    into = await UserDocument.find_one({"_id": document.joined_into})
+    if into is None:
+        await UserDocument.get_pymongo_collection().delete_one({"_id": document.id})
+    return into
 
 
 async def _of_email(email: str) -> User | None:

@@ -1,7 +1,7 @@
 """Accounts of the built-in identity provider in SQLite."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
@@ -11,18 +11,20 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.local_accounts import LocalAccount
 
 _COLUMNS = """subject, name, created_at, updated_at, email, email_verified, phone, phone_verified,
-    password_hash"""
+    password_hash, joined_to"""
 _GET = f"SELECT {_COLUMNS} FROM accounts WHERE subject = ?"
 _FIND_BY_EMAIL = f"SELECT {_COLUMNS} FROM accounts WHERE email_folded = ?"
 _FIND_BY_VERIFIED_EMAIL = f"SELECT {_COLUMNS} FROM accounts WHERE email_folded = ? AND email_verified = 1"
 _FIND_BY_PHONE = f"SELECT {_COLUMNS} FROM accounts WHERE phone = ?"
 _FIND_BY_SOCIAL = f"""SELECT {_COLUMNS} FROM accounts
     WHERE subject = (SELECT subject FROM account_social WHERE issuer = ? AND social_subject = ?)"""
-_INSERT = f"""INSERT INTO accounts ({_COLUMNS}, email_folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+_INSERT = f"""INSERT INTO accounts ({_COLUMNS}, email_folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING"""
 _LINK = "INSERT INTO account_social (issuer, social_subject, subject) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LINKED = "SELECT subject FROM account_social WHERE issuer = ? AND social_subject = ?"
 _SET_PASSWORD = "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE subject = ?"  # noqa: S105
+
+_VERIFY_EMAIL = "UPDATE accounts SET email_verified = ?, joined_to = ?, updated_at = ? WHERE subject = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,20 @@ class SqliteLocalAccounts:
         values = (password_hash, to_ms(now), subject)
         await self.database.write(lambda connection: connection.execute(_SET_PASSWORD, values))
 
+    async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
+        def unit(connection: Connection) -> LocalAccount | None:
+            known = {each.subject: each for each in _with_email(connection, email)}
+            account = known.get(subject)
+            if account is None or account.email_is_proven:
+                return account
+            first = next((each.subject for each in known.values() if each.email_verified), None)
+            verified = replace(account, email_verified=first is None, joined_to=first, updated_at=now)
+            values = (verified.email_verified, first, to_ms(now), subject)
+            connection.execute(_VERIFY_EMAIL, values)
+            return verified
+
+        return await self.database.write(unit)
+
     def _one(self, statement: str, *values: str) -> LocalAccount | None:
         def query(connection: Connection) -> LocalAccount | None:
             row = connection.execute(statement, values).fetchone()
@@ -93,6 +109,7 @@ def _row(account: LocalAccount) -> tuple[Any, ...]:
         account.phone,
         account.phone_verified,
         account.password_hash,
+        account.joined_to,
     )
 
 
@@ -107,4 +124,5 @@ def _account(row: tuple[Any, ...]) -> LocalAccount:
         phone=row[6],
         phone_verified=bool(row[7]),
         password_hash=row[8],
+        joined_to=row[9],
     )

@@ -30,6 +30,7 @@ _COMPLETE: Final = """UPDATE erasures SET completed_at = ?, user_id = NULL, subj
 _BURY: Final = """INSERT INTO erased_identities (identity, erased_at) VALUES (?, ?)
     ON CONFLICT DO UPDATE SET erased_at = max(erased_at, excluded.erased_at)"""
 _USER: Final = """SELECT is_guest, email, phone, avatar_key, claimed_owner_ids FROM users WHERE id = ?"""
+_JOINED_AVATARS: Final = "SELECT avatar_key FROM users WHERE joined_into = ? AND avatar_key IS NOT NULL"
 _ESTATE: Final = "SELECT guest_owner_id FROM devices WHERE id = ? AND guest_user_id = ?"
 _RUNNING: Final = """SELECT messages.id FROM conversations CROSS JOIN messages
     ON messages.conversation_id = conversations.id AND messages.status = 'streaming'
@@ -95,7 +96,8 @@ class SqliteErasures:
                 return False
             device = (subject.device_id, subject.user_id)
             connection.execute("DELETE FROM devices WHERE id = ? AND guest_user_id = ?", device)
-            connection.execute("DELETE FROM users WHERE id = ?", (subject.user_id,))
+            user = {"user": subject.user_id}
+            connection.execute("DELETE FROM users WHERE id = :user OR joined_into = :user", user)
             return True
 
         return await self.database.write(unit)
@@ -166,13 +168,14 @@ def _find(connection: Connection, user_id: str, device_id: str | None) -> Erasur
         owned = connection.execute(_ESTATE, (device_id, user_id)).fetchone() or ()
         return ErasureSubject(user_id=user_id, device_id=device_id, owner_ids=owned)
     identities = connection.execute("SELECT issuer, subject FROM identities WHERE user_id = ?", (user_id,))
+    joined_avatars = [key for (key,) in connection.execute(_JOINED_AVATARS, (user_id,))]
     return ErasureSubject(
         user_id=user_id,
         owner_ids=(user_id, *_strings.decode(claimed)),
         identities=tuple(ProviderIdentity(issuer=issuer, subject=subject) for issuer, subject in identities),
         emails=() if email is None else (email,),
         phones=() if phone is None else (phone,),
-        avatar_keys=() if avatar_key is None else (avatar_key,),
+        avatar_keys=(*(() if avatar_key is None else (avatar_key,)), *joined_avatars),
     )
 
 

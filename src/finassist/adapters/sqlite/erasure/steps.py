@@ -31,18 +31,29 @@ ROWS: Final = {
     "otp_codes": ("phone", "phone IN (SELECT value FROM json_each(:phones))"),
     "refresh_tokens": ("hash", _OF_ACCOUNTS),
     "sessions": ("id", _OF_ACCOUNTS),
+    "second_factors": ("subject", _OF_ACCOUNTS),
+    "second_factor_challenges": ("hash", _OF_ACCOUNTS),
     "account_social": ("issuer, social_subject", _OF_ACCOUNTS),
     "accounts": ("subject", _OF_ACCOUNTS),
     "tickets": (
         "kind, hash",
-        """kind = 'AuthorizationCode'
+        """kind IN ('AuthorizationCode', 'PasswordReset', 'EmailVerification')
         AND json_extract(content, '$.subject') IN (SELECT value FROM json_each(:accounts))""",
     ),
 }
 """Of each table the primary key, and which rows are the subject's. Users, their identities and devices, and
 files, are removed by verbs of their own."""
 
-_ACCESS: Final = ("refresh_tokens", "sessions", "account_social", "accounts", "tickets", "otp_codes")
+_FACTORS: Final = ("second_factors", "second_factor_challenges")
+_ACCESS: Final = (
+    "refresh_tokens",
+    "sessions",
+    *_FACTORS,
+    "account_social",
+    "accounts",
+    "tickets",
+    "otp_codes",
+)
 _OF_GUESTS: Final = ("quota_reservations", "quotas", "idempotency_keys", "rate_windows")
 _UNUSED_DEVICES: Final = """DELETE FROM devices WHERE bound_user_id = :user
     AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
-from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.codec import to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.rows import USER_COLUMNS, placeholders, user_from, user_row
+from finassist.adapters.sqlite.users.joining import move_to
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Identity, ProfileChanges, User
 
 _GET = f"SELECT {USER_COLUMNS} FROM users WHERE id = ?"
+_GET_JOINED = f"""SELECT {USER_COLUMNS} FROM users
+    WHERE id = coalesce((SELECT joined_into FROM users WHERE id = ?1), ?1)"""
+_IS_JOINED = "SELECT 1 FROM users WHERE id = ? AND joined_into IS NOT NULL"
+_TAKE_OVER = "UPDATE users SET claimed_owner_ids = ?, tokens_after = ?, updated_at = ? WHERE id = ?"
 _FIND_BY_IDENTITY = f"""SELECT {USER_COLUMNS} FROM users
     WHERE id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)"""
 _FIND_BY_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
@@ -35,7 +40,7 @@ class SqliteUsers:
     database: Database
 
     async def get(self, user_id: str) -> User | None:
-        return self.database.lookup(lambda connection: _one(connection, _GET, user_id))
+        return self.database.lookup(lambda connection: _one(connection, _GET_JOINED, user_id))
 
     async def find_by_identity(self, issuer: str, subject: str) -> User | None:
         return self.database.lookup(lambda connection: _one(connection, _FIND_BY_IDENTITY, issuer, subject))
@@ -65,9 +70,23 @@ class SqliteUsers:
             lambda connection: _upsert(connection, identity, new_user_id, now, tokens_after)
         )
 
+    async def join(self, user_id: str, into_id: str, now: datetime) -> bool:
+        def unit(connection: Connection) -> bool:
+            user, into = find_user(connection, user_id), find_user(connection, into_id)
+            if user is None or into is None or user.is_guest or into.is_guest or user_id == into_id:
+                return False
+            taking = into.taking_over(user, now)
+            tokens_after = None if taking.tokens_after is None else to_ms(taking.tokens_after)
+            values = (to_json(taking.claimed_owner_ids), tokens_after, to_ms(now), into_id)
+            connection.execute(_TAKE_OVER, values)
+            move_to(connection, user_id, into_id)
+            return True
+
+        return await self.database.write(unit)
+
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         def unit(connection: Connection) -> User | None:
-            before = _one(connection, _GET, user_id)
+            before = _one(connection, _GET_JOINED, user_id)
             if before is not None:
                 _store(connection, before.changed(changes, now))
             return before
@@ -82,7 +101,9 @@ class SqliteUsers:
 
 
 def find_user(connection: Connection, user_id: str) -> User | None:
-    """The user with this id."""
+    """The user with this id, unless it was joined to another one."""
+    if connection.execute(_IS_JOINED, (user_id,)).fetchone() is not None:
+        return None
     return _one(connection, _GET, user_id)
 
 

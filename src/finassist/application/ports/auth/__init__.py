@@ -1,5 +1,18 @@
 """Ports of signing in."""
 
+from finassist.application.ports.auth.email import (
+    CommonPasswords,
+    Email,
+    EmailSender,
+    EmailVerification,
+    PasswordReset,
+)
+from finassist.application.ports.auth.second_factor import (
+    NewSecondFactor,
+    SecondFactorChallenges,
+    SecondFactorRepository,
+    SecondFactors,
+)
 from finassist.application.ports.auth.sessions import LiveSessions, SessionRepository
 from finassist.application.ports.auth.sign_in import (
     AuthorizationCode,
@@ -18,13 +31,22 @@ from finassist.application.ports.auth.sign_in import (
 
 __all__ = [
     "AuthorizationCode",
+    "CommonPasswords",
+    "Email",
+    "EmailSender",
+    "EmailVerification",
     "LiveSessions",
     "LocalAccountRepository",
     "LoginState",
+    "NewSecondFactor",
     "OtpRepository",
+    "PasswordReset",
     "PhoneNumbers",
     "RefreshTokenRepository",
     "Rotation",
+    "SecondFactorChallenges",
+    "SecondFactorRepository",
+    "SecondFactors",
     "SessionRepository",
     "SignInFailures",
     "SigningKeyRepository",

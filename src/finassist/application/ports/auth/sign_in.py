@@ -56,6 +56,14 @@ class LocalAccountRepository(Protocol):
         """Replace the password."""
         ...
 
+    async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
+        """Note that the account's email is proven; again, it changes nothing. Returns the account.
+
+        Where another account has verified the email before, the account is joined to that one instead: of
+        many parallel calls of several accounts one verifies it. None, when the account has another email.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
@@ -79,7 +87,7 @@ class RefreshTokenRepository(Protocol):
         expires_at: datetime,
         ends_at: datetime,
     ) -> AccountSession:
-        """Store the first token of a session, which ends at ``ends_at`` at the latest; returns the session."""
+        """Store the first token of a session, which ends at ``ends_at`` at the latest. Returns it."""
         ...
 
     async def rotate(

@@ -101,7 +101,12 @@ class OtpController(Controller):
         request_example={"phone": "+491701234567", "otp": "123456"},
         status_code=200,
         responses=raises(
-            *BODY_ERRORS, "OTP_INVALID", "OTP_EXPIRED", "OTP_ATTEMPTS_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
+            *BODY_ERRORS,
+            "OTP_INVALID",
+            "OTP_EXPIRED",
+            "OTP_ATTEMPTS_EXCEEDED",
+            "SECOND_FACTOR_REQUIRED",
+            "IDENTITY_PROVIDER_ERROR",
         ),
     )
     async def verify_otp(

@@ -24,6 +24,7 @@ from finassist.application.auth.social_redirect import (
     login_cookie,
 )
 from finassist.domain.auth.local_accounts import NAME_MAX, email_problems, password_problems
+from finassist.entrypoints.http.auth.bodies import common_password
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
@@ -42,9 +43,10 @@ Rules = Mapping[str, Callable[[str], Sequence[str]]]
 
 class SignUpRequest(Body):
     """A new account. A password has at least 8 characters, with an uppercase letter, a lowercase letter
-    and a digit."""
+    and a digit, and is not one of the most common."""
 
     rules: ClassVar[Rules] = {"email": email_problems, "password": password_problems}
+    late_checks = (common_password,)
 
     email: Annotated[str, EMAIL]
     password: Annotated[str, PASSWORD]
@@ -157,7 +159,13 @@ class AuthController(Controller):
         ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7"},
         status_code=200,
-        responses=raises(*BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS", "IDENTITY_PROVIDER_ERROR"),
+        responses=raises(
+            *BODY_ERRORS,
+            "INVALID_CREDENTIALS",
+            "SECOND_FACTOR_REQUIRED",
+            "TOO_MANY_ATTEMPTS",
+            "IDENTITY_PROVIDER_ERROR",
+        ),
     )
     async def sign_in(
         self,
@@ -200,8 +208,8 @@ class AuthController(Controller):
         "/signout",
         summary="Sign out",
         description=(
-            "End the session of the refresh token, its access tokens included, and unbind the device from its "
-            "user. Unknown tokens and devices are not an error."
+            "End the session of the refresh token, its access tokens included, and unbind the device from "
+            "its user. Unknown tokens and devices are not an error."
         ),
         request_example={"refreshToken": "R2i_2_WVRmFEKWmnysTNmj62vJR4F6BOvvrZacWrBe8"},
         status_code=200,

@@ -36,7 +36,7 @@ class SocialController(Controller):
         ),
         request_example={"idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDM3In0.c2lnbmF0dXJl"},
         status_code=200,
-        responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
+        responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "SECOND_FACTOR_REQUIRED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def sign_in_social(
         self,

@@ -41,13 +41,15 @@ every other fault is told to the client at its address."""
 
 SIGN_IN_FORM: Final[Mapping[str, Any]] = {
     "type": "object",
-    "required": ["form", "intent", "email", "password"],
+    "required": ["form", "intent"],
     "properties": {
         "form": _text("The token of the form, good once."),
-        "intent": _text("Which of the two forms.", enum=["signin", "signup"]),
+        "intent": _text("Which of the forms.", enum=["signin", "signup", "code"]),
         "email": _text("The account's email."),
         "password": _text("The account's password."),
         "name": _text("The name of a new account."),
+        "challenge": _text("Of a sign-in that needs a second factor, with the intent `code`."),
+        "code": _text("The code of the second factor."),
     },
 }
 

@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from finassist.domain.auth.local_accounts import NAME_MAX, PASSWORD_MIN
+from finassist.domain.auth.second_factor import CODE_MAX
 from finassist.entrypoints.http.responses.content_security import source_of
 
 _STYLE: Final = """
@@ -83,6 +84,20 @@ minlength={PASSWORD_MIN} aria-describedby=rule>
 <small id=rule>At least {PASSWORD_MIN} characters, with an uppercase letter, a lowercase letter and a
 digit.</small>
 <button id=signup>Create the account</button></form></details>""",
+    )
+
+
+def render_code_form(token: str, challenge: str, *, errors: Sequence[str] = ()) -> str:
+    """The form that asks for the second factor of a sign-in."""
+    alert = "".join(f"<p>{escape(error)}</p>" for error in errors)
+    return _page(
+        "Sign in",
+        f"""<h1>Confirm that it is you</h1>{f"<div role=alert>{alert}</div>" if errors else ""}
+<form method=post action=authorize><input type=hidden name=form value='{escape(token)}'>
+<input type=hidden name=intent value=code><input type=hidden name=challenge value="{escape(challenge)}">
+<label for=code>Code of your authenticator app, or a recovery code</label>
+<input id=code name=code autocomplete=one-time-code autocapitalize=none required maxlength={CODE_MAX}>
+<button id=confirm>Confirm</button></form>""",
     )
 
 

@@ -14,6 +14,7 @@ from litestar.params import SkipValidation
 from finassist.application.auth.oauth import (
     FORM_LIFETIME,
     AuthorizationRefused,
+    AuthorizeSecondFactor,
     AuthorizeSignIn,
     AuthorizeSignUp,
     GrantTokens,
@@ -26,9 +27,12 @@ from finassist.application.auth.oauth import (
 from finassist.application.auth.social_redirect import AUTHORIZATION_PATH, COMPLETE_PATH
 from finassist.application.ports.identity import AuthorizationServer
 from finassist.domain.errors import (
+    ChallengeExpired,
     Conflict,
     FinassistError,
+    InvalidCode,
     InvalidCredentials,
+    SecondFactorRequired,
     TooManyAttempts,
     ValidationFailed,
 )
@@ -42,6 +46,7 @@ from finassist.entrypoints.http.oauth.description import (
 from finassist.entrypoints.http.oauth.page import (
     COMPLETE_POLICY,
     form_policy,
+    render_code_form,
     render_complete,
     render_form,
     render_refusal,
@@ -57,6 +62,17 @@ KEYS_PATH: Final = "/.well-known/jwks.json"
 
 _CACHED: Final = {"Cache-Control": "public, max-age=60"}
 """No longer than it takes a rotated key to sign."""
+
+_TRY_AGAIN: Final = (
+    ChallengeExpired,
+    Conflict,
+    InvalidCode,
+    InvalidCredentials,
+    SecondFactorRequired,
+    TooManyAttempts,
+    ValidationFailed,
+)
+"""What the next form tells, or asks for."""
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -116,9 +132,7 @@ class HostedController(Controller):
         },
         status_code=303,
         media_type=MediaType.HTML,
-        responses=raises(
-            "VALIDATION_ERROR", "INVALID_CREDENTIALS", "CONFLICT", "PAYLOAD_TOO_LARGE", "TOO_MANY_ATTEMPTS"
-        ),
+        responses=raises(*(each.code for each in _TRY_AGAIN), "PAYLOAD_TOO_LARGE"),
         opt={"pages": (400, 401, 409, 429), "url_form": SIGN_IN_FORM},
     )
     async def submit_login_form(
@@ -127,6 +141,7 @@ class HostedController(Controller):
         take_form: NamedDependency[TakeForm],
         authorize_sign_in: NamedDependency[AuthorizeSignIn],
         authorize_sign_up: NamedDependency[AuthorizeSignUp],
+        authorize_second_factor: NamedDependency[AuthorizeSecondFactor],
     ) -> Response[str]:
         given = await _read_form(request)
         token = given.get("form", "")
@@ -135,14 +150,18 @@ class HostedController(Controller):
         except ValidationFailed as error:
             return _refused(error)
         email, password, name = (given.get(field, "") for field in ("email", "password", "name"))
-        signing_up = given.get("intent") == "signup"
+        challenge, code = given.get("challenge", ""), given.get("code", "")
         try:
-            if signing_up:
-                location = await authorize_sign_up(wanted, email, password, name)
-            else:
-                location = await authorize_sign_in(wanted, email, password, request.scope["state"]["address"])
-        except (Conflict, InvalidCredentials, TooManyAttempts, ValidationFailed) as error:
-            response = _form(request, await take_form.again(wanted), error, given, signing_up)
+            match given.get("intent"):
+                case "signup":
+                    location = await authorize_sign_up(wanted, email, password, name)
+                case "code":
+                    location = await authorize_second_factor(wanted, challenge, code)
+                case _:
+                    address = request.scope["state"]["address"]
+                    location = await authorize_sign_in(wanted, email, password, address)
+        except _TRY_AGAIN as error:
+            response = _form(request, await take_form.again(wanted), error, given)
         else:
             response = redirect(location, 303)
         response.delete_cookie(form_cookie(token))
@@ -235,10 +254,9 @@ def _form(
     form: HostedForm,
     error: FinassistError | None = None,
     values: Mapping[str, str] | None = None,
-    signing_up: bool = False,
 ) -> Response[str]:
     response = _html(
-        render_form(form.token, errors=_messages(error), values=values, signing_up=signing_up),
+        _page(form.token, error, values or {}),
         form_policy(request.app.state.return_addresses),
         200 if error is None else STATUS_OF[error.code],
     )
@@ -248,6 +266,16 @@ def _form(
         single_use_cookie(form.cookie_name, form.cookie, FORM_LIFETIME.total_seconds(), request)
     )
     return response
+
+
+def _page(token: str, error: FinassistError | None, values: Mapping[str, str]) -> str:
+    """The form that comes next: for a code while a sign-in waits for one, else for email and password."""
+    if isinstance(error, SecondFactorRequired):
+        return render_code_form(token, error.challenge)
+    if values.get("intent") == "code" and not isinstance(error, ChallengeExpired):
+        return render_code_form(token, values.get("challenge", ""), errors=_messages(error))
+    signing_up = values.get("intent") == "signup"
+    return render_form(token, errors=_messages(error), values=values, signing_up=signing_up)
 
 
 def _messages(error: FinassistError | None) -> list[str]:

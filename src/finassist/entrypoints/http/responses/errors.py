@@ -20,10 +20,13 @@ from finassist.entrypoints.http.responses.envelope import ErrorBody, ErrorEnvelo
 STATUS_OF: Final[Mapping[str, int]] = {
     "VALIDATION_ERROR": 400,
     "BACKEND_SECRET_REQUIRED": 401,
+    "CHALLENGE_EXPIRED": 401,
+    "INVALID_CODE": 401,
     "INVALID_CREDENTIALS": 401,
     "INVALID_REFRESH_TOKEN": 401,
     "OTP_EXPIRED": 401,
     "OTP_INVALID": 401,
+    "SECOND_FACTOR_REQUIRED": 401,
     "UNAUTHORIZED": 401,
     "FORBIDDEN": 403,
     "NOT_FOUND": 404,

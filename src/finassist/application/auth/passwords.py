@@ -1,0 +1,189 @@
+"""New passwords, and verified emails, of accounts of the built-in provider (contract section 13)."""
+
+from dataclasses import dataclass
+
+from finassist.application.auth.mails import (
+    LimitMails,
+    MailTokens,
+    RequireLocalProvider,
+    password_mark,
+)
+from finassist.application.auth.password_rules import RequireGoodPassword
+from finassist.application.auth.random_tokens import token_hash
+from finassist.application.auth.sessions import UnbindSessions
+from finassist.application.auth.sign_in import LimitSignIns
+from finassist.application.erasure.admission import AdmitIdentity
+from finassist.application.ports.auth import (
+    EmailVerification,
+    LiveSessions,
+    LocalAccountRepository,
+    PasswordReset,
+    Tickets,
+)
+from finassist.application.ports.identity import AuthorizationServer
+from finassist.application.ports.system import Clock
+from finassist.application.ports.users import UserRepository
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
+from finassist.domain.errors import (
+    InvalidCredentials,
+    InvalidState,
+    RateLimitExceeded,
+    ValidationFailed,
+)
+from finassist.domain.users import Caller, Identity, same_email
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProveEmail:
+    """Note that the account's holder reads the mails of its email. An account whose email another one has
+    verified before becomes the same user's. Returns None when the account has another email by now."""
+
+    local_accounts: LocalAccountRepository
+    admit_identity: AdmitIdentity
+    clock: Clock
+
+    async def __call__(self, subject: str, email: str) -> LocalAccount | None:
+        account = await self.local_accounts.verify_email(subject, email, self.clock.now())
+        if account is not None:
+            await self.admit_identity(self._identity(account))
+        return account
+
+    def _identity(self, account: LocalAccount) -> Identity:
+        now = self.clock.now()
+        return Identity(
+            issuer=LOCAL_ISSUER,
+            subject=account.subject,
+            provider=LOCAL_ISSUER,
+            issued_at=now,
+            expires_at=now,
+            email=account.email,
+            email_verified=account.email_is_proven,
+            phone=account.phone,
+            phone_verified=account.phone_verified,
+            name=account.name or None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResetPassword:
+    """Choose a new password with the token of a mail: once, and while neither password nor email have
+    changed. All sessions end, and the email is verified."""
+
+    require_local_provider: RequireLocalProvider
+    require_good_password: RequireGoodPassword
+    password_resets: Tickets[PasswordReset]
+    local_accounts: LocalAccountRepository
+    authorization_server: AuthorizationServer
+    live_sessions: LiveSessions
+    unbind_sessions: UnbindSessions
+    users: UserRepository
+    prove_email: ProveEmail
+    clock: Clock
+
+    async def __call__(self, token: str, password: str) -> None:
+        self.require_local_provider("Passwords are changed")
+        self.require_good_password(password)
+        reset = await self.password_resets.take(token_hash(token), self.clock.now())
+        account = None if reset is None else await self.local_accounts.get(reset.subject)
+        if (
+            reset is None
+            or account is None
+            or not same_email(reset.email, account.email)
+            or reset.password_mark != password_mark(account)
+        ):
+            raise bad_token()
+        await self.authorization_server.replace_password(account.subject, password)
+        await self.unbind_sessions(await self.live_sessions.end_all_of([account.subject]))
+        await self.prove_email(account.subject, reset.email)
+        user = await self.users.find_by_identity(LOCAL_ISSUER, account.subject)
+        if user is not None:  # the sessions of the user's other accounts
+            subjects = [each.subject for each in await self.users.identities_of(user.id)]
+            await self.unbind_sessions(await self.live_sessions.end_all_of(subjects))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePassword:
+    """Replace the caller's password, whose present one has to be right; all other sessions end.
+
+    Raises InvalidCredentials, and TooManyAttempts after ten failures from one address.
+    """
+
+    require_local_provider: RequireLocalProvider
+    require_good_password: RequireGoodPassword
+    local_accounts: LocalAccountRepository
+    authorization_server: AuthorizationServer
+    limit_sign_ins: LimitSignIns
+    live_sessions: LiveSessions
+    unbind_sessions: UnbindSessions
+
+    async def __call__(self, caller: Caller, current: str, password: str, address: str) -> None:
+        self.require_local_provider("Passwords are changed")
+        self.require_good_password(password)
+        identity = caller.identity
+        account = None if identity is None else await self._account(identity.subject)
+        if identity is None or account is None or account.email is None:
+            raise InvalidCredentials()
+        subject = account.subject
+        await self.limit_sign_ins(
+            account.email, address, lambda: self.authorization_server.check_password(subject, current)
+        )
+        await self.authorization_server.replace_password(subject, password)
+        subjects = sorted({subject, identity.subject})
+        ended = await self.live_sessions.end_all_of(subjects, keep=identity.session_id)
+        await self.unbind_sessions(ended)
+
+    async def _account(self, subject: str) -> LocalAccount | None:
+        """The account with the password: the token's own, or the one that was joined to it."""
+        account = await self.local_accounts.get(subject)
+        if account is None or account.password_hash is not None or not account.email_is_proven:
+            return account
+        other = None if account.email is None else await self.local_accounts.find_by_email(account.email)
+        return other if other is not None and other.email_is_proven else account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendVerification:
+    """Mail the caller a token that proves the email. Returns False, and sends nothing, when it is proven.
+
+    Raises InvalidState for an account without email, RateLimitExceeded, EmailProviderError.
+    """
+
+    require_local_provider: RequireLocalProvider
+    local_accounts: LocalAccountRepository
+    limit_mails: LimitMails
+    mail_tokens: MailTokens
+
+    async def __call__(self, caller: Caller, address: str) -> bool:
+        self.require_local_provider("Emails are verified")
+        subject = "" if caller.identity is None else caller.identity.subject
+        account = await self.local_accounts.get(subject)
+        if account is None or account.email is None:
+            raise InvalidState("This account has no email.")
+        if account.email_is_proven:
+            return False
+        seconds = await self.limit_mails("verification", account.email, address)
+        if seconds > 0:
+            raise RateLimitExceeded(seconds, "Too many mails were sent, please wait.")
+        await self.mail_tokens.verification(account, account.email)
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyEmail:
+    """Prove an email with the token of a mail, once."""
+
+    require_local_provider: RequireLocalProvider
+    email_verifications: Tickets[EmailVerification]
+    prove_email: ProveEmail
+    clock: Clock
+
+    async def __call__(self, token: str) -> None:
+        self.require_local_provider("Emails are verified")
+        proof = await self.email_verifications.take(token_hash(token), self.clock.now())
+        if proof is None or await self.prove_email(proof.subject, proof.email) is None:
+            raise bad_token()
+
+
+def bad_token() -> ValidationFailed:
+    """What a token gets that is unknown, spent, too old, or of a mail that no longer counts."""
+    return ValidationFailed.of("token", "Was used already, is too old or unknown. Please ask for a new mail.")
