@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from finassist.application.ports.auth import AuthorizationCode
+from finassist.application.ports.auth import AuthorizationCode, PasswordReset
 from finassist.application.ports.idempotency import IdempotencyRecord
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.otp import OtpCode
+from finassist.domain.auth.second_factor import SecondFactor
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.files.content import FileKind
@@ -71,6 +72,10 @@ class Everything:
         request = AuthorizationRequest(redirect_uri="https://app.test", code_challenge="c" * 43)
         code = AuthorizationCode(subject=self.account, request=request)
         await store.authorization_codes.add(f"code-{self.account}", code, after(60))
+        reset = PasswordReset(subject=self.account, email="ann@example.org", password_mark="m")
+        await store.password_resets.add(f"reset-{self.account}", reset, after(60))
+        await store.second_factors.begin(SecondFactor(subject=self.account, secret="sealed", created_at=NOW))
+        await store.second_factor_challenges.add(f"challenge-{self.account}", self.account, after(60))
         await store.otp_codes.replace_code(
             OtpCode(phone=self.phone, device_id="device-1", code_hash="h", sent_at=NOW, expires_at=after(300))
         )
@@ -108,6 +113,8 @@ class Everything:
             "key": await store.idempotency_keys.find(self.user_id, "key-1", NOW) is not None,
             "binding": device is not None and device.bound_user_id == self.user_id,
             "account": account is not None,
+            "session": bool(await store.sessions.list_of([self.account], NOW)),
+            "second factor": await store.second_factors.get(self.account) is not None,
             "otp code": code is not None,
         }
 

@@ -157,3 +157,41 @@ def test_the_domain_of_phone_only_users_is_reserved(email: str) -> None:
 )
 def test_other_domains_are_not_reserved(email: str) -> None:
     assert not is_reserved_email(email)
+
+
+# Users who turn out to be one
+
+
+def verified(user_id: str, **fields: Any) -> User:
+    values = {"email": "ann@example.org", "email_verified": True, **fields}
+    return replace(USER, id=user_id, **values)
+
+
+NEWLY_VERIFIED = replace(IDENTITY, email="Ann@example.org", email_verified=True)
+
+
+def test_who_verifies_an_email_later_yields_to_the_one_who_did_first() -> None:
+    later = verified("a" * 24, email_verified=False)
+
+    assert later.yields_to(verified("b" * 24), NEWLY_VERIFIED)
+    assert not later.yields_to(verified("b" * 24, email_verified=False), NEWLY_VERIFIED)
+    assert not later.yields_to(verified("b" * 24), replace(NEWLY_VERIFIED, email_verified=False))
+    assert not later.yields_to(verified("b" * 24, email="ben@example.org"), NEWLY_VERIFIED)
+
+
+def test_of_two_who_verified_an_email_the_older_user_stays() -> None:
+    older, younger = verified("a" * 24), verified("b" * 24)
+
+    assert younger.yields_to(older, NEWLY_VERIFIED)
+    assert not older.yields_to(younger, NEWLY_VERIFIED)
+    assert not older.yields_to(older, NEWLY_VERIFIED)
+
+
+def test_a_user_who_takes_over_another_owns_all_records_once_and_refuses_the_tokens_of_both() -> None:
+    first = verified("a" * 24, claimed_owner_ids=("x",), tokens_after=NOW)
+    second = verified("b" * 24, claimed_owner_ids=("x", "y"), tokens_after=NOW + timedelta(days=1))
+
+    taking = first.taking_over(second, NOW)
+
+    assert taking.claimed_owner_ids == ("x", second.id, "y")
+    assert taking.tokens_after == NOW + timedelta(days=1)

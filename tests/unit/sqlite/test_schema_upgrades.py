@@ -3,14 +3,18 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
+from finassist.adapters.sqlite.auth.sessions import SqliteSessions
 from finassist.adapters.sqlite.chat.conversations import SqliteConversations
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.adapters.sqlite.users.users import SqliteUsers
+from finassist.domain.auth.refresh_tokens import RotationOutcome
 
 ID = "01a1fdb74b08000069493f99"
 ROWS: dict[str, dict[str, object]] = {
@@ -86,3 +90,29 @@ async def test_what_the_first_version_stored_is_read_by_this_one(version: int, t
     assert (user.name, user.email, user.preferences.theme) == ("Ann", "ann@example.com", "system")
     assert conversation is not None
     assert (conversation.title, list(conversation.tags)) == ("Bonds", ["a"])
+
+
+async def test_a_session_from_before_sessions_were_kept_goes_on_and_is_listed(tmp_path: Path) -> None:
+    make(tmp_path / "earlier.db", "records", 12)
+    began = datetime(2126, 3, 1, tzinfo=UTC)
+    first, newest = began + timedelta(days=30), began + timedelta(days=31)
+    with closing(sqlite3.connect(tmp_path / "earlier.db")) as connection, connection:
+        for token_hash, expires_at in (("one", first), ("two", newest)):
+            values = (token_hash, ID, "ann", int(expires_at.timestamp() * 1000))
+            connection.execute(
+                "INSERT INTO refresh_tokens (hash, family_id, subject, expires_at) VALUES (?, ?, ?, ?)",
+                values,
+            )
+    database = Database(tmp_path / "earlier.db")
+    await database.open()
+    try:
+        [session] = await SqliteSessions(database).list_of(["ann"], began)
+        rotation = await SqliteRefreshTokens(database).rotate(
+            "two", new_hash="three", now=began, expires_at=newest, grace_seconds=300
+        )
+    finally:
+        await database.close()
+    assert (session.id, session.subject, session.device_id) == (ID, "ann", None)
+    assert session.created_at <= began  # not later than its tokens say, nor than now
+    assert session.ends_at == session.created_at + timedelta(days=90)
+    assert rotation.outcome is RotationOutcome.ROTATED

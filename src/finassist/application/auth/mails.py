@@ -128,8 +128,8 @@ class MailTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitMails:
-    """Count a mail to an email, asked for from an address. Answers how many seconds the next one has to wait;
-    0 when this one may be sent."""
+    """Count a mail to an email, asked for from an address. Returns how many seconds to wait
+    for the next one; 0 when this one may be sent."""
 
     rate_windows: RateWindowRepository
     fingerprints: Fingerprints
