@@ -126,6 +126,28 @@ def _code(case: Any) -> None:
         case.body["phone"], case.body["otp"] = world.code(case.headers["x-device-id"])
 
 
+def _session(case: Any) -> None:
+    headers, case.path_parameters["sessionId"] = world.session()
+    case.headers.update(headers)
+
+
+def _confirmation(case: Any) -> None:
+    if isinstance(case.body, dict):
+        _, headers, case.body["code"] = world.authenticator()
+        case.headers.update(headers)
+
+
+def _removal(case: Any) -> None:
+    if isinstance(case.body, dict):
+        _, headers, case.body["code"] = world.protected()
+        case.headers.update(headers)
+
+
+def _challenge(case: Any) -> None:
+    if isinstance(case.body, dict):
+        case.body.update(world.challenge())
+
+
 def _authorization(case: Any) -> None:
     case.query.update(world.authorization())
 
@@ -175,6 +197,8 @@ _of_conversation = _body(conversationId=lambda: world.reply(caller)["conversatio
 _SIGNED_UP = {"password": lambda: PASSWORD, "email": lambda: world.account()["email"]}
 
 PREPARE: dict[str, Prepare] = {
+    "DELETE /api/v1/auth/second-factor": _removal,
+    "DELETE /api/v1/auth/sessions/{sessionId}": _session,
     "DELETE /api/v1/files/{fileId}": _path("fileId", lambda: world.file(caller)["id"]),
     "DELETE /api/v1/preprompts/{id}": _preprompt,
     "DELETE /api/v1/second-opinion/preprompts/{key}": _second,
@@ -200,10 +224,17 @@ PREPARE: dict[str, Prepare] = {
     "PATCH /api/v1/visual-embeds/{embedId}": _in_turn(_embed, _category),
     "POST /api/v1/ai/chat": _chat,
     "POST /api/v1/ai/chat/{messageId}/stop": _message,
+    "POST /api/v1/auth/email/verify": _body(token=lambda: world.mail_token("verify")),
+    "POST /api/v1/auth/password/change": _body(currentPassword=lambda: PASSWORD, password=lambda: PASSWORD),
+    "POST /api/v1/auth/password/reset": _body(
+        token=lambda: world.mail_token("reset"), password=lambda: PASSWORD
+    ),
     "POST /api/v1/auth/refresh": _body(refreshToken=lambda: world.account()["refreshToken"]),
     "POST /api/v1/auth/resend-otp": _phone,
+    "POST /api/v1/auth/second-factor/confirm": _confirmation,
     "POST /api/v1/auth/send-otp": _phone,
     "POST /api/v1/auth/signin": _body(**_SIGNED_UP),
+    "POST /api/v1/auth/signin/second-factor": _challenge,
     "POST /api/v1/auth/signup": _body(
         password=lambda: PASSWORD, email=lambda: f"{world.name('new')}@example.com"
     ),
@@ -251,6 +282,9 @@ BEYOND_THE_SCHEMA = re.compile(
             r"Must not differ from .*",
             # The rules of a password, and the domain that is kept for phone-only users (section 3).
             r"Must have an? (uppercase letter|lowercase letter|digit)\.|This email domain is reserved\.",
+            r"Must not be one of the 10,000 most common passwords\.",
+            # The token of a mail (section 3).
+            r"Was used already, is too old or unknown\. Please ask for a new mail\.",
             # What no record and no query may hold (section 1), wherever it is.
             r"A key contains the character NUL\.|Must not contain the character NUL\.",
             r"An integer is too large\.",

@@ -8,12 +8,14 @@ import hashlib
 import itertools
 import json
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
+import pyotp
 
 BACKEND_SECRET = "the-backend-secret-of-the-fuzzing"
 WEBHOOK_SECRET = "the-webhook-secret-of-the-fuzzing"
@@ -127,6 +129,47 @@ class World:
             if '"sms"' in line and phone in line and (event := json.loads(line))
         ]
         return phone, re.findall(r"\d{6}", text)[0]
+
+    def mail_token(self, kind: str) -> str:
+        """The token of a mail that somebody new got, to ``verify`` the email or to ``reset`` the password."""
+        account = self.account()
+        headers = {"X-Forwarded-For": self.address(), "Authorization": f"Bearer {account['accessToken']}"}
+        if kind == "verify":
+            self._post("/api/v1/auth/email/verify/send", None, headers)
+        else:
+            self._post("/api/v1/auth/password/forgot", {"email": account["email"]}, headers)
+        for _ in range(100):  # it is sent in the background
+            for line in self._log.read_text().splitlines():
+                if '"email"' in line and account["email"] in line:
+                    return re.findall(rf"#{kind}=([\w-]+)", json.loads(line)["text"])[0]
+            time.sleep(0.1)
+        raise LookupError("no mail was logged")
+
+    def session(self) -> tuple[dict[str, str], str]:
+        """The header of somebody new, and the id of their session."""
+        caller = self.bearer()
+        shown = self.client.get("/api/v1/auth/sessions", headers=caller).json()["data"]["sessions"]
+        return caller, shown[0]["id"]
+
+    def authenticator(self) -> tuple[dict[str, Any], dict[str, str], str]:
+        """Somebody new who has begun to use a second factor: account, header, and a code that confirms it."""
+        account = self.account()
+        caller = {"Authorization": f"Bearer {account['accessToken']}"}
+        secret = self._post("/api/v1/auth/second-factor", None, caller)["secret"]
+        return account, caller, pyotp.TOTP(secret).now()
+
+    def protected(self) -> tuple[dict[str, Any], dict[str, str], str]:
+        """Somebody new whose second factor is on: account, header, and a recovery code."""
+        account, caller, code = self.authenticator()
+        confirmed = self._post("/api/v1/auth/second-factor/confirm", {"code": code}, caller)
+        return account, caller, confirmed["recoveryCodes"][0]
+
+    def challenge(self) -> dict[str, str]:
+        """A sign-in that waits for its second factor, and a code for it."""
+        account, _, code = self.protected()
+        credentials = {"email": account["email"], "password": PASSWORD}
+        refused = self.client.post("/api/v1/auth/signin", json=credentials).json()
+        return {"challenge": refused["error"]["details"]["challenge"], "code": code}
 
     def authorization(self) -> dict[str, str]:
         """A good query for the hosted page."""
