@@ -141,7 +141,8 @@ class World:
         for _ in range(100):  # it is sent in the background
             for line in self._log.read_text().splitlines():
                 if '"email"' in line and account["email"] in line:
-                    return re.findall(rf"#{kind}=([\w-]+)", json.loads(line)["text"])[0]
+                    token: str = re.findall(rf"#{kind}=([\w-]+)", json.loads(line)["text"])[0]
+                    return token
             time.sleep(0.1)
         raise LookupError("no mail was logged")
 

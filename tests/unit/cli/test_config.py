@@ -114,6 +114,12 @@ def test_every_value_is_read_with_its_type() -> None:
         ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("TRUSTED_PROXIES", "proxy"),
         ("SMS_COUNTRIES", "Germany"),
+        ("EMAIL_PROVIDER", "pigeon"),
+        ("SMTP_URL", "mail.example.com:587"),
+        ("SMTP_URL", "smtp://mail.example.com/path"),
+        ("EMAIL_FROM", "nobody"),
+        ("EMAIL_FROM", "a@example.com\r\nBcc: b@example.com"),
+        ("SESSION_MAX_SECONDS", "0"),
     ],
 )
 def test_a_wrong_value_is_named_alone(name: str, text: str) -> None:
@@ -133,6 +139,19 @@ def test_every_wrong_setting_is_named() -> None:
         "TWILIO_AUTH_TOKEN",
         "TWILIO_FROM",
     }
+
+
+def test_mails_by_smtp_need_a_server_and_a_sender() -> None:
+    assert problems(EMAIL_PROVIDER="smtp").keys() == {"SMTP_URL", "EMAIL_FROM"}
+    settings = Settings.from_env(
+        {
+            "EMAIL_PROVIDER": "smtp",
+            "SMTP_URL": "smtps://ann:p%40ss@mail.example.com",
+            "EMAIL_FROM": "finassist <noreply@example.com>",
+        }
+    )
+    assert settings.email_from == "finassist <noreply@example.com>"
+    assert "p%40ss" not in repr(settings)
 
 
 @pytest.mark.parametrize(
