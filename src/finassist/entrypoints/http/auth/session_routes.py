@@ -22,7 +22,7 @@ SessionId = Annotated[
 ]
 
 
-class SessionView(View):
+class AccountSessionView(View):
     """A session. ``deviceId`` and ``platform`` are those it was first seen on, null when no request named a
     device; ``lastSeenAt`` is exact to five minutes."""
 
@@ -37,7 +37,7 @@ class SessionView(View):
 class SessionListView(View):
     """All sessions of the caller, newest first."""
 
-    sessions: Sequence[SessionView]
+    sessions: Sequence[AccountSessionView]
 
 
 class EndedSessionView(View):
@@ -105,8 +105,8 @@ class SessionController(Controller):
         return ok(EndedSessionsView(deleted=True, count=await end_other_sessions(request.user)))
 
 
-def _view(session: ListedSession) -> SessionView:
-    return SessionView(
+def _view(session: ListedSession) -> AccountSessionView:
+    return AccountSessionView(
         id=session.id,
         device_id=session.device_id,
         platform=session.platform,
