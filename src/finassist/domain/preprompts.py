@@ -99,6 +99,11 @@ class Guidance:
         return None if self.instructions is None else self.instructions.id
 
     @property
+    def card_id(self) -> str | None:
+        """The id of the second-opinion card."""
+        return None if self.card is None else self.card.id
+
+    @property
     def system_text(self) -> str | None:
         """The text that follows the system prompt."""
         return None if self.instructions is None else self.instructions.masked_value

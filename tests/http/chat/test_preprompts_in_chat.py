@@ -137,7 +137,7 @@ async def test_a_card_is_asked_in_place_of_the_message_which_is_stored_and_shown
     assert first.messages[-1].content == CARD
     assert CARD not in first.system
     assert [message.content for message in second.messages] == [
-        "🏦 Is my plan good?", "Hello there.", "And the costs?",
+        CARD, "Hello there.", "And the costs?",
     ]  # fmt: skip
     conversation = await conversation_of(service, reply)
     assert (conversation["type"], conversation["prepromptKey"]) == ("second_opinion", "opinion")
@@ -150,6 +150,55 @@ async def test_a_card_is_asked_in_place_of_the_message_which_is_stored_and_shown
         ("🏦 Is my plan good?", "opinion"), ("Hello there.", "opinion"),
         ("And the costs?", None), ("Hello there.", None),
     ]  # fmt: skip
+
+
+async def test_a_card_stays_in_the_models_history_while_its_label_is_shown(
+    service: Service, model: ScriptedModel
+) -> None:
+    await create(service, SECOND, "opinion", CARD)
+    first = await service.ask("One")
+    again = {"conversation_id": first["conversationId"]}
+    await service.ask("Two", preprompt_key="opinion", **again)
+    for number in range(3):
+        await service.ask(f"Follow-up {number}", **again)
+    for request in model.requests[2:]:
+        said = [message.content for message in request.messages]
+        assert said[:4] == ["One", "Hello there.", CARD, "Hello there."]
+    conversation = await conversation_of(service, first)
+    assert (conversation["type"], conversation["prepromptKey"]) == ("chat", None), "fixed at creation"
+
+
+async def test_an_edited_card_counts_with_its_new_text_and_a_deleted_one_stays_what_was_asked(
+    service: Service, model: ScriptedModel
+) -> None:
+    await create(service, SECOND, "opinion", CARD)
+    reply = await service.ask("My plan?", preprompt_key="opinion")
+    again = {"conversation_id": reply["conversationId"]}
+    await service.client.put(f"{SECOND}/opinion", json={"maskedValue": "Judge the plan."}, headers=ADMIN)
+    await service.ask("Two", **again)
+    await service.client.delete(f"{SECOND}/opinion", headers=ADMIN)
+    await service.ask("Three", **again)
+    assert [request.messages[0].content for request in model.requests] == [CARD] + ["Judge the plan."] * 2
+
+
+async def test_what_a_later_reply_repeats_of_a_card_is_hidden(service: Service, model: ScriptedModel) -> None:
+    await create(service, SECOND, "opinion", CARD)
+    reply = await service.ask("My plan?", preprompt_key="opinion")
+    model.script = lambda request: ["I was asked: ", request.messages[0].content]
+    later = await service.ask("What were you asked?", conversation_id=reply["conversationId"])
+    assert later["message"]["content"] == f"I was asked: {HIDDEN}"
+
+
+async def test_a_conversation_without_a_card_can_be_a_second_opinion(service: Service) -> None:
+    await create(service, MAIN, "fund", CANARY)
+    bodies: list[tuple[dict[str, Any], str]] = [
+        ({"type": "second_opinion"}, "second_opinion"),
+        ({"type": "chat"}, "chat"),
+        ({"type": "second_opinion", "preprompt_key": "fund"}, "chat"),
+    ]
+    for body, kind in bodies:
+        reply = await service.ask("Is my plan good?", **body)
+        assert (await conversation_of(service, reply))["type"] == kind
 
 
 async def test_a_card_in_a_running_conversation_leaves_its_instructions_in_force(

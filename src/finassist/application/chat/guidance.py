@@ -1,13 +1,25 @@
 """The hidden texts of a turn: the chosen pre-prompt, and the instructions that apply to the conversation
 (contract section 4)."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finassist.application.ports.catalogs import PrepromptRepository
 from finassist.application.ports.conversations import ConversationRepository
+from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation, ConversationType
+from finassist.domain.conversations.message import Message
 from finassist.domain.errors import NotFound
 from finassist.domain.preprompts import Guidance, Preprompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidedHistory:
+    """The earlier messages of a conversation as the model gets them, and the hidden texts in them."""
+
+    messages: Sequence[Message]
+    hidden: Sequence[HiddenText] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +62,26 @@ class ChatGuidance:
             return chosen
         held = _active(await self.preprompts.get(conversation.instructions_id))
         return replace(chosen, instructions=held)
+
+    async def guide(self, history: Sequence[Message], question: str) -> GuidedHistory:
+        """Put the current text of each card in place of the message that it was asked with.
+
+        Deleted cards keep their place: the earlier replies answer them.
+        """
+        wanted = {message.card_id for message in history if message.card_id is not None}
+        if not wanted:
+            return GuidedHistory(messages=history)
+        found = await asyncio.gather(*map(self.second_opinion_preprompts.get, sorted(wanted)))
+        cards = {card.id: card for card in found if card is not None}
+        guided, hidden = [], []
+        for message in history:
+            card = cards.get(message.card_id or "")
+            if card is None:
+                guided.append(message)
+                continue
+            guided.append(replace(message, content=card.masked_value))
+            hidden.append(HiddenText(card.masked_value, (card.public_value, message.content, question)))
+        return GuidedHistory(messages=guided, hidden=hidden)
 
     async def keep(self, guidance: Guidance, conversation: Conversation) -> None:
         """Apply the instructions to the conversation from now on."""

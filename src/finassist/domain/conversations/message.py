@@ -161,7 +161,8 @@ class Message:
 
     ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
     the free-message figures at the end of the reply, kept so that a replay returns the same figures.
-    ``category`` is the finance category of a user's question, where it has one.
+    ``category`` is the finance category of a user's question, where it has one. ``card_id`` is the
+    second-opinion card that the question stands for; it is never shown.
     """
 
     id: str
@@ -186,6 +187,7 @@ class Message:
     allowance_total: int | None = None
     user_message_id: str | None = None
     category: str | None = None
+    card_id: str | None = None
     lease: TurnLease | None = None
 
     @classmethod
@@ -198,6 +200,7 @@ class Message:
         now: datetime,
         preprompt_key: str | None = None,
         category: str | None = None,
+        card_id: str | None = None,
     ) -> "Message":
         """Return a user's message, which begins a turn."""
         return cls(
@@ -209,6 +212,7 @@ class Message:
             updated_at=now,
             preprompt_key=preprompt_key,
             category=category,
+            card_id=card_id,
         )
 
     @classmethod

@@ -138,6 +138,7 @@ class MessageDocument(Document):
     allowance_total: int | None = None
     user_message_id: PydanticObjectId | None = None
     category: str | None = None
+    card_id: str | None = None
     lease: LeaseDocument | None = None
 
     class Settings(DocumentSettings):

@@ -1,9 +1,11 @@
 """Preparing the request to the model: retrieval, history, prompt."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finassist.application.chat.attachments.reading import RecallFiles
+from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.reply.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.ports.conversations import MessageRepository
@@ -11,6 +13,15 @@ from finassist.application.ports.language_model import LanguageModel, ModelReque
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.search import Found, Inquiry, Retrieve
+from finassist.domain.chat.masking import HiddenText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedReply:
+    """The request to the model, and the texts of earlier turns in it that the model must not repeat."""
+
+    request: ModelRequest
+    hidden: Sequence[HiddenText]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +30,12 @@ class PrepareReply:
 
     A second-opinion card is sent to the model in place of the message. Passages are still searched with the
     message: it is short, and the card's hidden text must not reach embedders and logs. Earlier turns are
-    given as the user saw them.
+    given as the model got them then.
     """
 
     messages: MessageRepository
     language_model: LanguageModel
+    chat_guidance: ChatGuidance
     retrieve: Retrieve
     summarise_profile: SummariseProfile
     locate_user: LocateUser
@@ -31,7 +43,7 @@ class PrepareReply:
     recall_files: RecallFiles
     clock: Clock
 
-    async def __call__(self, brief: TurnBrief) -> ModelRequest:
+    async def __call__(self, brief: TurnBrief) -> PreparedReply:
         question, guidance, material = brief.question, brief.guidance, brief.material
         inquiry = brief.assessment.inquiry
         (found, locale), latest, profile = await asyncio.gather(
@@ -40,14 +52,15 @@ class PrepareReply:
             self.summarise_profile(brief.caller.user_id),
         )
         history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
-        earlier = await self.recall_files(
-            history, brief.caller.owner_ids, question.attachments, material.room
+        guided, earlier = await asyncio.gather(
+            self.chat_guidance.guide(history, question.content),
+            self.recall_files(history, brief.caller.owner_ids, question.attachments, material.room),
         )
         # A model that writes can choose from uncertain passages; one that quotes cannot.
         writes = self.language_model.capabilities_of(brief.model).writes
         request = self.compose_prompt(
             model=brief.model,
-            history=history,
+            history=guided.messages,
             question=guidance.asked(question.content),
             references=(*found.answering, *found.near) if writes else found.answering,
             now=self.clock.now(),
@@ -57,13 +70,14 @@ class PrepareReply:
             attached_earlier=earlier,
         )
         near = () if found.answering else found.near
-        return replace(
+        request = replace(
             request,
             near=near,
             remarks=material.remarks,
             language=inquiry.language,
             country=locale.country,
         )
+        return PreparedReply(request=request, hidden=guided.hidden)
 
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)

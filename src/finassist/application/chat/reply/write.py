@@ -38,7 +38,9 @@ class WriteReply:
         if brief.assessment.help is not None:
             await self._help(turn, brief.assessment.help, brief.assessment.inquiry)
             return FinishReason.STOP
-        request = await self.prepare_reply(brief)
+        prepared = await self.prepare_reply(brief)
+        request = prepared.request
+        turn.hide((*brief.hidden, *prepared.hidden))
         turn.cite(tuple(_sources(request.references)))
         reason = await self.ask_model(turn, request)
         turn.suggest(suggested(turn.snapshot(), request, reason))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from finassist.application.chat.assess import Assessment
 from finassist.application.chat.attachments.reading import Material
+from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.preprompts import Guidance
@@ -28,6 +29,11 @@ class TurnBrief:
     assessment: Assessment
     guidance: Guidance
     material: Material = field(default_factory=Material)
+
+    @property
+    def hidden(self) -> tuple[HiddenText, ...]:
+        """The texts of this turn that the model must not repeat."""
+        return self.guidance.hidden(self.question.content)
 
     @property
     def is_charged(self) -> bool:

@@ -46,6 +46,7 @@ class DraftTurn:
             now=self.clock.now(),
             preprompt_key=guidance.key,
             category=assessment.category,
+            card_id=guidance.card_id,
         )
         reply = Message.reply_to(
             question,
@@ -75,7 +76,7 @@ class DraftTurn:
             owner_id=caller.owner_id,
             title=first_title(message.message),
             preview=preview_of(message.message),
-            type=ConversationType.SECOND_OPINION if guidance.card else ConversationType.CHAT,
+            type=_type_of(message, guidance),
             preprompt_key=guidance.key,
             instructions_id=guidance.instructions_id,
             created_at=now,
@@ -83,3 +84,12 @@ class DraftTurn:
             last_message_at=now,
             input_type=files.input_type,
         )
+
+
+def _type_of(message: ChatMessage, guidance: Guidance) -> ConversationType:
+    """The type of a new conversation: what its pre-prompt is, or without one what the caller names."""
+    if guidance.card is not None:
+        return ConversationType.SECOND_OPINION
+    if guidance.key is None and message.type is not None:
+        return message.type
+    return ConversationType.CHAT

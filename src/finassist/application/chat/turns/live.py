@@ -78,6 +78,10 @@ class LiveTurn:
         """The ids of the tool calls so far."""
         return self._tool_calls.keys()
 
+    def hide(self, hidden: Iterable[HiddenText]) -> None:
+        """Hide these texts from now on, instead of those named before; only before the first text."""
+        self._mask = Mask(hidden)
+
     def say(self, text: str) -> None:
         """Publish a piece of the reply's text; an end that may have to be hidden is held back."""
         self.has_text = self.has_text or bool(text)

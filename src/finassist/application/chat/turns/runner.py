@@ -80,7 +80,7 @@ class TurnRunner:
 
     def start(self, brief: TurnBrief) -> LiveTurn:
         """Write the reply of a turn that has begun, in a task of its own; no hidden text is published."""
-        turn = LiveTurn(brief.reply, brief.guidance.hidden(brief.question.content))
+        turn = LiveTurn(brief.reply, brief.hidden)
         self._turns[brief.reply.id] = turn
         turn.task = asyncio.create_task(self._run(turn, brief), name=f"turn-{brief.reply.id}")
         return turn

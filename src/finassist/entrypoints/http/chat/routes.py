@@ -165,7 +165,9 @@ class ChatController(Controller):
             "possible scam) gets help instead of a model's answer, is not counted, and is accepted when the "
             "allowance is used up; files in such a request are not kept.\n\n"
             "An archived conversation stays archived. A pre-prompt of the main catalog applies until a "
-            "later message names another. Attached files are stored as files of the caller."
+            "later message names another. The text of a second-opinion card stays in what the model is told "
+            "of the conversation; its readers see the message. `type` without `preprompt_key` is the type of a "
+            "new conversation. Attached files are stored as files of the caller."
         ),
         request_example={"message": "How large should my emergency fund be?"},
         status_code=200,
