@@ -74,6 +74,15 @@ class CardSession:
     id: str
     number: int
     cards: Sequence[Card]
+    given: Mapping[str, ProfileAnswer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredCards:
+    """Cards, and the answers to their questions by question key."""
+
+    cards: Sequence[Card]
+    given: Mapping[str, ProfileAnswer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +94,18 @@ class GetProfileCards:
 
     async def __call__(self, caller: Caller) -> ProfileCards:
         return ProfileCards.of(await self.profile_cards.get(caller.user_id), self.card_catalog)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListProfileCards:
+    """All cards with the caller's answers, in order, the completed ones included. It changes nothing."""
+
+    profile_cards: ProfileCardRepository
+    card_catalog: CardCatalog
+
+    async def __call__(self, caller: Caller) -> AnsweredCards:
+        profile = await self.profile_cards.get(caller.user_id)
+        return AnsweredCards(cards=self.card_catalog.cards, given=self.card_catalog.given(profile))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +191,12 @@ class StartCardSession:
                     now=self.clock.now(),
                 ):
                     await self.require_account(caller)
-                    return CardSession(id=self.ids.new_id(), number=profile.session_count + 1, cards=cards)
+                    return CardSession(
+                        id=self.ids.new_id(),
+                        number=profile.session_count + 1,
+                        cards=cards,
+                        given=self.card_catalog.given(profile),
+                    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,7 @@ from finassist.application.profile_cards import (
     AnswerCards,
     CheckAnswers,
     GetProfileCards,
+    ListProfileCards,
     StartCardSession,
     SummariseProfile,
 )
@@ -245,6 +246,7 @@ class Finassist:
 
     # Profile cards
     get_profile_cards: GetProfileCards
+    list_profile_cards: ListProfileCards
     start_card_session: StartCardSession
     check_answers: CheckAnswers
     answer_cards: AnswerCards

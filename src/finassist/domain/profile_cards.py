@@ -1,7 +1,8 @@
 """Profile cards: questions that get to know a user two cards at a time (contract section 9).
 
-The cards are data, the answers belong to the user. An answered question is not asked again. An answer whose
-question a changed catalog no longer has, or that it no longer accepts, counts as missing.
+The cards are data, the answers belong to the user. An answered question is not asked again, but its answer
+can be changed. An answer whose question a changed catalog no longer has, or that it no longer accepts, counts
+as missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -196,23 +197,32 @@ class CardCatalog:
                 if answer is not None and question.problem_with(answer.value) is None:
                     yield AnsweredQuestion(question=question, answer=answer)
 
+    def given(self, profile: UserProfile) -> Mapping[str, ProfileAnswer]:
+        """The user's answers, by question key."""
+        return {each.question.key: each.answer for each in self.answered(profile)}
+
     def incomplete(self, profile: UserProfile) -> Sequence[Card]:
-        """The cards that still want an answer, each with the questions that have none.
+        """The cards that still want an answer.
 
         A card is complete once its required questions are answered, or all of them where none is required.
         """
-        answered = {each.question.key for each in self.answered(profile)}
+        answered = self.given(profile)
         left = []
         for card in self.cards:
             wanted = [question for question in card.questions if question.required] or card.questions
             if not all(question.key in answered for question in wanted):
-                open_questions = tuple(each for each in card.questions if each.key not in answered)
-                left.append(replace(card, questions=open_questions))
+                left.append(card)
         return left
 
     def current(self, profile: UserProfile) -> Sequence[Card]:
-        """The cards to show now: those of the newest session, and the next ones for what was completed."""
-        return self._from(profile, self._place_of(profile.shown[0]) if profile.shown else 0)
+        """The cards to show now: those of the newest session, and the next ones for what was completed. Their
+        answered questions are left out."""
+        answered = self.given(profile)
+        shown = self._from(profile, self._place_of(profile.shown[0]) if profile.shown else 0)
+        return [
+            replace(card, questions=tuple(each for each in card.questions if each.key not in answered))
+            for card in shown
+        ]
 
     def next(self, profile: UserProfile) -> Sequence[Card]:
         """The cards of the session after the newest: those that follow, from the first again at the end."""

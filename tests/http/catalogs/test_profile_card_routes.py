@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 
 from finassist.adapters.data_files.profile_cards import shipped_cards
@@ -91,13 +92,55 @@ async def test_a_new_user_has_an_empty_profile_and_two_cards(service: Service, a
     assert [first["order"], second["order"]] == [1, 2]
     assert first["questions"][0] == {
         "id": CATALOG.cards[0].questions[0].id, "key": "age_range", "text": "How old are you?",
-        "type": "single_select", "required": True, "min": None, "max": None,
+        "type": "single_select", "required": True, "min": None, "max": None, "answer": None,
         "options": [
             {"value": option.value, "label": option.label}
             for option in CATALOG.cards[0].questions[0].options
         ],
     }  # fmt: skip
-    assert await get(service, ann, "/cards") == {"cards": data["cards"]}
+    everything = await get(service, ann, "/cards")
+    assert everything["cards"][:2] == data["cards"]
+    assert keys(everything["cards"]) == [card.key for card in CATALOG.cards]
+
+
+def answers_in(cards: list[dict[str, Any]]) -> dict[str, Any]:
+    """The answer of each question, by its key."""
+    return {question["key"]: question["answer"] for card in cards for question in card["questions"]}
+
+
+async def test_all_cards_are_listed_with_the_present_answers(service: Service, ann: dict[str, str]) -> None:
+    card = CATALOG.cards[0]
+    values = {each.key: any_value(msgspec.to_builtins(each)) for each in card.questions}
+    await save(service, ann, *(answer(key, value, doNotUse=True) for key, value in values.items()))
+    await save(service, ann, answer("dependants", 2), answer("income_source", ["employment"]))
+
+    cards = (await get(service, ann, "/cards"))["cards"]
+    assert keys(cards) == [card.key for card in CATALOG.cards], "the completed one as well"
+    given = answers_in(cards)
+    assert set(given) == set(QUESTIONS)
+    assert {key: given[key] for key in values} == {
+        key: {"value": value, "doNotUse": True} for key, value in values.items()
+    }
+    assert given["dependants"] == {"value": 2, "doNotUse": False}
+    assert given["housing"] is None
+
+    first = next(iter(values))
+    await save(service, ann, answer(first, values[first]), answer("dependants", None))
+    given = answers_in((await get(service, ann, "/cards"))["cards"])
+    assert given[first] == {"value": values[first], "doNotUse": False}
+    assert given["dependants"] is None
+
+
+async def test_a_session_has_the_present_answers_of_its_cards(service: Service, ann: dict[str, str]) -> None:
+    first = await begin(service, ann)
+    [partly, *_] = [card for card in first["cards"] if len(card["questions"]) > 1]
+    optional = next(each for each in partly["questions"] if not each["required"])
+    await save(service, ann, answer(optional["key"], any_value(optional)))
+    for _ in range(len(CATALOG.cards) // 2):
+        again = await begin(service, ann)
+    given = answers_in(again["cards"])
+    assert given[optional["key"]] == {"value": any_value(optional), "doNotUse": False}
+    assert list(given) == list(answers_in(first["cards"])), "all questions of the cards"
 
 
 async def test_answers_are_kept_changed_and_withdrawn(service: Service, ann: dict[str, str]) -> None:
@@ -181,7 +224,8 @@ async def test_looking_at_the_cards_changes_nothing(service: Service, ann: dict[
     session = await begin(service, ann)
     before = await get(service, ann)
     for _ in range(3):
-        assert (await get(service, ann, "/cards"))["cards"] == session["cards"]
+        assert (await get(service, ann))["cards"] == session["cards"]
+        await get(service, ann, "/cards")
     assert await get(service, ann) == before
 
 

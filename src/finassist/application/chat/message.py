@@ -10,8 +10,8 @@ from finassist.domain.conversations.conversation import ConversationType
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
     """A message to the assistant. Without ``conversation_id`` a new conversation starts. ``type`` names the
-    catalog in which ``preprompt_key`` is looked up first; without a key, it is the type of a new conversation. ``attachments`` are the ids of stored files, and
-    files that are part of the request."""
+    catalog in which ``preprompt_key`` is looked up first; without a key, it is the new conversation's type.
+    ``attachments`` are the ids of stored files, and files that are part of the request."""
 
     message: str
     conversation_id: str | None = None

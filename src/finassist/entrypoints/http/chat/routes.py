@@ -166,8 +166,8 @@ class ChatController(Controller):
             "allowance is used up; files in such a request are not kept.\n\n"
             "An archived conversation stays archived. A pre-prompt of the main catalog applies until a "
             "later message names another. The text of a second-opinion card stays in what the model is told "
-            "of the conversation; its readers see the message. `type` without `preprompt_key` is the type of a "
-            "new conversation. Attached files are stored as files of the caller."
+            "of the conversation; its readers see the message. `type` without `preprompt_key` is the type "
+            "of a new conversation. Attached files are stored as files of the caller."
         ),
         request_example={"message": "How large should my emergency fund be?"},
         status_code=200,

@@ -12,12 +12,13 @@ from finassist.application.profile_cards import (
     AnswerCards,
     GetProfileCards,
     GivenAnswer,
+    ListProfileCards,
     ProfileCards,
     StartCardSession,
 )
 from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.profile_cards import Card, QuestionType
+from finassist.domain.profile_cards import Card, ProfileAnswer, Question, QuestionType
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.injection import finassist_of
@@ -36,9 +37,16 @@ class CardOptionView(View):
     label: str
 
 
+class CardAnswerView(View):
+    """The user's present answer; ``doNotUse`` keeps it from the model."""
+
+    value: Any
+    do_not_use: bool
+
+
 class CardQuestionView(View):
-    """One question. ``min`` and ``max`` bound a number, the characters of a text, or how many options are
-    chosen."""
+    """One question, with the present answer if it has one. ``min`` and ``max`` bound a number, the characters
+    of a text, or how many options are chosen."""
 
     id: str
     key: str
@@ -48,10 +56,11 @@ class CardQuestionView(View):
     required: bool
     min: int | float | None
     max: int | float | None
+    answer: CardAnswerView | None
 
 
 class CardView(View):
-    """Questions that belong together; those that the user has answered are left out."""
+    """Questions that belong together."""
 
     id: str
     key: str
@@ -75,14 +84,14 @@ class UserProfileView(View):
 
 
 class UserProfileAndCards(View):
-    """The profile, and the cards to show now, at most two."""
+    """The profile, and the cards to show now, at most two, without the questions that have an answer."""
 
     profile: UserProfileView
     cards: list[CardView]
 
 
-class CurrentCards(View):
-    """The cards to show now, at most two."""
+class AllCards(View):
+    """All cards with the user's answers, the completed ones included."""
 
     cards: list[CardView]
 
@@ -193,8 +202,8 @@ class UserProfileController(Controller):
         "/session",
         summary="Begin a session of cards",
         description=(
-            "Begin a session and get the next two cards without an answer; after the last card it begins "
-            "again with the first."
+            "Begin a session and get the next two cards that are not complete; after the last card it begins "
+            "again with the first. Each question has its present answer, or null."
         ),
         status_code=200,
         responses=raises(*_ERRORS),
@@ -205,20 +214,26 @@ class UserProfileController(Controller):
         session = await start_card_session(request.user)
         return ok(
             CardSessionView(
-                session_id=session.id, session_number=session.number, cards=_card_views(session.cards)
+                session_id=session.id,
+                session_number=session.number,
+                cards=_card_views(session.cards, session.given),
             )
         )
 
     @get(
         "/cards",
-        summary="Read the profile and its cards",
-        description="The caller's profile, and the cards to show now. Reading changes nothing.",
+        summary="List all cards with the answers to them",
+        description=(
+            "All cards, the completed ones included; each question has its present answer, or null. An "
+            "answer is changed, withdrawn or kept from the model by answering again. Reading changes nothing."
+        ),
         responses=raises(*_ERRORS),
     )
     async def get_cards(
-        self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
-    ) -> Envelope[CurrentCards]:
-        return ok(CurrentCards(cards=_card_views((await get_profile_cards(request.user)).cards)))
+        self, request: CallerRequest, list_profile_cards: NamedDependency[ListProfileCards]
+    ) -> Envelope[AllCards]:
+        found = await list_profile_cards(request.user)
+        return ok(AllCards(cards=_card_views(found.cards, found.given)))
 
 
 def _shown(found: ProfileCards) -> UserProfileAndCards:
@@ -233,9 +248,33 @@ def _shown(found: ProfileCards) -> UserProfileAndCards:
             session_count=profile.session_count,
             updated_at=None if profile.updated_at is None else Timestamp.of(profile.updated_at),
         ),
-        cards=_card_views(found.cards),
+        cards=_card_views(found.cards, {}),
     )
 
 
-def _card_views(cards: Sequence[Card]) -> list[CardView]:
-    return [view(card, CardView) for card in cards]
+def _card_views(cards: Sequence[Card], given: Mapping[str, ProfileAnswer]) -> list[CardView]:
+    return [
+        CardView(
+            id=card.id,
+            key=card.key,
+            title=card.title,
+            subtitle=card.subtitle,
+            order=card.order,
+            questions=[_question_view(question, given.get(question.key)) for question in card.questions],
+        )
+        for card in cards
+    ]
+
+
+def _question_view(question: Question, answer: ProfileAnswer | None) -> CardQuestionView:
+    return CardQuestionView(
+        id=question.id,
+        key=question.key,
+        text=question.text,
+        type=question.type,
+        options=[view(option, CardOptionView) for option in question.options],
+        required=question.required,
+        min=question.min,
+        max=question.max,
+        answer=None if answer is None else view(answer, CardAnswerView),
+    )

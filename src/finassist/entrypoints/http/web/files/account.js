@@ -80,31 +80,46 @@ function showReceipt({receiptId, counts}) {
 
 export const openCards = () => openLoaded("About you", async (again) => {
 	const {profile, cards} = await api("GET", "user-profile");
-	if (!cards.length) return "You have answered everything. Thank you.";
 	return el("div", el("p", `Answers shape the replies; none is a must. ${profile.completionPercent}% complete.`),
-		form(cards.map(cardFields), "Save", async (_, node) => {
-			const answers = cards.flatMap((card) => card.questions.map((each) => answerOf(node, card, each)).filter(Boolean));
-			if (answers.length) await api("POST", "user-profile/answers", {answers});
-			say("Saved.");
-			await again();
-		}, button("Other questions", () => api("POST", "user-profile/session").then(again, again))));
+		cards.length ? cardForm(cards, again, button("Other questions", () => api("POST", "user-profile/session").then(again, again)))
+			: el("p", "You have answered everything. Thank you."),
+		Object.keys(profile.answers).length > 0 && button("Your answers", openAnswers));
 });
 
-const cardFields = ({title, subtitle, questions}) => el("fieldset", el("legend", title), el("p", subtitle),
-	...questions.map(questionField), checkbox("Do not use these answers in replies", {name: `private-${questions[0].id}`}));
+const openAnswers = ({target}) => (target.closest("dialog").close(), openLoaded("Your answers", async (again) => {
+	const cards = (await api("GET", "user-profile/cards")).cards
+		.map((card) => ({...card, questions: card.questions.filter(({answer}) => answer)})).filter(({questions}) => questions.length);
+	return el("div", el("p", "What you clear is withdrawn."), cardForm(cards, again));
+}));
 
-function questionField({id, text, type, options, min, max}) {
+const cardForm = (cards, again, ...more) => form(cards.map(cardFields), "Save", async (_, node) => {
+	const answers = cards.flatMap((card) => card.questions.map((each) => answerOf(node, card, each)).filter(Boolean));
+	if (answers.length) await api("POST", "user-profile/answers", {answers});
+	say("Saved.");
+	await again();
+}, ...more);
+
+const cardFields = ({title, subtitle, questions}) => el("fieldset", el("legend", title), el("p", subtitle), ...questions.map(questionField),
+	checkbox("Do not use these answers in replies", {name: `private-${questions[0].id}`, defaultChecked: questions.every(({answer}) => answer?.doNotUse)}));
+
+function questionField({id: name, text, type, options, min, max, answer}) {
+	const given = answer?.value;
 	if (type === "multi_select") {
-		return el("fieldset", el("legend", text), ...options.map(({value, label}) => checkbox(label, {name: id, value})));
+		return el("fieldset", el("legend", text), ...options.map(({value, label}) => checkbox(label, {name, value, checked: given?.includes(value)})));
 	}
-	if (type === "text" || type === "number") return field(text, type === "text" ? {name: id, maxLength: max ?? 500} : {name: id, type, step: "any", min, max});
+	if (type === "text" || type === "number") return field(text, {name, value: given, ...(type === "text" ? {maxLength: max ?? 500} : {type, step: "any", min, max})});
 	const choices = type === "boolean" ? [["true", "Yes"], ["false", "No"]] : options.map(({value, label}) => [value, label]);
-	return choice(text, id, [["", "–"], ...choices]);
+	const node = choice(text, name, [["", "–"], ...choices]);
+	node.children[1].value = given ?? "";
+	return node;
 }
 
-function answerOf(node, card, {id, type}) {
+// An answer that is new, changed or withdrawn.
+function answerOf(node, card, {id, type, answer}) {
 	const given = new FormData(node).getAll(id).filter((value) => value.trim());
-	if (!given.length) return null;
-	const value = {multi_select: given, boolean: given[0] === "true", number: Number(given[0])}[type] ?? given[0];
-	return {cardId: card.id, questionId: id, value, doNotUse: node.elements[`private-${card.questions[0].id}`].checked};
+	const box = node.elements[`private-${card.questions[0].id}`];
+	const value = !given.length ? null : {multi_select: given, boolean: given[0] === "true", number: Number(given[0])}[type] ?? given[0];
+	const same = JSON.stringify(value) === JSON.stringify(answer?.value ?? null);
+	if (same && (!answer || box.checked === box.defaultChecked)) return null;
+	return {cardId: card.id, questionId: id, value, doNotUse: box.checked};
 }
