@@ -8,11 +8,10 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from finassist.adapters.sqlite import Database
+from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
-    MESSAGE_COLUMNS,
     conversation_row,
-    message_row,
     placeholders,
 )
 from finassist.application.ports.system import Clock, IdFactory
@@ -28,7 +27,6 @@ TURNS = 25
 
 _INSERT_CONVERSATION = f"""INSERT INTO conversations ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
     VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, ?)"""
-_INSERT_MESSAGE = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 
 _QUESTION = "How much of my income should I set aside each month before I start to invest?"
 _REPLY = " ".join(["A reply has some sentences of plain words, and cites what it was given [1]."] * 8)
@@ -61,8 +59,8 @@ async def build(data_dir: Path, *, guests: int, registered: int = 0, conversatio
         started = [conversation for theirs in owned for conversation in theirs]
         await database.write(lambda connection: _insert_conversations(connection, started))
         for _ in range(TURNS):
-            messages = next_turns(started, ids, clock)
-            await database.write(partial(_insert_messages, messages=messages))
+            messages = tuple(next_turns(started, ids, clock))
+            await database.write(partial(insert_messages, messages=messages))
     finally:
         await database.close()
     return [
@@ -133,7 +131,3 @@ def _insert_conversations(connection: Connection, conversations: Sequence[Conver
         _INSERT_CONVERSATION,
         ((*conversation_row(each), each.title.casefold(), each.preview.casefold()) for each in conversations),
     )
-
-
-def _insert_messages(connection: Connection, messages: Iterator[Message]) -> None:
-    connection.executemany(_INSERT_MESSAGE, map(message_row, messages))

@@ -13,6 +13,7 @@ not stored but follows from its times, so no job has to expire it:
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
 from finassist.domain.conversations.message import Attachment, Role, ShownQuoteImage, Source
 from finassist.domain.errors import Forbidden, InvalidState, NotFound
@@ -42,14 +43,19 @@ class ShareStatus(StrEnum):
     REVOKED = "revoked"
 
 
+ClearedField: TypeAlias = Literal["expires_at", "custom_title", "custom_description"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareChanges:
-    """What a PATCH changes; None leaves a field as it is."""
+    """What a PATCH changes; None leaves a field as it is. ``cleared`` are the optional fields that it
+    removes."""
 
     allow_continuation: bool | None = None
     expires_at: datetime | None = None
     custom_title: str | None = None
     custom_description: str | None = None
+    cleared: tuple[ClearedField, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +100,11 @@ class Share:
         return share_status(self.revoked_at, self.expires_at, now)
 
     def change(self, changes: ShareChanges, now: datetime) -> "Share":
-        """The share with these settings; a later expiry makes an expired one active again. Raises
+        """The share with these settings; a later expiry, or none, makes an expired one active again. Raises
         InvalidState for a revoked one."""
         if self.revoked_at is not None:
             raise InvalidState(REVOKED_IS_FINAL)
-        given = {
+        given = dict.fromkeys(changes.cleared) | {
             name: value
             for name in ("allow_continuation", "expires_at", "custom_title", "custom_description")
             if (value := getattr(changes, name)) is not None

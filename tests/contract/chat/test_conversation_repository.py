@@ -175,11 +175,68 @@ async def test_a_query_follows_every_change_of_title_and_preview(store: Store) -
     assert turn is not None
     final = replace(turn, content="Beta").finished(MessageStatus.COMPLETED, after(1))
     await store.messages.finish_turn(final, "task-1")
-    assert await ids_of(store, "owner-1", query="alpha") == []
+    assert await ids_of(store, "owner-1", query="alpha") == [made.id], "the question is found for good"
     assert await ids_of(store, "owner-1", query="beta") == [made.id]
     await store.messages.begin_turn(*turn_of(made.id, "Gamma"), None)
     assert await ids_of(store, "owner-1", query="beta") == []
     assert await ids_of(store, "owner-1", query="gamma") == [made.id]
+
+
+async def test_a_query_finds_the_text_of_the_users_own_messages(store: Store) -> None:
+    long = f"{'word ' * 60}Größe der Rücklage, 100%_?"
+    made = await begin(store, at=1, title="One", question=long)
+    other = await begin(store, at=2, title="Two", question="Rücklage? Größe?")
+    await begin(store, "owner-2", title="Three", question=long)
+    deleted = await begin(store, at=3, title="Four", question=long)
+    await store.conversations.change_status(deleted.id, expected=ACTIVE, to=DELETED, now=NOW)
+    for conversation, said in ((made, "The answer is Zinseszins."), (other, "Hm.")):
+        turn = await store.messages.running_turn(conversation.id)
+        assert turn is not None
+        final = replace(turn, content=f"{'x' * 200} {said}").finished(MessageStatus.COMPLETED, after(4))
+        await store.messages.finish_turn(final, "task-1")
+        await store.messages.begin_turn(*turn_of(conversation.id, "And then?"), None)
+
+    assert await ids_of(store, "owner-1", query="GRÖSSE DER rücklage, 100%_?") == [made.id]
+    assert await ids_of(store, "owner-1", query="größe") == [other.id, made.id]
+    assert await ids_of(store, "owner-1", query="größe", type=ConversationType.SECOND_OPINION) == []
+    assert await ids_of(store, "owner-1", query="zinseszins") == [], "a reply is not the user's own"
+    page = await store.conversations.list(
+        ["owner-1", "owner-2"], ConversationFilter(query="größe"), limit=1, offset=1
+    )
+    assert page.total == 3
+
+
+async def test_the_text_of_a_copied_question_is_found(store: Store) -> None:
+    copy = conversation_of("owner-1", message_count=1)
+    asked, _ = turn_of(copy.id, "What is a Bausparvertrag?")
+    await store.shares.fork(copy, [asked])
+    assert await ids_of(store, "owner-1", query="bausparvertrag") == [copy.id]
+
+
+async def test_a_list_of_every_state_leaves_out_the_deleted_ones(store: Store) -> None:
+    made = [await begin(store, f"owner-{n % 2}", at=n, pinned=n == 2) for n in range(6)]
+    for archived in made[1:4]:
+        await store.conversations.change_status(archived.id, expected=ACTIVE, to=ARCHIVED, now=NOW)
+    await store.conversations.change_status(made[5].id, expected=ACTIVE, to=DELETED, now=NOW)
+
+    expected = [made[n].id for n in (2, 4, 3, 1, 0)]
+    assert await ids_of(store, "owner-0", "owner-1", status=None) == expected
+    assert await ids_of(store, "owner-0", "owner-1", status=None, limit=2, offset=1) == expected[1:3]
+    assert await ids_of(store, "owner-0", status=None, pinned=False) == [made[4].id, made[0].id]
+    page = await store.conversations.list(
+        ["owner-0", "owner-1"], ConversationFilter(status=None), limit=2, offset=9
+    )
+    assert (page.items, page.total) == ((), 5)
+
+
+async def test_a_list_shows_the_conversations_that_have_all_the_tags(store: Store) -> None:
+    both = await begin(store, at=1, tags=("home", 'a "b",c'))
+    one = await begin(store, at=2, tags=("home",))
+    await begin(store, at=3, tags=("Home", "homes", 'a "b"'))
+    assert await ids_of(store, "owner-1", tags=("home",)) == [one.id, both.id]
+    assert await ids_of(store, "owner-1", tags=("home", 'a "b",c')) == [both.id]
+    assert await ids_of(store, "owner-1", tags=("b",)) == []
+    assert await ids_of(store, "owner-1", tags=("home",), query="nothing", status=None) == []
 
 
 async def test_a_change_touches_only_what_it_names(store: Store) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from http_service import DEVICE, OTHER_DEVICE, Service
+from http_service import DEVICE, OTHER_DEVICE, Service, offending
 
 LIST = "/api/v1/user/conversations"
 UNKNOWN = "f" * 24
@@ -91,6 +91,29 @@ async def test_newest_activity_comes_first_and_pinned_ones_before_all(service: S
 async def test_a_search_is_literal_and_ignores_case(service: Service, query: str, found: bool) -> None:
     await conversation_of(service)
     assert bool((await listed(service, f"?q={query}"))["conversations"]) is found
+
+
+async def test_a_search_finds_what_the_caller_wrote(service: Service) -> None:
+    first = await service.ask("What is a bond?")
+    await service.ask("Und die Rücklage?", conversation_id=first["conversationId"])
+    await service.ask("Something else")
+    found = await listed(service, "?q=RÜCKLAGE")
+    assert (ids(found), found["total"]) == ([first["conversationId"]], 1)
+
+
+async def test_all_states_and_tags_filter(service: Service) -> None:
+    made = [(await service.ask(f"Number {n}"))["conversationId"] for n in range(3)]
+    for n, tags in enumerate((["home", "a&b"], ["home"], [])):
+        await service.client.patch(f"{LIST}/{made[n]}", json={"tags": tags}, headers=DEVICE)
+    await service.client.post(f"{LIST}/{made[0]}/archive", headers=DEVICE)
+
+    assert set(ids(await listed(service, "?status=all"))) == set(made)
+    assert set(ids(await listed(service, "?status=all&tag=home"))) == {made[0], made[1]}
+    assert ids(await listed(service, "?status=all&tag=home&tag=a%26b")) == [made[0]]
+    assert ids(await listed(service, "?tag=home")) == [made[1]]
+    assert ids(await listed(service, "?tag=home&tag=else")) == []
+    for wrong in ("tag=", "tag=home&tag=" + "x" * 51, "&".join(f"tag={n}" for n in range(17))):
+        assert offending(await service.client.get(f"{LIST}?{wrong}", headers=DEVICE)) == {"tag"}
 
 
 async def test_the_type_filters(service: Service) -> None:

@@ -107,6 +107,23 @@ async def test_a_file_can_belong_to_a_conversation_and_be_listed_by_it(service: 
     assert (await listed(limit=1, offset=1))[0] == [inside["id"]]
 
 
+async def test_the_conversation_of_a_file_has_two_spellings(service: Service) -> None:
+    alice = await service.token("alice")
+    conversation = await conversation_of(service, alice)
+    file = await uploaded(service, alice, conversation_id=conversation)
+    assert file["conversationId"] == conversation
+    for params in (
+        {"conversation_id": conversation},
+        {"conversation_id": conversation, "conversationId": conversation},
+    ):
+        found = await service.client.get(FILES, params=params, headers=alice)
+        assert [each["id"] for each in found.json()["data"]["files"]] == [file["id"]]
+    different = {"conversation_id": conversation, "conversationId": UNKNOWN}
+    assert offending(await service.client.get(FILES, params=different, headers=alice)) == {"conversation_id"}
+    assert offending(await send(service, alice, **different)) == {"conversation_id"}
+    assert offending(await send(service, alice, conversation_id="nonsense")) == {"conversation_id"}
+
+
 async def test_one_file_can_be_read(service: Service) -> None:
     alice = await service.token("alice")
     file = await uploaded(service, alice)

@@ -184,7 +184,9 @@ async def test_both_ways_to_authenticate_are_described(document: dict[str, Any])
 async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]) -> None:
     listing = document["paths"]["/api/v1/user/conversations"]["get"]
     parameters = {parameter["name"]: parameter for parameter in listing["parameters"]}
-    assert set(parameters) == {"q", "status", "type", "pinned", "limit", "offset", "x-platform"}
+    assert set(parameters) == {
+        "q", "status", "type", "pinned", "tag", "limit", "offset", "x-platform",
+    }  # fmt: skip
     assert (parameters["limit"]["schema"]["minimum"], parameters["limit"]["schema"]["maximum"]) == (1, 100)
     assert parameters["limit"]["schema"]["default"] == 20
     launch = document["paths"]["/app/launch"]["get"]["parameters"]

@@ -14,6 +14,7 @@ from finassist.adapters.sqlite.engine.codec import to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_row
+from finassist.domain.conversations.conversation import ConversationFilter
 from finassist.domain.conversations.message import (
     Attachment,
     Feedback,
@@ -72,6 +73,10 @@ async def test_messages_from_before_they_were_kept_as_one_value_are_read(tmp_pat
         assert page.total == 4
         assert await messages.running_turn(CONVERSATION.id) == RUNNING
         assert await SqliteQuoteImages(database).shown_in(CONVERSATION.id) == ("v",)
+        found = await SqliteConversations(database).list(
+            ["owner-1"], ConversationFilter(query="ZINSEN – "), limit=5, offset=0
+        )
+        assert [item.id for item in found.items] == [CONVERSATION.id], "the questions were folded"
         assert [topic.category for topic in await messages.topics(["owner-1"])] == ["Debt"]
         assert await messages.finish_turn(RUNNING.finished(MessageStatus.STOPPED, LATER), "task-1")
         assert await SqliteConversations(database).owner_of(CONVERSATION.id) == "owner-1"

@@ -12,7 +12,7 @@ from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
 from finassist.adapters.sqlite.auth.sessions import SqliteSessions
 from finassist.adapters.sqlite.chat.conversations import SqliteConversations
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.adapters.sqlite.engine.schema import migrations
+from finassist.adapters.sqlite.engine.schema import add_functions, migrations
 from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.domain.auth.refresh_tokens import RotationOutcome
 
@@ -31,6 +31,7 @@ def versions() -> list[tuple[str, int]]:
 def make(path: Path, schema: str, version: int) -> None:
     """The file as that version left it, with rows from the first version on."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        add_functions(connection)
         for number, script in migrations(schema)[:version]:
             connection.executescript(script)
             if (schema, number) == ("records", 1):

@@ -25,6 +25,9 @@ class ConversationStatus(StrEnum):
     DELETED = "deleted"
 
 
+_KEPT = (ConversationStatus.ACTIVE, ConversationStatus.ARCHIVED)
+
+
 class ConversationType(StrEnum):
     """The type of a conversation, fixed at creation."""
 
@@ -132,12 +135,22 @@ class ConversationChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationFilter:
-    """Which conversations a list shows. ``query`` is literal and ignores case, in title and preview."""
+    """Which conversations a list shows.
 
-    status: ConversationStatus = ConversationStatus.ACTIVE
+    Without a ``status``, all that are not deleted. ``query`` is literal and ignores case, in title, preview
+    and the text of the user's own messages. A conversation has all of ``tags``.
+    """
+
+    status: ConversationStatus | None = ConversationStatus.ACTIVE
     query: str | None = None
     type: ConversationType | None = None
     pinned: bool | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def statuses(self) -> tuple[ConversationStatus, ...]:
+        """The states that the list shows."""
+        return _KEPT if self.status is None else (self.status,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

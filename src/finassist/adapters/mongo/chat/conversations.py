@@ -8,7 +8,7 @@ from typing import Any
 
 from pymongo import DESCENDING
 
-from finassist.adapters.mongo.chat.documents import ConversationDocument
+from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.chat.listed import listed_conversations
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
@@ -50,6 +50,8 @@ class MongoConversations:
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
     ) -> Page[ListedConversation]:
         where = _where(owner_ids, which)
+        if which.query is not None:
+            where["$or"] = await _found(where, which.query)
         found, total = await find_page(ConversationDocument, where, _ORDER, limit=limit, offset=offset)
         return Page(listed_conversations(found), total, limit, offset)
 
@@ -103,15 +105,24 @@ class MongoConversations:
 
 
 def _where(owner_ids: Sequence[str], which: ConversationFilter) -> dict[str, Any]:
-    where: dict[str, Any] = {"owner_id": {"$in": list(owner_ids)}, "status": which.status}
+    where: dict[str, Any] = {"owner_id": {"$in": list(owner_ids)}, "status": {"$in": list(which.statuses)}}
     if which.type is not None:
         where["type"] = which.type
     if which.pinned is not None:
         where["pinned"] = which.pinned
-    if which.query is not None:
-        literal = {"$regex": re.escape(which.query.casefold())}
-        where["$or"] = [{"title_folded": literal}, {"preview_folded": literal}]
+    if which.tags:
+        where["tags"] = {"$all": list(which.tags)}
     return where
+
+
+async def _found(where: dict[str, Any], query: str) -> list[dict[str, Any]]:
+    """Where a query may be found, in the conversations that ``where`` matches."""
+    literal = {"$regex": re.escape(query.casefold())}
+    searched = await ConversationDocument.distinct("_id", where)
+    asked = await MessageDocument.distinct(
+        "conversation_id", {"conversation_id": {"$in": searched}, "question_folded": literal}
+    )
+    return [{"title_folded": literal}, {"preview_folded": literal}, {"_id": {"$in": asked}}]
 
 
 def _conversation(document: ConversationDocument | None) -> Conversation | None:

@@ -101,6 +101,11 @@ def tool_call_in(stored: ToolCall | Mapping[str, Any]) -> ToolCall | Mapping[str
     return {**stored, **{name: msgspec.json.decode(stored[name]) for name in ("arguments", "result")}}
 
 
+def question_folded(message: Message) -> str | None:
+    """The text of a user's message in the form in which it is compared; None for a reply."""
+    return message.content.casefold() if message.role is Role.USER else None
+
+
 class LeaseDocument(BaseModel):
     """The lease of a running turn; ``conversation_id`` repeats the message's, for the unique index."""
 
@@ -114,7 +119,8 @@ class LeaseDocument(BaseModel):
 
 
 class MessageDocument(Document):
-    """A message. It has a lease exactly while its status is ``streaming``."""
+    """A message. It has a lease exactly while its status is ``streaming``. ``question_folded`` is the text of
+    a user's message, which a query is looked for in."""
 
     id: PydanticObjectId
     conversation_id: PydanticObjectId
@@ -139,6 +145,7 @@ class MessageDocument(Document):
     user_message_id: PydanticObjectId | None = None
     category: str | None = None
     card_id: str | None = None
+    question_folded: str | None = None
     lease: LeaseDocument | None = None
 
     class Settings(DocumentSettings):
@@ -156,6 +163,12 @@ class MessageDocument(Document):
             index_on("messages_by_conversation", "conversation_id", "_id"),
             # One turn at a time per conversation.
             index_on("messages_running", "lease.conversation_id", unique=True, sparse=True),
+            index_on(
+                "messages_by_question",
+                "conversation_id",
+                "question_folded",
+                partialFilterExpression={"question_folded": {"$exists": True}},
+            ),
             index_on("messages_by_lease", "lease.expires_at", sparse=True),
             index_on("messages_by_holder", "lease.holder", sparse=True),
             # What somebody asks about.
@@ -174,7 +187,7 @@ class MessageDocument(Document):
         values = values_of(message)
         if message.lease is not None:
             values["lease"] = {"conversation_id": message.conversation_id, **values_of(message.lease)}
-        return cls(**values)
+        return cls(**values, question_folded=question_folded(message))
 
     def to_domain(self) -> Message:
         """The message."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from pymongo import ASCENDING, DESCENDING
 
-from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument, question_folded
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import aggregate, find_page
@@ -221,6 +221,7 @@ def _copied(message: Message) -> Stored:
     values: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(datetime,))
     values["_id"] = object_id(values.pop("id"))
     values["conversation_id"] = object_id(values["conversation_id"])
+    values["question_folded"] = question_folded(message)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -25,6 +25,8 @@ from finassist.domain.errors import NotFound
 _ARMS_MAX = 16
 _ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
+_FOUND = """(instr(title_folded, ?) OR instr(preview_folded, ?) OR EXISTS (SELECT 1 FROM questions
+    WHERE questions.conversation_id = conversations.id AND instr(text_folded, ?)))"""
 _OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'deleted'"
 _GET = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
 _STORE = """UPDATE conversations SET title = ?, title_folded = ?, title_by_user = ?, pinned = ?, tags = ?,
@@ -105,12 +107,13 @@ class SqliteConversations:
 def _page(
     connection: Connection, owner_ids: Sequence[str], which: ConversationFilter, limit: int, offset: int
 ) -> Page[ListedConversation]:
-    # One arm per owner: SQLite merges arms that the index has sorted, where it would sort an IN.
+    # One arm per owner and status: SQLite merges arms that the index has sorted, where it would sort an IN.
     size = max(1, -(-len(owner_ids) // _ARMS_MAX))
     groups = [owner_ids[start : start + size] for start in range(0, len(owner_ids), size)]
     conditions, chosen = _conditions(which)
-    page, total = _statements(tuple(map(len, groups)), conditions)
-    values = [value for group in groups for value in (*group, *chosen)]
+    arms = [(*group, status, *chosen) for group in groups for status in which.statuses]
+    page, total = _statements(tuple(len(arm) - 1 - len(chosen) for arm in arms), conditions)
+    values = [value for arm in arms for value in arm]
     rows = connection.fetch_page(page, (*values, *values, limit, offset))
     # Without rows, the page lies beyond the end, or there is nothing in all.
     counted = rows[-1:] or connection.execute(total, values).fetchall()
@@ -132,8 +135,9 @@ def _statements(owners: tuple[int, ...], conditions: tuple[str, ...]) -> tuple[s
 
 
 def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:
+    """What the conversations of one arm have to be, and the values for it; the status comes first."""
     conditions = ["status = ?"]
-    values: list[Any] = [which.status]
+    values: list[Any] = []
     if which.type is not None:
         conditions.append("type = ?")
         values.append(which.type)
@@ -141,8 +145,11 @@ def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:
         conditions.append("pinned = ?")
         values.append(which.pinned)
     if which.query is not None:
-        conditions.append("(instr(title_folded, ?) OR instr(preview_folded, ?))")
-        values += [which.query.casefold()] * 2
+        conditions.append(_FOUND)
+        values += [which.query.casefold()] * 3
+    for tag in which.tags:
+        conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)")
+        values.append(tag)
     return tuple(conditions), values
 
 

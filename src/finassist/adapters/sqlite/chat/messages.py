@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
+from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.chat.listed import SHOWN, listed_messages
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection
@@ -14,7 +15,6 @@ from finassist.adapters.sqlite.rows import (
     MESSAGE_COLUMNS,
     conversation_row,
     message_from,
-    message_row,
     placeholders,
     shown_text,
 )
@@ -39,7 +39,6 @@ _SHOW_OLDEST = _PAGE % _OLDEST_FIRST
 _SHOW_NEWEST = _PAGE % _NEWEST_FIRST
 _LATEST = f"{_SELECT} WHERE conversation_id = ? ORDER BY id DESC LIMIT ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
-_INSERT = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
     ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
     VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, '')"""
@@ -203,7 +202,7 @@ def _begin_turn(
     values = (preview, preview.casefold(), now, now, question.conversation_id)
     if connection.execute(_ADD_TO_CONVERSATION, values).rowcount == 0:
         return False
-    connection.executemany(_INSERT, (message_row(question), message_row(reply)))
+    insert_messages(connection, (question, reply))
     return True
 
 

@@ -13,6 +13,7 @@ def prepare(connection: sqlite3.Connection, schema: str) -> None:
 
     Raises ServiceUnavailable for a file that a newer program wrote.
     """
+    add_functions(connection)
     execute_when_unlocked(connection, "PRAGMA journal_mode = WAL")
     execute_when_unlocked(connection, "BEGIN EXCLUSIVE")
     try:
@@ -21,6 +22,11 @@ def prepare(connection: sqlite3.Connection, schema: str) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Add the functions that migrations call: ``casefold(text)``."""
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
 
 
 def migrations(schema: str) -> Sequence[tuple[int, str]]:

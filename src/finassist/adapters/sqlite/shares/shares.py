@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from sqlite3 import Connection
 from typing import Any, Final
 
+from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
-    MESSAGE_COLUMNS,
     conversation_row,
-    message_row,
     placeholders,
 )
 from finassist.adapters.sqlite.shares.changes import revoke_where, store_share
@@ -73,7 +72,6 @@ _TITLES: Final = "SELECT id, title FROM conversations WHERE id IN (SELECT value 
 _INSERT_CONVERSATION: Final = f"""INSERT INTO conversations
     ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
     VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, ?)"""
-_INSERT_MESSAGE: Final = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({placeholders(MESSAGE_COLUMNS)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +205,10 @@ class SqliteShares:
             conversation.title.casefold(),
             conversation.preview.casefold(),
         )
-        rows = [message_row(message) for message in messages]
 
         def unit(connection: Connection) -> None:
             connection.execute(_INSERT_CONVERSATION, row)
-            connection.executemany(_INSERT_MESSAGE, rows)
+            insert_messages(connection, messages)
 
         await self.database.write(unit)
 

@@ -112,10 +112,14 @@ class ConversationController(Controller):
         list_conversations: NamedDependency[ListConversations],
         q: Annotated[
             str | None,
-            QueryParameter(max_length=200, description="Text to find in title and preview, ignoring case."),
+            QueryParameter(
+                max_length=200,
+                description="Text to find in title, preview and the caller's own messages, ignoring case.",
+            ),
         ] = None,
         status: Annotated[
-            Literal["active", "archived"], QueryParameter(description="Only those in this state.")
+            Literal["active", "archived", "all"],
+            QueryParameter(description="Only those in this state; `all` shows active and archived ones."),
         ] = "active",
         conversation_type: Annotated[
             ConversationType | None, QueryParameter(name="type", description="Only those of this type.")
@@ -123,11 +127,21 @@ class ConversationController(Controller):
         pinned: Annotated[
             bool | None, QueryParameter(description="Only pinned ones, or only others.")
         ] = None,
+        tag: Annotated[
+            list[Tag] | None,
+            QueryParameter(
+                max_items=TAGS_MAX, description="Only those with this tag; repeated, with all of them."
+            ),
+        ] = None,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Envelope[ConversationPage]:
         which = ConversationFilter(
-            status=ConversationStatus(status), query=q or None, type=conversation_type, pinned=pinned
+            status=None if status == "all" else ConversationStatus(status),
+            query=q or None,
+            type=conversation_type,
+            pinned=pinned,
+            tags=tuple(tag or ()),
         )
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(

@@ -31,6 +31,7 @@ UPLOAD_BODY_MAX: Final = 21 * MEGABYTE
 _ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
 _FILE_PART: Final = "file"
 _CONVERSATION_PART: Final = "conversationId"
+_CONVERSATION_PARTS: Final = (_CONVERSATION_PART, "conversation_id")
 _FORM: Final = {
     "type": "object",
     "required": [_FILE_PART],
@@ -132,7 +133,7 @@ class FileController(Controller):
         spool: NamedDependency[SkipValidation[Spool]],
     ) -> Envelope[FileView]:
         async with receive_upload(
-            request, spool, file_part=_FILE_PART, text_part=_CONVERSATION_PART, bytes_max=FILE_BYTES_MAX
+            request, spool, file_part=_FILE_PART, text_parts=_CONVERSATION_PARTS, bytes_max=FILE_BYTES_MAX
         ) as form:
             errors = [*form.errors, *_conversation_errors(form)]
             if form.file is None:
@@ -160,9 +161,18 @@ class FileController(Controller):
                 description="Only the files of this conversation of the caller's.",
             ),
         ] = None,
+        other_spelling: Annotated[
+            str | None,
+            QueryParameter(
+                name="conversation_id", pattern=ID_PATTERN, max_length=24, include_in_schema=False
+            ),
+        ] = None,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Envelope[FilePage]:
+        if None not in (conversation_id, other_spelling) and conversation_id != other_spelling:
+            raise ValidationFailed.of("conversation_id", "Must not differ from conversationId.")
+        conversation_id = conversation_id or other_spelling
         page, linked = await list_files(request.user, conversation_id, limit=limit, offset=offset)
         return ok(
             FilePage(
@@ -205,7 +215,7 @@ class FileController(Controller):
 def _conversation_errors(form: UploadForm) -> list[FieldError]:
     if form.text is None or is_id(form.text):
         return []
-    return [FieldError(_CONVERSATION_PART, "Must be 24 lower-case hexadecimal characters.")]
+    return [FieldError(form.text_part, "Must be 24 lower-case hexadecimal characters.")]
 
 
 def file_view(linked: LinkedFile, request: CallerRequest) -> FileView:

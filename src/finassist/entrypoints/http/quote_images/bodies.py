@@ -22,7 +22,12 @@ from finassist.entrypoints.http.requests.field_errors import REQUIRED
 from finassist.entrypoints.http.requests.forms import sent_file
 from finassist.entrypoints.http.requests.injection import finassist_of
 
-_OTHER_SPELLINGS: Final = {"category_id": "categoryId"}
+_OTHER_SPELLINGS: Final = {
+    "category_id": "categoryId",
+    "image_url": "imageUrl",
+    "quote_text": "quoteText",
+    "is_active": "isActive",
+}
 TEXT_PARTS: Final = {
     "categoryId": {"minLength": 1, "maxLength": CATEGORY_MAX},
     "quoteText": {"maxLength": QUOTE_MAX},

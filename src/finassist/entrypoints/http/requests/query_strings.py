@@ -5,9 +5,9 @@ from urllib.parse import parse_qsl
 from finassist.domain.errors import FieldError
 
 
-def read_query(query_string: bytes) -> tuple[dict[str, str], list[FieldError]]:
-    """The values by their names, of a repeated name the last, and what of them cannot be read."""
-    query: dict[str, str] = {}
+def read_query(query_string: bytes) -> tuple[dict[str, list[str]], list[FieldError]]:
+    """The values by their names, in their order, and what of them cannot be read."""
+    query: dict[str, list[str]] = {}
     errors = []
     pairs = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
     for raw_name, raw_value in pairs:
@@ -18,7 +18,7 @@ def read_query(query_string: bytes) -> tuple[dict[str, str], list[FieldError]]:
             continue
         if "\0" in name or "\0" in value:
             errors.append(FieldError(name.replace("\0", ""), "Must not contain the character NUL."))
-        query[name] = value
+        query.setdefault(name, []).append(value)
     return query, errors
 
 

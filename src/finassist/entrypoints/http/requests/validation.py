@@ -61,6 +61,7 @@ class _Parameter:
     annotation: Any
     required: bool
     parse: Callable[[str], Any]
+    repeats: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ def _with_aliases(text_parts: tuple[str, ...], data: FieldDefinition | None) -> 
 def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
     constraints = {name: value for name in _CONSTRAINTS if (value := getattr(kwarg, name)) is not None}
     kind = _without_none(field.annotation)
+    if kwarg.max_items is not None:
+        constraints["max_length"] = kwarg.max_items
     if kind is int:
         constraints.setdefault("le", _INTEGER_MAX)
     name = kwarg.name or field.name
@@ -149,6 +152,7 @@ def _parameter(field: FieldDefinition, kwarg: ParameterKwarg) -> _Parameter:
         annotation=Annotated[kind, msgspec.Meta(**constraints)] if constraints else kind,
         required=field.is_required and not field.is_optional,
         parse={int: _parse_integer, bool: _parse_boolean}.get(kind, str),
+        repeats=get_origin(kind) is list,
     )
 
 
@@ -171,13 +175,18 @@ def _parse_boolean(text: str) -> Any:
 def _parameter_errors(
     request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
 ) -> Iterator[FieldError]:
-    query: Mapping[str, str] = {}
+    query: Mapping[str, list[str]] = {}
     if request.scope["query_string"]:
         query, unreadable = read_query(request.scope["query_string"])
         yield from unreadable
     for parameter in parameters:
+        value: str | None
         if parameter.source is ParamType.QUERY:
-            value = query.get(parameter.name)
+            values = query.get(parameter.name)
+            if parameter.repeats and values is not None:
+                yield from _list_errors(values, parameter)
+                continue
+            value = None if values is None else values[-1]
         elif parameter.source is ParamType.PATH:
             value = request.path_params.get(parameter.name)
         else:
@@ -186,6 +195,13 @@ def _parameter_errors(
             yield from errors_in(parameter.parse(value), parameter.annotation, parameter.name)
         elif parameter.required:
             yield FieldError(parameter.name, REQUIRED)
+
+
+def _list_errors(values: list[str], parameter: _Parameter) -> Iterator[FieldError]:
+    """What is wrong with a parameter that may be repeated, under its own name."""
+    found = errors_in(values, parameter.annotation, parameter.name)
+    if found:
+        yield FieldError(parameter.name, found[0].message)
 
 
 def _body_errors(

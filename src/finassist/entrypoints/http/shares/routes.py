@@ -25,6 +25,7 @@ from finassist.domain.shares import (
     CUSTOM_TITLE_MAX,
     EXPIRY_DAYS_MAX,
     EXPIRY_DAYS_MIN,
+    ClearedField,
     Share,
     ShareChanges,
     ShareStatus,
@@ -157,14 +158,15 @@ class ShareBody(Body):
 
 
 class SharePatch(Body):
-    """What to change; fields that are left out stay as they are. An empty text removes the custom one."""
+    """What to change; fields that are left out stay as they are. Null removes the expiry, the custom title or
+    the custom description."""
 
     aliases: ClassVar = {"expires_in_days": "expiresInDays"}
 
     allow_continuation: bool | msgspec.UnsetType = msgspec.UNSET
-    expires_in_days: Days | msgspec.UnsetType = msgspec.UNSET
-    custom_title: Title | msgspec.UnsetType = msgspec.UNSET
-    custom_description: Description | msgspec.UnsetType = msgspec.UNSET
+    expires_in_days: Days | msgspec.UnsetType | None = msgspec.UNSET
+    custom_title: Title | msgspec.UnsetType | None = msgspec.UNSET
+    custom_description: Description | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class ShareController(Controller):
@@ -245,8 +247,8 @@ class ShareController(Controller):
         summary="Change a share",
         description=(
             "Change the settings of one of the caller's shares; fields that are left out stay as they "
-            "are. `expiresInDays` counts from now and makes an expired share active again. A revoked "
-            "share cannot be changed."
+            "are. `expiresInDays` counts from now and makes an expired share active again; null removes the "
+            "expiry. A revoked share cannot be changed."
         ),
         request_example={"allowContinuation": False, "customTitle": "My emergency fund"},
         responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
@@ -309,9 +311,15 @@ def _settings(body: ShareBody) -> ShareSettings:
 def _changes(patch: SharePatch) -> ShareChanges:
     names = ("allow_continuation", "custom_title", "custom_description")
     given = {name: getattr(patch, name) for name in names}
-    return ShareChanges(
-        **{name: value for name, value in given.items() if not isinstance(value, msgspec.UnsetType)}
-    )
+    cleared: list[ClearedField] = []
+    if patch.expires_in_days is None:
+        cleared.append("expires_at")
+    if patch.custom_title is None:
+        cleared.append("custom_title")
+    if patch.custom_description is None:
+        cleared.append("custom_description")
+    sent = {name: value for name, value in given.items() if not isinstance(value, msgspec.UnsetType)}
+    return ShareChanges(**sent, cleared=tuple(cleared))
 
 
 def _fields(share: Share, status: ShareStatus) -> dict[str, Any]:
