@@ -71,8 +71,11 @@ class FinassistError(Exception):
         return None
 
 
+DETAILS_MAX = 100
+
+
 class ValidationFailed(FinassistError):
-    """Invalid body, headers or parameters; ``details`` lists every offending field."""
+    """Invalid body, headers or parameters; ``details`` lists every offending field, up to a hundred."""
 
     code = "VALIDATION_ERROR"
 
@@ -87,7 +90,7 @@ class ValidationFailed(FinassistError):
 
     @property
     def details(self) -> tuple[FieldError, ...]:
-        return self.errors
+        return self.errors[:DETAILS_MAX]
 
 
 class Unauthorized(FinassistError):

@@ -34,6 +34,18 @@ async def test_what_is_set_is_shown_and_the_rest_stays(service: Service) -> None
     assert (launch["systemUrls"], launch["socialMediaUrls"]) == tuple(after.values())
 
 
+async def test_the_links_are_cached_for_a_minute_and_revalidated(service: Service) -> None:
+    client = service.client
+    first = await client.get("/app/config")
+    assert first.headers["Cache-Control"] == "public, max-age=60"
+    etag = {"If-None-Match": first.headers["ETag"]}
+    unchanged = await client.get("/app/config", headers=etag)
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    await client.put(SYSTEM, json={"faqs": "https://help.test/other"}, headers=ADMIN)
+    changed = await client.get("/app/config", headers=etag)
+    assert (changed.status_code, changed.headers["ETag"] != first.headers["ETag"]) == (200, True)
+
+
 async def test_an_empty_subset_changes_nothing(service: Service) -> None:
     before = (await service.client.get("/app/config")).json()["data"]
     answer = await service.client.put(SOCIAL, json={}, headers=ADMIN)

@@ -217,7 +217,7 @@ async def test_a_wrong_model_and_a_wrong_content_are_listed_with_every_other_off
     assert offending(mixed) == {"attachments[0].data", "attachments[2].data"}
     cases: list[tuple[dict[str, str], dict[str, str]]] = [
         (DEVICE, {"message": ""}),
-        ({**DEVICE, "Stream": "yes"}, {}),
+        ({**DEVICE, "Stream": "maybe"}, {}),
     ]
     for headers, wrong in cases:
         body: dict[str, Any] = {**wrong, "model": "another", "attachments": attachments[1:]}
@@ -226,6 +226,46 @@ async def test_a_wrong_model_and_a_wrong_content_are_listed_with_every_other_off
         }  # fmt: skip
     for nothing in (None, 7, "x" * 201):
         assert offending(await chat(service, message="", model=nothing)) <= {"message", "model"}
+
+
+@pytest.mark.parametrize("header", ["X-Stream-Response", "Stream"])
+@pytest.mark.parametrize(
+    ("switch", "streamed"),
+    [("true", True), ("True", True), ("TRUE", True), ("1", True), ("Yes", True),
+     ("false", False), ("False", False), ("0", False), ("no", False)],
+)  # fmt: skip
+async def test_a_reply_is_streamed_on_every_spelling_of_yes(
+    service: Service, header: str, switch: str, streamed: bool
+) -> None:
+    response = await chat(service, {**DEVICE, header: switch}, message="Hello")
+    assert response.headers["Content-Type"].startswith("text/event-stream") is streamed
+
+
+@pytest.mark.parametrize("switch", ["", "2", "on", "truely", "nope"])
+async def test_a_switch_that_is_neither_yes_nor_no_is_refused(service: Service, switch: str) -> None:
+    response = await chat(service, {**DEVICE, "X-Stream-Response": switch}, message="Hello")
+    assert offending(response) == {"X-Stream-Response"}
+
+
+async def test_a_message_says_how_its_conversation_was_begun(service: Service) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"inputType": "voice"}, "voice"),
+        ({"input_type": "file"}, "file"),
+        ({"inputType": "text", "attachments": [inline()]}, "text"),
+        ({"attachments": [inline()]}, "file"),
+    ]
+    for body, expected in cases:
+        reply = (await chat(service, **body)).json()["data"]
+        address = f"/api/v1/user/conversations/{reply['conversationId']}"
+        conversation = (await service.client.get(address, headers=DEVICE)).json()["data"]
+        assert conversation["inputType"] == expected
+    assert offending(await chat(service, inputType="audio")) == {"inputType"}
+
+
+async def test_a_list_that_is_too_long_is_one_entry(service: Service) -> None:
+    response = await chat(service, attachments=[{"fileId": 7}, *[{}] * 9])
+    [detail] = response.json()["error"]["details"]
+    assert detail["field"] == "attachments"
 
 
 async def test_an_inline_file_has_at_most_20_mb_and_all_together_24(service: Service, tmp_path: Path) -> None:

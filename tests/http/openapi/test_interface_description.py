@@ -228,7 +228,7 @@ async def test_a_chat_request_is_described_with_the_names_of_the_specification(
     document: dict[str, Any],
 ) -> None:
     assert set(document["components"]["schemas"]["ChatRequest"]["properties"]) == {
-        "message", "conversation_id", "model", "preprompt_key", "type", "attachments",
+        "message", "conversation_id", "model", "preprompt_key", "type", "inputType", "attachments",
     }  # fmt: skip
 
 

@@ -108,6 +108,12 @@ async def test_every_spelling_of_json_is_accepted(client: httpx2.AsyncClient, co
     assert (await client.post(FEEDBACK, content=b'{"rating":1}', headers=headers)).status_code == 404
 
 
+async def test_an_error_has_at_most_a_hundred_details(client: httpx2.AsyncClient) -> None:
+    query = "&".join(f"q{n}=%00" for n in range(150))
+    response = await client.get(f"/api/v1/user/conversations?{query}", headers=DEVICE)
+    assert len(response.json()["error"]["details"]) == 100
+
+
 async def test_a_body_above_its_routes_cap_is_413(client: httpx2.AsyncClient) -> None:
     response = await client.post(FEEDBACK, json={"rating": 1, "more": "x" * 65536}, headers=DEVICE)
     assert response.status_code == 413
@@ -176,10 +182,10 @@ async def test_an_id_with_a_line_feed_behind_it_is_malformed(service: Service) -
     assert offending(cards) == {"answers[0].cardId", "answers[0].questionId"}
 
 
-async def test_a_list_that_is_too_long_is_listed_with_what_is_wrong_in_it(service: Service) -> None:
+async def test_a_list_that_is_too_long_is_one_entry_whatever_is_wrong_in_it(service: Service) -> None:
     sent = {"message": "hi", "attachments": [{"fileId": "x"}] * 6}
     chat = await service.client.post("/api/v1/ai/chat", json=sent, headers=DEVICE)
-    assert offending(chat) == {"attachments", *(f"attachments[{index}].fileId" for index in range(6))}
+    assert offending(chat) == {"attachments"}
 
 
 async def test_the_longest_feedback_counts_code_points(client: httpx2.AsyncClient) -> None:

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.chat.attachments.received import SentFile
-from finassist.domain.conversations.conversation import ConversationType
+from finassist.domain.conversations.conversation import ConversationType, InputType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
     """A message to the assistant. Without ``conversation_id`` a new conversation starts. ``type`` names the
     catalog in which ``preprompt_key`` is looked up first; without a key, it is the new conversation's type.
-    ``attachments`` are the ids of stored files, and files that are part of the request."""
+    ``input_type`` is how a new conversation is initiated; without it, the attachments tell. ``attachments``
+    are the ids of stored files, and files that are part of the request."""
 
     message: str
     conversation_id: str | None = None
     model: str | None = None
     preprompt_key: str | None = None
     type: ConversationType | None = None
+    input_type: InputType | None = None
     idempotency_key: str | None = None
     attachments: Sequence[SentFile] = ()

@@ -82,7 +82,7 @@ class DraftTurn:
             created_at=now,
             updated_at=now,
             last_message_at=now,
-            input_type=files.input_type,
+            input_type=message.input_type or files.input_type,
         )
 
 

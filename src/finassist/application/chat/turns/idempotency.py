@@ -62,6 +62,7 @@ class ClaimIdempotencyKey:
             message.model or "",
             message.preprompt_key or "",
             message.type or "",
+            message.input_type or "",
             *files.fingerprints,
         )
 

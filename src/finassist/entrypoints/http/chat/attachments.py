@@ -55,10 +55,10 @@ Attachments = Annotated[list[AttachmentBody], msgspec.Meta(max_length=ATTACHMENT
 def wrong_attachments(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterator[FieldError]:
     """What is wrong with the attachments beyond the types of their fields."""
     attachments = body.get("attachments")
-    if not isinstance(attachments, list):
+    if not isinstance(attachments, list) or len(attachments) > ATTACHMENTS_MAX:
         return
     together = 0
-    for index, attachment in enumerate(attachments[:ATTACHMENTS_MAX]):
+    for index, attachment in enumerate(attachments):
         if isinstance(attachment, dict):
             name = f"attachments[{index}]"
             yield from _wrong_fields(attachment, name)
@@ -73,7 +73,9 @@ def wrong_attachments(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Ite
 def wrong_contents(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterator[FieldError]:
     """Which attachments are not what they are sent as, as far as their beginnings tell."""
     attachments = body.get("attachments")
-    for index, sent in enumerate(attachments[:ATTACHMENTS_MAX] if isinstance(attachments, list) else ()):
+    if not isinstance(attachments, list) or len(attachments) > ATTACHMENTS_MAX:
+        return
+    for index, sent in enumerate(attachments):
         data, mime_type = (sent.get("data"), sent.get("mimeType")) if isinstance(sent, dict) else (None, None)
         if not (isinstance(data, str) and isinstance(mime_type, str)):
             continue

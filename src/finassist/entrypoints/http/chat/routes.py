@@ -20,7 +20,7 @@ from finassist.application.chat import (
     TurnStream,
 )
 from finassist.domain.chat.events import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
-from finassist.domain.conversations.conversation import ConversationType
+from finassist.domain.conversations.conversation import ConversationType, InputType
 from finassist.domain.conversations.message import Message
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import FILE_BYTES_MAX
@@ -44,7 +44,7 @@ from finassist.entrypoints.http.chat.views import (
 from finassist.entrypoints.http.conversations.parameters import MessageId
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.field_errors import VISIBLE_PATTERN
+from finassist.entrypoints.http.requests.field_errors import SWITCH_PATTERN, VISIBLE_PATTERN
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
@@ -64,7 +64,7 @@ IdempotencyKey = Annotated[
         description="The same key and body again within 24 hours get the same response again.",
     ),
 ]
-Flag = Literal["true", "false"]
+_YES: Final = frozenset({"1", "true", "yes"})
 
 
 def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
@@ -81,6 +81,7 @@ class ChatRequest(Body):
     aliases: ClassVar[Mapping[str, str]] = {
         "conversationId": "conversation_id",
         "prepromptKey": "preprompt_key",
+        "input_type": "inputType",
     }
     checks = (wrong_attachments,)
     late_checks = (wrong_model, wrong_contents)
@@ -92,6 +93,7 @@ class ChatRequest(Body):
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     preprompt_key: str | None = msgspec.field(default=None, name="preprompt_key")
     type: Literal["chat", "second_opinion"] | None = None
+    input_type: Literal["text", "file", "voice"] | None = None
     attachments: Attachments | None = None
 
 
@@ -167,7 +169,9 @@ class ChatController(Controller):
             "An archived conversation stays archived. A pre-prompt of the main catalog applies until a "
             "later message names another. The text of a second-opinion card stays in what the model is told "
             "of the conversation; its readers see the message. `type` without `preprompt_key` is the type "
-            "of a new conversation. Attached files are stored as files of the caller."
+            "of a new conversation; `inputType` says how it was begun, `voice` when the client transcribed "
+            "it, and is known by the attachments when it is left out. Attached files are stored as files of "
+            "the caller."
         ),
         request_example={"message": "How large should my emergency fund be?"},
         status_code=200,
@@ -194,14 +198,20 @@ class ChatController(Controller):
         send_message: NamedDependency[SendMessage],
         idempotency_key: IdempotencyKey = None,
         stream_response: Annotated[
-            Flag | None,
+            str | None,
             HeaderParameter(
                 name="X-Stream-Response",
-                description="`true` streams the reply as server-sent events; else the response is JSON.",
+                pattern=SWITCH_PATTERN,
+                description=(
+                    "`true`, `1` or `yes` streams the reply as server-sent events; else the response is JSON."
+                ),
             ),
         ] = None,
         stream: Annotated[
-            Flag | None, HeaderParameter(name="Stream", description="The same as `X-Stream-Response`.")
+            str | None,
+            HeaderParameter(
+                name="Stream", pattern=SWITCH_PATTERN, description="The same as `X-Stream-Response`."
+            ),
         ] = None,
     ) -> Response[Envelope[ReplyView]]:
         turn = await send_message(
@@ -212,12 +222,13 @@ class ChatController(Controller):
                 model=data.model,
                 preprompt_key=data.preprompt_key,
                 type=None if data.type is None else ConversationType(data.type),
+                input_type=None if data.input_type is None else InputType(data.input_type),
                 idempotency_key=idempotency_key,
                 attachments=sent_files(data.attachments),
             ),
         )
         release_body(request.scope)
-        if "true" in (stream_response, stream):
+        if _is_yes(stream_response) or _is_yes(stream):
             return await _stream(turn)
         return await _buffered(turn)
 
@@ -298,6 +309,10 @@ class ChatController(Controller):
         ],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
+
+
+def _is_yes(switch: str | None) -> bool:
+    return switch is not None and switch.casefold() in _YES
 
 
 async def _stream(turn: TurnStream) -> Response[Any]:

@@ -1,6 +1,6 @@
 """The links that clients show (spec "App launch and configuration")."""
 
-from litestar import Controller, get, put
+from litestar import Controller, Response, get, put
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -9,6 +9,13 @@ from finassist.entrypoints.http.links.bodies import SocialMediaUrlsBody, SystemU
 from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
+from finassist.entrypoints.http.responses.caching import (
+    ETAG,
+    FOR_A_MINUTE,
+    NOT_MODIFIED,
+    IfNoneMatch,
+    cacheable,
+)
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 
 
@@ -28,12 +35,16 @@ class ConfigController(Controller):
     @get(
         summary="Get the links",
         description=(
-            "The system and social links that clients show: neutral defaults, until an operator sets others."
+            "The system and social links that clients show: neutral defaults, until an operator sets others. "
+            "The response may be cached for a minute."
         ),
-        responses=raises(),
+        response_headers=[ETAG],
+        responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
-    async def get_config(self, get_links: NamedDependency[GetLinks]) -> Envelope[ConfigView]:
-        return ok(view(await get_links(), ConfigView))
+    async def get_config(
+        self, get_links: NamedDependency[GetLinks], if_none_match: IfNoneMatch = None
+    ) -> Response[Envelope[ConfigView]]:
+        return cacheable(view(await get_links(), ConfigView), if_none_match, FOR_A_MINUTE)
 
     @put(
         "/system-urls",

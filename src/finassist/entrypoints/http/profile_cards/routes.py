@@ -118,10 +118,12 @@ def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> S
     """The errors of the values, in addition to those of their types."""
     check = finassist_of(request).check_answers
     sent = body.get("answers")
+    if not isinstance(sent, list) or len(sent) > ANSWERS_MAX:
+        return ()
     return check(
         {
             index: given
-            for index, answer in enumerate(sent[:ANSWERS_MAX] if isinstance(sent, list) else ())
+            for index, answer in enumerate(sent)
             if (given := _given_if_readable(answer)) is not None
         }
     )

@@ -56,7 +56,7 @@ def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Se
     embeds = body.get("embeds")
     named = {
         f"embeds[{index}].categoryId": embed.get("categoryId")
-        for index, embed in enumerate(embeds[:BULK_MAX] if isinstance(embeds, list) else ())
+        for index, embed in enumerate(embeds if isinstance(embeds, list) and len(embeds) <= BULK_MAX else ())
         if isinstance(embed, dict)
     }
     return _check_categories(request, named)

@@ -21,6 +21,7 @@ from finassist.entrypoints.http.requests.spellings import alternatives, apply_al
 
 REQUIRED: Final = "This field is required."
 VISIBLE_PATTERN: Final = r"^[!-~]{1,64}$"
+SWITCH_PATTERN: Final = r"^(?:1|0|[tT][rR][uU][eE]|[yY][eE][sS]|[fF][aA][lL][sS][eE]|[nN][oO])$"
 
 _KINDS: Final = {
     "str": "a string",
@@ -37,6 +38,7 @@ _PATTERN_MESSAGES: Final = {
     EMAIL_PATTERN: "Must be an email address.",
     VISIBLE_PATTERN: "Must be 1 to 64 visible ASCII characters.",
     CODE_PATTERN: "Must be six digits.",
+    SWITCH_PATTERN: "Must be true, 1 or yes, or false, 0 or no.",
     IMAGE_URL_PATTERN: "Must be an http:// or https:// address.",
     ID_PATTERN: "Must be 24 lower-case hexadecimal characters.",
     KEY_PATTERN: "Must be 2 to 64 letters, digits, _ or -, and begin with a letter or digit.",
@@ -80,7 +82,8 @@ def errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
     try:
         msgspec.convert(value, annotation)
     except msgspec.ValidationError as error:
-        deeper = [*_length_errors(value, annotation, path), *_errors_below(value, annotation, path)]
+        # A list that is too long or too short is one entry, however many of its items are wrong as well.
+        deeper = [*_length_errors(value, annotation, path)] or [*_errors_below(value, annotation, path)]
         return deeper or [FieldError(path or "body", _explain(error, annotation))]
     return []
 

@@ -26,10 +26,13 @@ CACHE_CONTROL: Final = "public, no-cache"
 """Kept by everybody, and asked for again each time."""
 
 
-def cacheable(data: object, if_none_match: str | None) -> Response[Any]:
+FOR_A_MINUTE: Final = "public, max-age=60"
+
+
+def cacheable(data: object, if_none_match: str | None, cache_control: str = CACHE_CONTROL) -> Response[Any]:
     """The answer with an ETag that stands for ``data``, or 304 for a client that has it already."""
     digest = hashlib.sha256(msgspec.json.encode(data)).hexdigest()[:32]
-    headers = {"ETag": f'W/"{digest}"', "Cache-Control": CACHE_CONTROL}
+    headers = {"ETag": f'W/"{digest}"', "Cache-Control": cache_control}
     if if_none_match is not None and has_current(if_none_match, digest):
         return Response(None, status_code=304, headers=headers)
     return Response(ok(data), headers=headers)
