@@ -154,6 +154,20 @@ def _social_issuer(text: str) -> SocialIssuer:
     return SocialIssuer(_url(issuer), client_id)
 
 
+def _plan(text: str) -> tuple[str, int]:
+    name, _, threshold = (part.strip() for part in text.partition("="))
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) or not re.fullmatch(r"[0-9]{1,9}", threshold):
+        raise ValueError("must be NAME=THRESHOLD, the name of letters, digits, - and _")
+    return name, int(threshold)
+
+
+def _plans(text: str) -> tuple[tuple[str, int], ...]:
+    plans = _list_of(_plan)(text)
+    if len(dict(plans)) < len(plans):
+        raise ValueError("must name each plan once")
+    return plans
+
+
 def _country(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z]{2}|\+?[1-9][0-9]{0,2}", text):
         raise ValueError("must be country codes like DE or +49")
@@ -244,6 +258,7 @@ class Settings:
     rag_rewrite_query: Annotated[bool, _boolean] = False
 
     free_message_threshold: Count = 10
+    plans: Annotated[tuple[tuple[str, int], ...], _plans] = ()
     chat_rate_per_minute: PositiveCount = 20
     new_guests_per_address_per_hour: Count = 200
     inline_attachments_at_once: PositiveCount = 4

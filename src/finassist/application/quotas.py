@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
 from finassist.application.ports.system import Clock
 from finassist.application.ports.users import UserRepository
-from finassist.domain.errors import NotFound
+from finassist.domain.errors import NotFound, ValidationFailed
 from finassist.domain.quotas import Allowance, RateDecision, chat_rate_key
 from finassist.domain.users import Caller
 
@@ -39,6 +39,54 @@ class CountChatRequest:
             window_seconds=RATE_WINDOW_SECONDS,
             now=self.clock.now(),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadQuota:
+    """The allowance of a user or a guest, for an administrator. Raises NotFound."""
+
+    users: UserRepository
+    get_allowance: GetAllowance
+
+    async def __call__(self, user_id: str) -> Allowance:
+        if await self.users.get(user_id) is None:
+            raise NotFound("user")
+        return await self.get_allowance(user_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPlan:
+    """Give a user or a guest the allowance of a plan, in place of what was granted before. ``plans`` are the
+    names with their numbers of messages.
+
+    Raises NotFound, and ValidationFailed for a plan that does not exist.
+    """
+
+    read_quota: ReadQuota
+    quotas: QuotaRepository
+    plans: tuple[tuple[str, int], ...]
+    free_message_threshold: int
+
+    async def __call__(self, user_id: str, name: str) -> Allowance:
+        threshold = dict(self.plans).get(name)
+        if threshold is None:
+            raise ValidationFailed.of("plan", "There is no such plan.")
+        await self.read_quota(user_id)
+        use = await self.quotas.set_granted(user_id, threshold - self.free_message_threshold)
+        return Allowance(total=self.free_message_threshold + use.granted, used=use.used)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResetQuota:
+    """Let a user or a guest begin with nothing used; what was granted stays. Raises NotFound."""
+
+    read_quota: ReadQuota
+    quotas: QuotaRepository
+
+    async def __call__(self, user_id: str) -> Allowance:
+        await self.read_quota(user_id)
+        await self.quotas.reset(user_id)
+        return await self.read_quota(user_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

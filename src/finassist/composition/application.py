@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+from finassist.application.accounts.events import ReportEvent
 from finassist.application.accounts.overview import AdmitWebhook, GetAccount, SyncUser, UpdateAccount
 from finassist.application.auth.backend_secret import AdmitBackend
 from finassist.application.auth.callers import AdmitDevice, FindTokenUser, ResolveCaller
@@ -90,7 +91,7 @@ from finassist.application.profile_cards import (
     StartCardSession,
     SummariseProfile,
 )
-from finassist.application.quotas import CountChatRequest, GrantQuota
+from finassist.application.quotas import CountChatRequest, GrantQuota, ReadQuota, ResetQuota, SetPlan
 from finassist.application.quote_images import (
     CheckCategories,
     CreateQuoteImages,
@@ -198,6 +199,7 @@ class Finassist:
     admit_backend: AdmitBackend
     admit_webhook: AdmitWebhook
     sync_user: SyncUser
+    report_event: ReportEvent
 
     # Starting the app
     launch_app: LaunchApp
@@ -213,7 +215,10 @@ class Finassist:
     describe_assistant: DescribeAssistant
     offered_models: OfferedModels
     count_chat_request: CountChatRequest
+    read_quota: ReadQuota
     grant_quota: GrantQuota
+    set_plan: SetPlan
+    reset_quota: ResetQuota
     consider_message: ConsiderMessage
 
     # Conversations

@@ -101,3 +101,21 @@ async def test_two_processes_reserve_exactly_the_10_that_are_left(
     reserved = await call_from_processes("reserve_message", 50, "ann")
     assert (len(reserved), reserved.count(True)) == (100, 10)
     assert await store.quotas.get("ann") == QuotaUse(used=10)
+
+
+async def test_what_was_granted_is_replaced(store: Store) -> None:
+    assert await store.quotas.set_granted("a", 5) == QuotaUse(0, 5)
+    await store.quotas.grant("a", 2)
+    assert await store.quotas.set_granted("a", -3) == QuotaUse(0, -3)
+
+
+async def test_a_reset_forgets_what_was_used_but_not_what_is_reserved(store: Store) -> None:
+    assert await store.quotas.reset("a") == QuotaUse()
+    settled, running = new_id(), new_id()
+    for turn_id in (settled, running):
+        await store.quotas.reserve_message("a", turn_id, threshold=9, now=NOW)
+    await store.quotas.commit_message("a", settled)
+    await store.quotas.grant("a", 4)
+    assert await store.quotas.reset("a") == QuotaUse(1, 4)
+    await store.quotas.release_message("a", running)
+    assert await store.quotas.get("a") == QuotaUse(0, 4)

@@ -159,6 +159,51 @@ async def test_a_webhook_and_a_first_profile_at_the_same_moment_make_one_user(se
     assert users == (1,)
 
 
+async def test_a_reported_deletion_erases_the_user_and_repeats_harmlessly(start: Start) -> None:
+    service, machine = await start_with_client(start, webhook_clients=("hook",))
+    bob = await service.token("bob", name="Bob")
+    reply = await service.ask("What is a bond?", bob)
+    for path in (*HOOKS, HOOKS[0]):
+        response = await call(service, machine, {"userId": "bob", "event": "user.deleted"}, path)
+        assert (response.status_code, response.json()["data"]) == (200, {"status": "accepted"})
+    assert await user_of(service, "bob") is None
+    assert (await service.client.get(ME, headers=bob)).status_code == 401
+    assert await service.finassist.adapters.conversations.owner_of(reply["conversationId"]) is None
+    unknown = await call(service, machine, {"userId": "nobody", "event": "user.deleted"})
+    assert unknown.status_code == 200
+
+
+async def test_a_user_does_not_report_its_own_deletion(service: Service, start: Start) -> None:
+    alice = await service.token("alice")
+    await service.client.get(ME, headers=alice)
+    response = await call(service, alice, {"userId": "alice", "event": "user.deleted"})
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+    assert await user_of(service, "alice") is not None
+
+    guarded = await start({"webhook_secret": Secret(SECRET)})
+    alice = await guarded.token("alice")
+    headers: Any = {**alice, "X-Webhook-Secret": SECRET.encode()}
+    await call(guarded, headers, {"userId": "alice", "event": "user.created"})
+    assert await user_of(guarded, "alice") is not None
+    await call(guarded, headers, {"userId": "alice", "event": "user.deleted"})
+    assert await user_of(guarded, "alice") is None
+
+
+async def test_an_event_of_an_unknown_kind_is_accepted_and_changes_nothing(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    alice = await service.token("alice")
+    with caplog.at_level("INFO"):
+        for event in ("user.blocked", "secret text\nof somebody"):
+            response = await call(service, alice, {"userId": "alice", "name": "Al", "event": event})
+            assert (response.status_code, response.json()["data"]) == (200, {"status": "accepted"})
+    assert await user_of(service, "alice") is None
+    assert "user.blocked" in caplog.text
+    assert "secret text" not in caplog.text
+    await call(service, alice, {"userId": "alice", "name": "Al", "event": "user.updated"})
+    assert (await user_of(service, "alice")).name == "Al"
+
+
 async def test_an_email_of_an_event_joins_nobody(service: Service) -> None:
     bob = await service.token("bob", email="bob@example.com", email_verified=True)
     bobs = (await service.client.get(ME, headers=bob)).json()["data"]["user"]

@@ -79,6 +79,10 @@ def test_every_value_is_read_with_its_type() -> None:
     ("name", "text"),
     [
         ("PORT", "65536"),
+        ("PLANS", "plus"),
+        ("PLANS", "plus=many"),
+        ("PLANS", "a b=3"),
+        ("PLANS", "plus=1,plus=2"),
         ("PORT", "8000.0"),
         ("PORT", "8e3"),
         ("WORKERS", "0"),

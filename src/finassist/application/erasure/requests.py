@@ -256,6 +256,41 @@ class ErasureRunner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EraseAccount:
+    """Erase a user, or the guest of a device, with all data. Returns None when it is erased already.
+
+    Repeated calls get the same erasure.
+    """
+
+    erasures: ErasureRepository
+    end_access: EndAccess
+    erasure_runner: ErasureRunner
+    clock: Clock
+
+    async def __call__(self, user_id: str, device_id: str | None) -> Erasure | None:
+        # Shielded: a client that goes away must not leave it half way.
+        return await asyncio.shield(asyncio.ensure_future(self._erase(user_id, device_id)))
+
+    async def _erase(self, user_id: str, device_id: str | None) -> Erasure | None:
+        subject = await self.erasures.find_subject(user_id, device_id)
+        if subject is None:
+            return None
+        now = self.clock.now()
+        asked = Erasure(receipt_id=new_receipt_id(), requested_at=now, subject=subject)
+        erasure = await self.erasures.begin(
+            asked, holder=self.erasure_runner.holder, lease_until=now + _LEASE
+        )
+        is_new = erasure.receipt_id == asked.receipt_id
+        if is_new and await self.erasures.find_subject(user_id, device_id) is None:
+            await self.erasures.withdraw(asked.receipt_id)  # another request has erased it meanwhile
+            return None
+        erasure = await self.end_access(erasure)
+        if is_new:
+            self.erasure_runner.start(erasure.receipt_id)
+        return erasure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestErasure:
     """Erase the caller and all of the caller's data, for good. Sessions, tokens, shares and running
     replies end first; the rest is erased in the background, and the receipt says when it is done.
@@ -265,33 +300,13 @@ class RequestErasure:
     """
 
     confirm_erasure: ConfirmErasure
-    erasures: ErasureRepository
-    end_access: EndAccess
-    erasure_runner: ErasureRunner
-    clock: Clock
+    erase_account: EraseAccount
 
     async def __call__(self, caller: Caller, password: str | None, address: str) -> Erasure:
         await self.confirm_erasure(caller, password, address)
-        # Shielded: a client that goes away must not leave it half way.
-        return await asyncio.shield(asyncio.ensure_future(self._request(caller)))
-
-    async def _request(self, caller: Caller) -> Erasure:
-        device_id = caller.device_id if caller.is_guest else None
-        subject = await self.erasures.find_subject(caller.user_id, device_id)
-        if subject is None:
+        erasure = await self.erase_account(caller.user_id, caller.device_id if caller.is_guest else None)
+        if erasure is None:
             raise Unauthorized("This account has been erased.")
-        now = self.clock.now()
-        asked = Erasure(receipt_id=new_receipt_id(), requested_at=now, subject=subject)
-        erasure = await self.erasures.begin(
-            asked, holder=self.erasure_runner.holder, lease_until=now + _LEASE
-        )
-        is_new = erasure.receipt_id == asked.receipt_id
-        if is_new and await self.erasures.find_subject(caller.user_id, device_id) is None:
-            await self.erasures.withdraw(asked.receipt_id)  # another request has erased it meanwhile
-            raise Unauthorized("This account has been erased.")
-        erasure = await self.end_access(erasure)
-        if is_new:
-            self.erasure_runner.start(erasure.receipt_id)
         return erasure
 
 

@@ -54,6 +54,14 @@ class QuotaRepository(Protocol):
         """Add ``messages`` (may be negative) to the subject's allowance."""
         ...
 
+    async def set_granted(self, subject: str, messages: int) -> QuotaUse:
+        """Replace what was granted to the subject by ``messages`` (may be negative)."""
+        ...
+
+    async def reset(self, subject: str) -> QuotaUse:
+        """Forget the messages that were used; those reserved for running turns stay counted."""
+        ...
+
     async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
         """Reservations made before that time, which a crash may have left."""
         ...

@@ -16,6 +16,7 @@ from finassist.composition.resources import filled_catalogs, open_resources
 from finassist.composition.wiring import missing_members
 from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
+from finassist.entrypoints.http.accounts.quota_routes import QuotaController
 from finassist.entrypoints.http.accounts.routes import ProfileController
 from finassist.entrypoints.http.auth.otp_routes import OtpController
 from finassist.entrypoints.http.auth.password_routes import PasswordController
@@ -65,6 +66,7 @@ _CONTROLLERS: Final = (
     ExportController,
     ErasureController,
     WebhookController,
+    QuotaController,
     ObjectController,
     FileController,
     get_login_completion,

@@ -62,13 +62,21 @@ class MongoQuotas:
 
     @database_call
     async def grant(self, subject: str, messages: int) -> QuotaUse:
-        while True:
-            granted = await find_one_and_update(
-                QuotaDocument, {"_id": subject}, {"$inc": {"granted": messages}}
-            )
-            if granted is not None:
-                return _use(granted)
-            await insert_unless_there(QuotaDocument(id=subject, used=0, granted=0))
+        return await _change(subject, {"$inc": {"granted": messages}})
+
+    @database_call
+    async def set_granted(self, subject: str, messages: int) -> QuotaUse:
+        return await _change(subject, {"$set": {"granted": messages}})
+
+    @database_call
+    async def reset(self, subject: str) -> QuotaUse:
+        while (quota := await QuotaDocument.find_one({"_id": subject})) is not None:
+            reserved = len(quota.reservations)
+            guard = {"_id": subject, "reservations": {"$size": reserved}}
+            stored = await find_one_and_update(QuotaDocument, guard, {"$set": {"used": reserved}})
+            if stored is not None:
+                return _use(stored)
+        return QuotaUse()
 
     @database_call
     async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
@@ -82,6 +90,15 @@ class MongoQuotas:
             if kept.reserved_at < before
         ]
         return tuple(sorted(stale, key=lambda reservation: reservation.reserved_at)[:limit])
+
+
+async def _change(subject: str, change: dict[str, Any]) -> QuotaUse:
+    """Change the quota of a subject, making it first when there is none."""
+    while True:
+        changed = await find_one_and_update(QuotaDocument, {"_id": subject}, change)
+        if changed is not None:
+            return _use(changed)
+        await insert_unless_there(QuotaDocument(id=subject, used=0, granted=0))
 
 
 def _reserved(subject: str, turn_id: str) -> dict[str, Any]:

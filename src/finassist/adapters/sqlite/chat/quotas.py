@@ -19,6 +19,10 @@ _SETTLE = "DELETE FROM quota_reservations WHERE subject = ? AND turn_id = ?"
 _GIVE_BACK = "UPDATE quotas SET used = used - 1 WHERE subject = ?"
 _GRANT = """INSERT INTO quotas (subject, used, granted) VALUES (?, 0, ?)
     ON CONFLICT (subject) DO UPDATE SET granted = granted + excluded.granted"""
+_SET_GRANTED = """INSERT INTO quotas (subject, used, granted) VALUES (?, 0, ?)
+    ON CONFLICT (subject) DO UPDATE SET granted = excluded.granted"""
+_RESET = """UPDATE quotas SET used = (SELECT count(*) FROM quota_reservations WHERE subject = quotas.subject)
+    WHERE subject = ?"""
 _STALE = """SELECT subject, turn_id, reserved_at FROM quota_reservations
     WHERE reserved_at < ? ORDER BY reserved_at LIMIT ?"""
 
@@ -57,6 +61,20 @@ class SqliteQuotas:
     async def grant(self, subject: str, messages: int) -> QuotaUse:
         def unit(connection: Connection) -> QuotaUse:
             connection.execute(_GRANT, (subject, messages))
+            return _get(connection, subject)
+
+        return await self.database.write(unit)
+
+    async def set_granted(self, subject: str, messages: int) -> QuotaUse:
+        def unit(connection: Connection) -> QuotaUse:
+            connection.execute(_SET_GRANTED, (subject, messages))
+            return _get(connection, subject)
+
+        return await self.database.write(unit)
+
+    async def reset(self, subject: str) -> QuotaUse:
+        def unit(connection: Connection) -> QuotaUse:
+            connection.execute(_RESET, (subject,))
             return _get(connection, subject)
 
         return await self.database.write(unit)

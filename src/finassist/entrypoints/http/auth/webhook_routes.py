@@ -9,7 +9,8 @@ from litestar.di import NamedDependency
 from litestar.handlers.base import BaseRouteHandler
 from litestar.params import JSONBody
 
-from finassist.application.accounts.overview import SyncUser, WebhookCaller
+from finassist.application.accounts.events import ReportEvent
+from finassist.application.accounts.overview import WebhookCaller
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
@@ -19,7 +20,9 @@ from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 
 _ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
 _ABOUT_EVENTS: Final = (
-    "Make or update the user that an event of the identity provider is about. The same event sent "
+    "Make or update the user that an event of the identity provider is about, with `user.created`, "
+    "`user.updated` or no `event`. `user.deleted` erases the user; it needs a client-credentials token or "
+    "the webhook secret. Other events are accepted and logged, and change nothing. The same event sent "
     "again changes nothing.\n\n"
     "The email of an event counts as unverified, unless the user's own token says that it is "
     "verified. An event about an erased user is not found."
@@ -33,7 +36,8 @@ _EVENT: Final = {
 
 
 class UserEvent(Body):
-    """A user was made or changed. ``userId`` is the provider's id, the ``sub`` of its tokens."""
+    """A user was made, changed or deleted, as ``event`` says. ``userId`` is the provider's id, the ``sub`` of
+    its tokens."""
 
     user_id: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
     email: Annotated[str, msgspec.Meta(pattern=EMAIL_PATTERN, max_length=EMAIL_MAX)] | None = None
@@ -76,9 +80,12 @@ class WebhookController(Controller):
         responses=raises(*_ERRORS),
     )
     async def report_registration(
-        self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[UserEvent],
+        report_event: NamedDependency[ReportEvent],
     ) -> Envelope[AcceptedView]:
-        return await _sync(request, data, sync_user)
+        return await _report(request, data, report_event)
 
     @post(
         "/post-login",
@@ -90,14 +97,19 @@ class WebhookController(Controller):
         responses=raises(*_ERRORS),
     )
     async def report_login(
-        self, request: Request[Any, Any, Any], data: JSONBody[UserEvent], sync_user: NamedDependency[SyncUser]
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[UserEvent],
+        report_event: NamedDependency[ReportEvent],
     ) -> Envelope[AcceptedView]:
-        return await _sync(request, data, sync_user)
+        return await _report(request, data, report_event)
 
 
-async def _sync(
-    request: Request[Any, Any, Any], event: UserEvent, sync_user: SyncUser
+async def _report(
+    request: Request[Any, Any, Any], data: UserEvent, report_event: ReportEvent
 ) -> Envelope[AcceptedView]:
     caller = cast(WebhookCaller, request.scope["state"]["webhook_caller"])
-    await sync_user(caller, event.user_id, email=event.email, name=event.name, picture=event.picture)
+    await report_event(
+        caller, data.user_id, event=data.event, email=data.email, name=data.name, picture=data.picture
+    )
     return ok(AcceptedView(status="accepted"))
