@@ -1,23 +1,31 @@
 """App launch: the user of a device, and what its home screen needs (contract section 2, "Launch")."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from finassist.application.accounts.avatars import GetAvatarUrl
-from finassist.application.auth.callers import AdmitDevice, FindTokenUser
+from finassist.application.auth.callers import AdmitDevice, BindDevice, FindTokenUser
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.links import GetLinks
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.system import Clock, IdFactory
+from finassist.application.ports.quotas import RateWindowRepository
+from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.quotas import GetAllowance
 from finassist.domain.auth.otp import normalise_phone
-from finassist.domain.errors import NotFound, TokenExpired, ValidationFailed
+from finassist.domain.errors import NotFound, RateLimitExceeded, TokenExpired, ValidationFailed
 from finassist.domain.ids import is_id
 from finassist.domain.links import Links
 from finassist.domain.quotas import Allowance
 from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platform, User, is_reserved_email
+
+HINTS_PER_DEVICE: Final = 10
+HINTS_PER_ADDRESS: Final = 60
+"""How often hints of a device and of an address are looked up within an hour."""
+
+_HOUR: Final = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,24 +105,70 @@ class VerifyLaunchToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindHinted:
+    """Find the user that the hints of a launch point at; without hints, the one that earlier hints found.
+
+    Hints are looked up ten times an hour for a device and sixty times for an address; beyond that nobody
+    matches. The device's own guest is nobody.
+    """
+
+    users: UserRepository
+    rate_windows: RateWindowRepository
+    fingerprints: Fingerprints
+    clock: Clock
+
+    async def __call__(self, device: Device, hints: LaunchHints, address: str) -> User | None:
+        user_id = hints.user_id if hints.user_id not in (None, device.guest_user_id) else None
+        if user_id is None and hints.email is None and hints.phone is None:
+            return None if device.hinted_user_id is None else await self.users.get(device.hinted_user_id)
+        if not await self._may_look_up(device.id, address):
+            return None
+        if user_id is not None and is_id(user_id):
+            user = await self.users.get(user_id)
+            if user is not None:
+                return user
+        if hints.email is None and hints.phone is None:
+            return None
+        phone = None if hints.phone is None else normalise_phone(hints.phone)
+        return await self.users.find_registered(email=hints.email, phone=phone)
+
+    async def _may_look_up(self, device_id: str, address: str) -> bool:
+        now = self.clock.now()
+        for kind, value, limit in (
+            ("hints-of-device", device_id, HINTS_PER_DEVICE),
+            ("hints-of-address", address, HINTS_PER_ADDRESS),
+        ):
+            key = f"{kind}:{self.fingerprints.fingerprint(kind, value)}"
+            counted = await self.rate_windows.hit(key, limit=limit, window_seconds=_HOUR, now=now)
+            if not counted.allowed:
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApp:
     """Find or make the user of a device, and collect what its home screen needs.
 
-    A valid bearer token binds the device to its user, who takes over the guest's conversations. Hints
-    only decide which user id and onboarding flag are shown, and never grant access.
+    A valid bearer token binds the device to its user, who takes over the guest's conversations. A bound
+    device without a good token shows its user's id. Hints only decide which user id and onboarding flag are
+    shown, and never grant access. Where an address has made too many guests, a new device is not stored: its
+    guest is made by the first chat that is allowed.
     """
 
     verify_launch_token: VerifyLaunchToken
     users: UserRepository
     devices: DeviceRepository
     admit_device: AdmitDevice
+    bind_device: BindDevice
     find_token_user: FindTokenUser
+    find_hinted: FindHinted
     claim_guest: ClaimGuest
     require_account: RequireAccount
     get_allowance: GetAllowance
     get_avatar_url: GetAvatarUrl
     get_links: GetLinks
     clock: Clock
+    ids: IdFactory
     refresh_grace_window_seconds: int
 
     async def __call__(
@@ -123,17 +177,24 @@ class LaunchApp:
         identity, expired_at = await self.verify_launch_token(bearer)
         if hints.email is not None and is_reserved_email(hints.email):
             raise ValidationFailed.of("x-user-email", "This email domain is reserved.")
-        device = await self.admit_device(device_id, platform, address, signed_in=identity is not None)
         if identity is not None:
-            return await self._launch_registered(device, platform, identity)
-        return await self._launch_guest(device, platform, hints, expired_at)
+            return await self._launch_registered(device_id, platform, identity, address)
+        try:
+            device = await self.admit_device(device_id, platform, address)
+        except RateLimitExceeded:
+            return await self._launch_unknown(device_id, platform, hints, expired_at)
+        if device.bound_user_id is not None:
+            return await self._launch_bound(device, device.bound_user_id, platform, expired_at)
+        return await self._launch_guest(device, platform, hints, expired_at, address)
 
-    async def _launch_registered(self, device: Device, platform: Platform, identity: Identity) -> Launch:
-        now = self.clock.now()
+    async def _launch_registered(
+        self, device_id: str, platform: Platform, identity: Identity, address: str
+    ) -> Launch:
         user = await self.find_token_user(identity)
-        await self.devices.record_launch(device.id, platform, hinted_user_id=None, now=now)
-        await self.devices.bind(device.id, user.id, now)
-        await self.claim_guest(device, user.id)
+        device = await self.bind_device(device_id, platform, user, address)
+        if device is not None:
+            await self.devices.record_launch(device.id, platform, hinted_user_id=None, now=self.clock.now())
+            await self.claim_guest(device, user.id)
         await self.require_account(Caller.registered(user, None))
         return Launch(
             user=LaunchedUser(
@@ -142,7 +203,7 @@ class LaunchApp:
                 phone_number=user.phone,
                 name=user.name,
                 avatar_url=await self.get_avatar_url(user),
-                device_id=device.id,
+                device_id=device_id,
                 platform=platform,
                 auth_provider=user.auth_provider,
                 is_logged_in=True,
@@ -151,58 +212,76 @@ class LaunchApp:
                 updated_at=user.updated_at,
                 access_token_expiry=identity.expires_at,
             ),
-            session_exists=True,
-            refresh_allowed=True,
+            session_exists=device is not None,
+            refresh_allowed=device is not None,
             grace_window_seconds=self.refresh_grace_window_seconds,
             needs_onboarding=user.needs_onboarding,
             allowance=await self.get_allowance(user.id),
             links=await self.get_links(),
         )
 
+    async def _launch_bound(
+        self, device: Device, user_id: str, platform: Platform, expired_at: datetime | None
+    ) -> Launch:
+        """The device has a session, but sent no good token: it shows its user's id and the guest's data."""
+        guest = await self.users.get(device.guest_user_id)
+        if guest is None:
+            raise NotFound("user")
+        before = await self.devices.record_launch(
+            device.id, platform, hinted_user_id=None, now=self.clock.now()
+        )
+        shown = _shown(guest, device, platform, expired_at)
+        return await self._as_guest(before or device, replace(shown, user_id=user_id), needs_onboarding=False)
+
     async def _launch_guest(
-        self, device: Device, platform: Platform, hints: LaunchHints, expired_at: datetime | None
+        self,
+        device: Device,
+        platform: Platform,
+        hints: LaunchHints,
+        expired_at: datetime | None,
+        address: str,
     ) -> Launch:
         now = self.clock.now()
-        hinted = await self._match(hints, device)
+        hinted = await self.find_hinted(device, hints, address)
         before = await self.devices.record_launch(
             device.id, platform, hinted_user_id=hinted.id if hinted else None, now=now
         )
         guest = await self._guest_of(device, hints if hinted is None else LaunchHints(), now)
-        shown = hinted or guest
+        shown = _shown(guest, device, platform, expired_at)
+        if hinted is not None:
+            shown = replace(shown, user_id=hinted.id, email=hints.email, phone_number=hints.phone)
+        onboarding = (hinted or guest).needs_onboarding
+        return await self._as_guest(before or device, shown, needs_onboarding=onboarding)
+
+    async def _launch_unknown(
+        self, device_id: str, platform: Platform, hints: LaunchHints, expired_at: datetime | None
+    ) -> Launch:
+        """The device of a guest that may not be made now; the hints count as matching nobody."""
+        now = self.clock.now()
+        device = Device(
+            id=device_id,
+            platform=platform,
+            guest_user_id=self.ids.new_id(),
+            guest_owner_id=self.ids.new_id(),
+            created_at=now,
+            last_seen_at=now,
+        )
+        guest = replace(
+            User.guest(device.guest_user_id, now), claimed_email=hints.email, claimed_phone=hints.phone
+        )
+        shown = _shown(guest, device, platform, expired_at)
+        return await self._as_guest(device, shown, needs_onboarding=guest.needs_onboarding)
+
+    async def _as_guest(self, device: Device, shown: LaunchedUser, *, needs_onboarding: bool) -> Launch:
         return Launch(
-            user=LaunchedUser(
-                user_id=shown.id,
-                email=hints.email if hinted else guest.claimed_email,
-                phone_number=hints.phone if hinted else guest.claimed_phone,
-                name=GUEST_NAME,
-                avatar_url=None,
-                device_id=device.id,
-                platform=platform,
-                auth_provider=guest.auth_provider,
-                is_logged_in=False,
-                is_verified=False,
-                created_at=guest.created_at,
-                updated_at=guest.updated_at,
-                access_token_expiry=expired_at,
-            ),
+            user=shown,
             session_exists=device.session_exists,
-            refresh_allowed=(before or device).refresh_allowed(now),
+            refresh_allowed=device.refresh_allowed(self.clock.now()),
             grace_window_seconds=self.refresh_grace_window_seconds,
-            needs_onboarding=shown.needs_onboarding,
+            needs_onboarding=needs_onboarding,
             allowance=await self.get_allowance(device.guest_user_id),
             links=await self.get_links(),
         )
-
-    async def _match(self, hints: LaunchHints, device: Device) -> User | None:
-        """The user that the hints point at, other than the device's own guest; None when there is none."""
-        if hints.user_id is not None and hints.user_id != device.guest_user_id and is_id(hints.user_id):
-            user = await self.users.get(hints.user_id)
-            if user is not None:
-                return user
-        if hints.email is None and hints.phone is None:
-            return None
-        phone = None if hints.phone is None else normalise_phone(hints.phone)
-        return await self.users.find_registered(email=hints.email, phone=phone)
 
     async def _guest_of(self, device: Device, hints: LaunchHints, now: datetime) -> User:
         if hints.email is not None or hints.phone is not None:
@@ -214,3 +293,22 @@ class LaunchApp:
         if guest is None:
             raise NotFound("user")
         return guest
+
+
+def _shown(guest: User, device: Device, platform: Platform, expired_at: datetime | None) -> LaunchedUser:
+    """The guest of a device, as a launch without a good token shows it."""
+    return LaunchedUser(
+        user_id=guest.id,
+        email=guest.claimed_email,
+        phone_number=guest.claimed_phone,
+        name=GUEST_NAME,
+        avatar_url=None,
+        device_id=device.id,
+        platform=platform,
+        auth_provider=guest.auth_provider,
+        is_logged_in=False,
+        is_verified=False,
+        created_at=guest.created_at,
+        updated_at=guest.updated_at,
+        access_token_expiry=expired_at,
+    )

@@ -13,7 +13,7 @@ not stored but follows from its times, so no job has to expire it:
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from finassist.domain.conversations.message import Attachment, Role, ShownQuoteImage, Source
 from finassist.domain.errors import Forbidden, InvalidState, NotFound
@@ -104,11 +104,13 @@ class Share:
         InvalidState for a revoked one."""
         if self.revoked_at is not None:
             raise InvalidState(REVOKED_IS_FINAL)
-        given = dict.fromkeys(changes.cleared) | {
+        given: dict[str, Any] = {
             name: value
             for name in ("allow_continuation", "expires_at", "custom_title", "custom_description")
             if (value := getattr(changes, name)) is not None
         }
+        for name in changes.cleared:
+            given[name] = None
         return replace(self, **given, updated_at=now) if given else self
 
     def revoke(self, now: datetime) -> "Share":

@@ -1,9 +1,10 @@
-"""Finding the caller of a request (contract section 2)."""
+"""Finding the caller of a request, and binding the device that it came from (contract section 2)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from finassist.application.concurrency.locks import KeyedLocks
-from finassist.application.erasure.admission import AdmitIdentity
+from finassist.application.erasure.admission import AdmitIdentity, RequireAccount
 from finassist.application.ports.auth import LiveSessions
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.quotas import RateWindowRepository
@@ -14,14 +15,18 @@ from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
 from finassist.domain.users import Caller, Device, Identity, Platform, User
 
-_HOUR = 3600
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+
+DEVICES_PER_DAY: Final = 10
+"""How many devices a user binds within a day that were not bound to it before on that day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmitDevice:
     """Find the device, or make it with a guest of its own; new guests are limited per address.
 
-    A limit of 0 switches the limit off; a device that shows a valid token (``signed_in``) is no new guest.
+    A limit of 0 switches the limit off. Raises RateLimitExceeded.
     """
 
     devices: DeviceRepository
@@ -32,9 +37,7 @@ class AdmitDevice:
     new_guests_per_address_per_hour: int
     _arriving: KeyedLocks = field(default_factory=KeyedLocks)
 
-    async def __call__(
-        self, device_id: str, platform: Platform | None, address: str, *, signed_in: bool = False
-    ) -> Device:
+    async def __call__(self, device_id: str, platform: Platform | None, address: str) -> Device:
         device = await self.devices.get(device_id)
         if device is not None:
             return device
@@ -43,8 +46,7 @@ class AdmitDevice:
             device = await self.devices.get(device_id)
             if device is not None:
                 return device
-            if not signed_in:
-                await self._count_new_guest(address)
+            await self._count_new_guest(address)
             return await self.devices.get_or_create(
                 device_id,
                 platform or Platform.WEB,
@@ -68,6 +70,53 @@ class AdmitDevice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BindDevice:
+    """Bind a device to the user whose token came from it, in place of any earlier user.
+
+    Returns the device, or None when it is not bound: the user has bound ten other devices within a day, or
+    the device is new and its address has made as many as it may.
+    """
+
+    devices: DeviceRepository
+    admit_device: AdmitDevice
+    require_account: RequireAccount
+    rate_windows: RateWindowRepository
+    fingerprints: Fingerprints
+    clock: Clock
+
+    async def __call__(
+        self, device_id: str, platform: Platform | None, user: User, address: str
+    ) -> Device | None:
+        device = await self.devices.get(device_id)
+        if device is not None and device.bound_user_id == user.id:
+            return device
+        try:
+            device = device or await self.admit_device(device_id, platform, address)
+        except RateLimitExceeded:
+            return None
+        now = self.clock.now()
+        if not await self._has_room(user.id, device_id):
+            return None
+        await self.devices.bind(device.id, user.id, now)
+        # An erasure that ran meanwhile may have looked before the device was bound.
+        await self.require_account(Caller.registered(user, None))
+        return replace(device, bound_user_id=user.id, bound_at=now)
+
+    async def _has_room(self, user_id: str, device_id: str) -> bool:
+        """Count the device among those that the user binds today, unless it is one of them."""
+        now = self.clock.now()
+        known = f"bound-device:{self.fingerprints.fingerprint('bound-device', user_id, device_id)}"
+        if not (await self.rate_windows.hit(known, limit=1, window_seconds=_DAY, now=now)).allowed:
+            return True
+        counted = await self.rate_windows.hit(
+            f"bound-devices:{user_id}", limit=DEVICES_PER_DAY, window_seconds=_DAY, now=now
+        )
+        if not counted.allowed:
+            await self.rate_windows.take_back(known, now)
+        return counted.allowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindTokenUser:
     """The user that a verified token belongs to, made from the token when there is none yet. A token from
     before an erasure belongs to nobody any more."""
@@ -87,14 +136,15 @@ class FindTokenUser:
 class ResolveCaller:
     """Find who a request acts as: the user of its token, else the guest of its device, else nobody.
 
-    A bad token is refused even when the request names a device too. The first device that a session names is
-    kept with it. Raises Unauthorized.
+    A token binds the device that it came from, and the first device that a session names is kept with it. A bad
+    token is refused even when the request names a device too. Raises Unauthorized.
     """
 
     identity_provider: IdentityProvider
     find_token_user: FindTokenUser
     admit_device: AdmitDevice
     live_sessions: LiveSessions
+    bind_device: BindDevice
 
     async def __call__(
         self, *, bearer: str | None, device_id: str | None, platform: Platform | None, address: str
@@ -104,6 +154,8 @@ class ResolveCaller:
             if device_id is not None and identity.issuer == LOCAL_ISSUER and identity.session_id is not None:
                 await self.live_sessions.require(identity.session_id, device_id, platform)
             user = await self.find_token_user(identity)
+            if device_id is not None:
+                await self.bind_device(device_id, platform, user, address)
             return Caller.registered(user, device_id, identity)
         if device_id is not None:
             return Caller.guest(await self.admit_device(device_id, platform, address))

@@ -96,13 +96,12 @@ class LaunchController(Controller):
         description=(
             "Find or make the user of a device and get everything that the home screen needs.\n\n"
             "A valid bearer token binds the device to its user, who takes over the guest's conversations. "
-            "The `x-user-*` headers only decide which user id and onboarding flag are shown, and never "
-            "grant access."
+            "Without one, a bound device gets its user's id and no onboarding. The `x-user-*` headers only "
+            "decide which user id and onboarding flag are shown, and never grant access; they are looked up "
+            "ten times an hour for a device."
         ),
         guards=[refuse_forged_token],
-        responses=raises(
-            "VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
-        ),
+        responses=raises("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def launch_app(
         self,
