@@ -256,6 +256,7 @@ class Settings:
     rag_enabled: Annotated[bool, _boolean] = True
     rag_min_score: Annotated[float, _number(0, 1)] = 0.5
     rag_rewrite_query: Annotated[bool, _boolean] = False
+    improve_titles: Annotated[bool, _boolean] = True
 
     free_message_threshold: Count = 10
     plans: Annotated[tuple[tuple[str, int], ...], _plans] = ()

@@ -22,7 +22,11 @@ from http_service import Service, Start
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Starts a service: settings that differ from the tests' own, and adapters to replace, by name."""
     defaults = Settings(
-        data_dir=tmp_path, free_message_threshold=1000, chat_rate_per_minute=1000, rag_enabled=False
+        data_dir=tmp_path,
+        free_message_threshold=1000,
+        chat_rate_per_minute=1000,
+        rag_enabled=False,
+        improve_titles=False,
     )
     async with AsyncExitStack() as stack:
 

@@ -27,7 +27,7 @@ def clock() -> FakeClock:
 @pytest.fixture(scope="session")
 def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The knowledge base of a service that has started once; indexing it takes as long as most tests."""
-    settings = Settings(data_dir=tmp_path_factory.mktemp("indexed"))
+    settings = Settings(improve_titles=False, data_dir=tmp_path_factory.mktemp("indexed"))
 
     async def start() -> None:
         async with open_container(settings):
@@ -39,7 +39,7 @@ def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path, indexed_articles: Path) -> Settings:
-    settings = Settings(data_dir=tmp_path, free_message_threshold=10)
+    settings = Settings(improve_titles=False, data_dir=tmp_path, free_message_threshold=10)
     shutil.copy(indexed_articles, settings.knowledge_path)
     return settings
 

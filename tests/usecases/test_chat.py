@@ -426,7 +426,9 @@ async def test_draining_waits_for_the_turns_and_interrupts_the_rest(
 
 async def test_small_talk_skips_retrieval(tmp_path: Path) -> None:
     model = ScriptedModel()
-    async with open_container(Settings(data_dir=tmp_path), language_model=model) as service:
+    async with open_container(
+        Settings(improve_titles=False, data_dir=tmp_path), language_model=model
+    ) as service:
         guest = await guest_of(service, "device-1")
         await ask(service, guest, "hello, how are you?")
         ending = await ask(service, guest, "What is an emergency fund?")

@@ -164,7 +164,9 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         url = f"sqlite:///{tmp_path / 'records.db'}"
         if request.param == "mongodb":
             url = stack.enter_context(empty_mongodb())
-        settings = Settings(data_dir=tmp_path, database_url=url, secret_key=Secret("a secret for tests"))
+        settings = Settings(
+            improve_titles=False, data_dir=tmp_path, database_url=url, secret_key=Secret("a secret for tests")
+        )
         finassist = await stack.enter_async_context(
             open_container(settings, language_model=ScriptedModel(), clock=clock)
         )

@@ -77,7 +77,7 @@ def asked_to_rewrite(request: ModelRequest) -> bool:
 
 @pytest.fixture
 async def starter(tmp_path: Path) -> AsyncIterator[Any]:
-    async with open_container(Settings(data_dir=tmp_path)) as service:
+    async with open_container(Settings(improve_titles=False, data_dir=tmp_path)) as service:
         yield service
 
 
@@ -124,7 +124,7 @@ async def test_a_long_story_with_a_question_in_it_gets_passages(starter: Finassi
 async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: Path) -> None:
     knowledge = Listening()
     async with open_container(
-        Settings(data_dir=tmp_path), language_model=ScriptedModel(), knowledge=knowledge
+        Settings(improve_titles=False, data_dir=tmp_path), language_model=ScriptedModel(), knowledge=knowledge
     ) as service:
         guest = await guest_of(service, "device-1")
         reply = await ask(service, guest, LOAN)
@@ -154,7 +154,9 @@ async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(st
 async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
     near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.89)
     knowledge = Listening([near])
-    async with open_container(Settings(data_dir=tmp_path), knowledge=knowledge) as service:
+    async with open_container(
+        Settings(improve_titles=False, data_dir=tmp_path), knowledge=knowledge
+    ) as service:
         guest = await guest_of(service, "device-1")
         for text in ("Hello!", "Thank you, that was useful", "Have a lovely weekend", "What is life?"):
             assert not (await ask(service, guest, text)).sources
@@ -164,7 +166,7 @@ async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(
 
 async def test_a_failing_knowledge_base_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with open_container(
-        Settings(data_dir=tmp_path),
+        Settings(improve_titles=False, data_dir=tmp_path),
         language_model=ScriptedModel(),
         knowledge=Listening(ServiceUnavailable()),
     ) as service:
@@ -228,7 +230,9 @@ async def test_the_rewritten_query_is_searched_for_when_the_setting_says_so(tmp_
     model = ScriptedModel(lambda request: ["car loans"] if asked_to_rewrite(request) else ["A reply."])
     for setting in (True, False):
         async with open_container(
-            Settings(data_dir=tmp_path, rag_rewrite_query=setting), language_model=model, knowledge=knowledge
+            Settings(improve_titles=False, data_dir=tmp_path, rag_rewrite_query=setting),
+            language_model=model,
+            knowledge=knowledge,
         ) as service:
             guest = await guest_of(service, "device-1")
             assert (await ask(service, guest, LOAN)).content.startswith("A reply.")
@@ -240,7 +244,7 @@ async def test_the_rewritten_query_is_searched_for_when_the_setting_says_so(tmp_
 async def test_a_model_that_only_quotes_is_not_asked_to_write_a_query(tmp_path: Path) -> None:
     knowledge = Listening()
     async with open_container(
-        Settings(data_dir=tmp_path, rag_rewrite_query=True), knowledge=knowledge
+        Settings(improve_titles=False, data_dir=tmp_path, rag_rewrite_query=True), knowledge=knowledge
     ) as service:
         await ask(service, await guest_of(service, "device-1"), LOAN)
     assert knowledge.asked == [LOAN]

@@ -264,6 +264,19 @@ async def test_a_change_touches_only_what_it_names(store: Store) -> None:
     assert await store.conversations.get(made.id) == cleared
 
 
+async def test_a_title_is_improved_unless_the_user_has_set_it(store: Store) -> None:
+    made = await begin(store)
+    assert await store.conversations.improve_title(made.id, "Größe der Rücklage")
+    assert await store.conversations.get(made.id) == replace(made, title="Größe der Rücklage")
+    assert await ids_of(store, "owner-1", query="GRÖSSE") == [made.id]
+    await store.conversations.update(made.id, ConversationChanges(title="Mine"), after(1))
+    assert not await store.conversations.improve_title(made.id, "Other")
+    assert not await store.conversations.improve_title(new_id(), "Other")
+    other = await begin(store)
+    await store.conversations.change_status(other.id, expected=ACTIVE, to=DELETED, now=NOW)
+    assert not await store.conversations.improve_title(other.id, "Other")
+
+
 async def test_a_deleted_conversation_cannot_be_changed(store: Store) -> None:
     made = await begin(store)
     deleted = await store.conversations.change_status(made.id, expected=ACTIVE, to=DELETED, now=after(1))

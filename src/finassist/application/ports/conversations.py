@@ -48,6 +48,11 @@ class ConversationRepository(Protocol):
         """Store what ``Conversation.changed`` makes of the conversation; None when it is not found."""
         ...
 
+    async def improve_title(self, conversation_id: str, title: str) -> bool:
+        """Replace the title, unless the user has set it. False when it stays, or the conversation is deleted
+        or does not exist."""
+        ...
+
     async def change_status(
         self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime
     ) -> Conversation | None:

@@ -91,6 +91,16 @@ class MongoConversations:
         return None
 
     @database_call
+    async def improve_title(self, conversation_id: str, title: str) -> bool:
+        guard = {
+            "_id": object_id(conversation_id),
+            "title_by_user": False,
+            "status": {"$ne": ConversationStatus.DELETED},
+        }
+        change = {"$set": {"title": title, "title_folded": title.casefold()}}
+        return await update_one(ConversationDocument, guard, change)
+
+    @database_call
     async def change_status(
         self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime
     ) -> Conversation | None:

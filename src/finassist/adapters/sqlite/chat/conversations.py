@@ -31,6 +31,8 @@ _OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'dele
 _GET = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
 _STORE = """UPDATE conversations SET title = ?, title_folded = ?, title_by_user = ?, pinned = ?, tags = ?,
     updated_at = ? WHERE id = ?"""
+_IMPROVE_TITLE = """UPDATE conversations SET title = ?, title_folded = ?
+    WHERE id = ? AND title_by_user = 0 AND status <> 'deleted'"""
 _CHANGE_STATUS = f"""UPDATE conversations SET status = ?, updated_at = ?
     WHERE id = ? AND status = ? RETURNING {CONVERSATION_COLUMNS}"""
 
@@ -91,6 +93,12 @@ class SqliteConversations:
             return after
 
         return await self.database.write(unit)
+
+    async def improve_title(self, conversation_id: str, title: str) -> bool:
+        values = (title, title.casefold(), conversation_id)
+        return await self.database.write(
+            lambda connection: connection.execute(_IMPROVE_TITLE, values).rowcount == 1
+        )
 
     async def change_status(
         self, conversation_id: str, *, expected: ConversationStatus, to: ConversationStatus, now: datetime

@@ -9,6 +9,7 @@ from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.chat.turns.replay import INTERRUPTED, ending_of
 from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.chat.turns.titles import ImproveTitles
 from finassist.application.concurrency.periodic import end_task
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.system import Clock, IdFactory
@@ -46,6 +47,7 @@ class TurnRunner:
         messages: MessageRepository,
         write_reply: WriteReply,
         settle_turn: SettleTurn,
+        improve_titles: ImproveTitles,
         clock: Clock,
         ids: IdFactory,
         telemetry: Telemetry,
@@ -53,6 +55,7 @@ class TurnRunner:
         self._messages = messages
         self._write_reply = write_reply
         self._settle = settle_turn
+        self._improve_titles = improve_titles
         self._clock = clock
         self._telemetry = telemetry
         self._turns: dict[str, LiveTurn] = {}
@@ -66,6 +69,7 @@ class TurnRunner:
     async def close(self) -> None:
         """Interrupt what still runs, keeping what was said, and stop the ticker."""
         await self.drain(0)
+        await self._improve_titles.close()
         if self._ticker is not None:
             await end_task(self._ticker)
 
@@ -100,6 +104,8 @@ class TurnRunner:
             status, reason, error = await self._write(turn, brief)
             turn.ending = turn.ending or status
             await self._finish(turn, brief.conversation.title, status, reason, error)
+            if reason in (FinishReason.STOP, FinishReason.LENGTH):
+                self._improve_titles.start(brief, turn.reply)
         except Exception:  # the edge of a task: listeners must be told that the turn has ended
             _log.exception("a turn could not be ended")
             turn.end(Failed(turn.reply, FinassistError.code, "An unexpected error occurred.", retryable=True))
