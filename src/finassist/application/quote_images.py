@@ -3,8 +3,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import PurePosixPath
 from typing import Final, TypeVar
 
 from finassist.application.files.objects import discard, open_object
@@ -14,7 +15,7 @@ from finassist.application.ports.database import Page
 from finassist.application.ports.files import FileInspector, ObjectStore
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.conversations.message import Message, ShownQuoteImage
-from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
+from finassist.domain.errors import Conflict, FieldError, FinassistError, NotFound, ValidationFailed
 from finassist.domain.files.content import EMBED_IMAGE_RULES
 from finassist.domain.quote_images import (
     MATCH_THRESHOLD,
@@ -35,8 +36,15 @@ _KEPT_FOR: Final = timedelta(minutes=5)
 
 
 def image_url_of(quote_image: QuoteImage) -> str:
-    """The address of the image: an external one, or a path of this service that is valid while it exists."""
-    return quote_image.image_url or f"{PATH}/{quote_image.id}/image"
+    """The address of the image: an external one, or a path of this service that is valid while it exists.
+
+    What is under an address never changes: an image that took the place of the first has one of its own.
+    """
+    if quote_image.image_url is not None:
+        return quote_image.image_url
+    name = PurePosixPath(quote_image.image_key or "").stem
+    address = f"{PATH}/{quote_image.id}/image"
+    return address if name == quote_image.id else f"{address}?v={name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,15 +239,61 @@ class SeedQuoteImages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateQuoteImage:
-    """Change a quote image; what is left out stays. A new address takes the place of a stored image, which is
-    deleted. Raises NotFound."""
+    """Change a quote image; what is left out stays. A new picture or address takes the place of a stored
+    image, which is deleted; in another category a stored image is moved to that category's folder.
+
+    Raises NotFound, ValidationFailed for a picture that is none, and StorageError.
+    """
 
     quote_images: QuoteImageRepository
+    get_quote_image: GetQuoteImage
     quote_image_categories: QuoteImageCategories
+    file_inspector: FileInspector
     object_store: ObjectStore
     clock: Clock
+    ids: IdFactory
 
-    async def __call__(self, quote_image_id: str, changes: QuoteImageChanges) -> QuoteImage:
+    async def __call__(
+        self, quote_image_id: str, changes: QuoteImageChanges, image: bytes | None = None
+    ) -> QuoteImage:
+        current = await self.get_quote_image(quote_image_id)
+        content = None
+        if image is not None:
+            inspected = await self.file_inspector.inspect(
+                image, IMAGE_TYPE, rules=EMBED_IMAGE_RULES, field="image"
+            )
+            content = inspected.content
+        while True:
+            # Stored before its record says so: a crash in between leaves an image that no quote image names.
+            placed = await self._place(current, changes, content)
+            try:
+                return await self._store(quote_image_id, placed)
+            except FinassistError as error:
+                await discard(self.object_store, placed.image_key)
+                if not isinstance(error, Conflict):
+                    raise
+            current = await self.get_quote_image(quote_image_id)
+
+    async def _place(
+        self, current: QuoteImage, changes: QuoteImageChanges, content: bytes | None
+    ) -> QuoteImageChanges:
+        """Store a new picture, or copy the stored one to the folder of its new category."""
+        if content is None and (
+            changes.image_url is not None or changes.category_key is None or current.image_key is None
+        ):
+            return changes
+        changes = replace(changes, replaces=current.image_key)
+        if content is None and changes.category_key == current.category_key:
+            return changes
+        category = self.quote_image_categories.find(changes.category_key or current.category_key)
+        assert category is not None  # checked with the request
+        # A name of its own, so that discarding what another call replaced takes no picture away.
+        key = f"visual-embeds/{category.folder}/{self.ids.new_id()}.png"
+        source = content or self.object_store.open(current.image_key or "")
+        await self.object_store.put(key, source, IMAGE_TYPE)
+        return replace(changes, image_key=key)
+
+    async def _store(self, quote_image_id: str, changes: QuoteImageChanges) -> QuoteImage:
         now = self.clock.now()
         before = await self.quote_images.update(quote_image_id, changes, now)
         if before is None:

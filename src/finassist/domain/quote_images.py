@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
+from finassist.domain.errors import Conflict
 from finassist.domain.ids import named_id
 from finassist.domain.retrieval.questions import Classification
 
@@ -79,12 +80,17 @@ class QuoteImage:
     is_active: bool = True
 
     def changed(self, changes: "QuoteImageChanges", now: datetime) -> "QuoteImage":
-        """The quote image with the changes; a new address takes the place of a stored image."""
+        """The quote image with the changes; a new address takes the place of a stored image, and a stored
+        image that of an address. Raises Conflict when the stored image is not the one to replace."""
+        if changes.replaces is not None and changes.replaces != self.image_key:
+            raise Conflict("The picture was replaced meanwhile.")
         values = {
             name: value
-            for name in ("category_key", "image_url", "quote_text", "is_active")
+            for name in ("category_key", "image_url", "image_key", "quote_text", "is_active")
             if (value := getattr(changes, name)) is not None
         }
+        if changes.image_key is not None:
+            values["image_url"] = None
         if changes.image_url is not None:
             values["image_key"] = None
         if changes.clear_quote:
@@ -94,10 +100,15 @@ class QuoteImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteImageChanges:
-    """What a PATCH changes; None leaves a field as it is. ``clear_quote`` removes the quote."""
+    """What a PATCH changes; None leaves a field as it is. ``clear_quote`` removes the quote.
+
+    ``image_key`` is where a new image is stored, ``replaces`` the stored image that the change was made for.
+    """
 
     category_key: str | None = None
     image_url: str | None = None
+    image_key: str | None = None
+    replaces: str | None = None
     quote_text: str | None = None
     is_active: bool | None = None
     clear_quote: bool = False

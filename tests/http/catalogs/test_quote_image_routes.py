@@ -61,6 +61,63 @@ def stored(tmp_path: Path) -> list[str]:
     return sorted(str(file.relative_to(folder).parent) for file in folder.rglob("*") if file.is_file())
 
 
+async def replace_image(service: Service, embed: str, content: bytes, **fields: str) -> httpx2.Response:
+    files = {"image": ("quote.png", content, "image/png")}
+    return await service.client.patch(f"{PREFIX}/{embed}", files=files, data=fields, headers=ADMIN)
+
+
+async def test_a_new_picture_takes_the_place_of_the_stored_one(service: Service, tmp_path: Path) -> None:
+    first = (await upload(service, png(), categoryId="Insurance", quoteText="Old")).json()["data"]
+    response = await replace_image(service, first["id"], png((8, 8)), quoteText="New")
+    assert response.status_code == 200, response.text
+    changed = response.json()["data"]
+    assert (changed["quoteText"], changed["categoryId"]) == ("New", first["categoryId"])
+    assert changed["imageUrl"] != first["imageUrl"], "what is under an address never changes"
+    shown = await service.client.get(changed["imageUrl"])
+    assert Image.open(BytesIO(shown.content)).size == (8, 8)
+    assert stored(tmp_path) == [CATEGORIES["Insurance"].folder]
+
+    external = await create(service)
+    inside = (await replace_image(service, external["id"], png(), category_id="Retirement_Planning")).json()
+    assert inside["data"]["imageUrl"] != external["imageUrl"]
+    assert inside["data"]["category"]["key"] == "Retirement_Planning"
+    assert stored(tmp_path) == sorted(CATEGORIES[key].folder for key in ("Insurance", "Retirement_Planning"))
+
+
+async def test_a_stored_picture_moves_with_its_category(service: Service, tmp_path: Path) -> None:
+    made = (await upload(service, png(), categoryId="Insurance")).json()["data"]
+    body = {"categoryId": "Tax_Planning"}
+    moved = await service.client.patch(f"{PREFIX}/{made['id']}", json=body, headers=ADMIN)
+    assert stored(tmp_path) == [CATEGORIES["Tax_Planning"].folder]
+    for address in (made["imageUrl"], moved.json()["data"]["imageUrl"]):
+        assert (await service.client.get(address)).content[:4] == b"\x89PNG"
+
+
+async def test_of_parallel_moves_the_picture_survives(service: Service, tmp_path: Path) -> None:
+    made = (await upload(service, png(), categoryId="Insurance")).json()["data"]
+    path = f"{PREFIX}/{made['id']}"
+    keys = ["Tax_Planning", "Real_Estate", "Tax_Planning", "Insurance"]
+    moves = [service.client.patch(path, json={"categoryId": key}, headers=ADMIN) for key in keys]
+    await asyncio.gather(*moves)
+    [embed] = await listed(service)
+    assert stored(tmp_path) == [CATEGORIES[embed["category"]["key"]].folder]
+    assert (await service.client.get(embed["imageUrl"])).content[:4] == b"\x89PNG"
+
+
+async def test_a_new_picture_that_is_none_is_refused_with_the_reason(
+    service: Service, tmp_path: Path
+) -> None:
+    made = (await upload(service, png(), categoryId="Insurance")).json()["data"]
+    for content in (b"no picture", png(kind="JPEG"), png((64, 64))[:90]):
+        response = await replace_image(service, made["id"], content)
+        assert offending(response) == {"image"}
+        [detail] = response.json()["error"]["details"]
+        assert len(detail["message"]) > 10
+    assert offending(await replace_image(service, made["id"], png(), categoryId="Nothing")) == {"categoryId"}
+    assert (await replace_image(service, "f" * 24, png())).status_code == 404
+    assert stored(tmp_path) == [CATEGORIES["Insurance"].folder]
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [("POST", ""), ("POST", "/bulk"), ("PATCH", f"/{'a' * 24}"), ("DELETE", f"/{'a' * 24}")],

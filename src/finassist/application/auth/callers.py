@@ -109,7 +109,10 @@ class BindDevice:
         if not (await self.rate_windows.hit(known, limit=1, window_seconds=_DAY, now=now)).allowed:
             return True
         counted = await self.rate_windows.hit(
-            f"bound-devices:{user_id}", limit=DEVICES_PER_DAY, window_seconds=_DAY, now=now
+            f"bound-devices:{self.fingerprints.fingerprint('bound-devices', user_id)}",
+            limit=DEVICES_PER_DAY,
+            window_seconds=_DAY,
+            now=now,
         )
         if not counted.allowed:
             await self.rate_windows.take_back(known, now)

@@ -37,9 +37,11 @@ TEXT_PARTS: Final = {
 def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Whether the category is one, and an image or its address is there."""
     errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
+    if request.method != "POST":
+        return errors
     if _is_form(request):
         errors += [] if sent_file(request) is not None else [FieldError("image", REQUIRED)]
-    elif body.get("imageUrl") is None and request.method == "POST":
+    elif body.get("imageUrl") is None:
         errors.append(FieldError("imageUrl", REQUIRED))
     return errors
 
@@ -117,6 +119,7 @@ class EmbedPatch(Body):
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
     checks = (check_embed,)
+    late_checks = (check_image,)
 
     category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
     image_url: ImageUrl | msgspec.UnsetType = msgspec.UNSET

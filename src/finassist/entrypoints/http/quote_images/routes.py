@@ -274,15 +274,19 @@ class EmbedController(Controller):
         "/{embedId:str}",
         summary="Change a quote image",
         description=(
-            "Change a quote image; fields that are left out stay as they are. A new address replaces a "
-            "stored image, which is deleted."
+            "Change a quote image; fields that are left out stay as they are. A new address, or a new image "
+            "sent in a form, replaces a stored image, which is deleted. In another category a stored image "
+            "is moved to that category's folder."
         ),
         request_example={"quoteText": None, "isActive": False},
-        responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
+        responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND", "STORAGE_ERROR"),
+        request_max_body_size=IMAGE_BODY_MAX,
+        opt={"file_part": "image", "text_parts": TEXT_PARTS},
         **AS_BACKEND,
     )
     async def update_embed(
         self,
+        request: Request[Any, Any, Any],
         embed_id: EmbedId,
         data: JSONBody[EmbedPatch],
         update_quote_image: NamedDependency[UpdateQuoteImage],
@@ -290,7 +294,9 @@ class EmbedController(Controller):
     ) -> Envelope[EmbedView]:
         return ok(
             _shown(
-                await update_quote_image(embed_id, embed_changes(data, quote_image_categories)),
+                await update_quote_image(
+                    embed_id, embed_changes(data, quote_image_categories), sent_file(request)
+                ),
                 quote_image_categories,
             )
         )
