@@ -14,7 +14,7 @@ from pymongo.errors import AutoReconnect
 from engines.mongodb import empty_mongodb
 from everything import Everything, everything_of
 from finassist import open_container
-from finassist.application.erasure.requests import EndAccess, ErasureRunner, RequestErasure
+from finassist.application.erasure.requests import EndAccess, EraseAccount, ErasureRunner, RequestErasure
 from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import FinassistError
@@ -128,10 +128,9 @@ class World:
         )
         request = RequestErasure(
             confirm_erasure=self.finassist.request_erasure.confirm_erasure,
-            erasures=erasures,
-            end_access=end_access,
-            erasure_runner=runner,
-            clock=self.clock,
+            erase_account=EraseAccount(
+                erasures=erasures, end_access=end_access, erasure_runner=runner, clock=self.clock
+            ),
         )
         try:
             await request(

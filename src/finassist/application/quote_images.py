@@ -242,7 +242,7 @@ class UpdateQuoteImage:
     """Change a quote image; what is left out stays. A new picture or address takes the place of a stored
     image, which is deleted; in another category a stored image is moved to that category's folder.
 
-    Raises NotFound, ValidationFailed for a picture that is none, and StorageError.
+    Raises NotFound, ValidationFailed for a picture that cannot be read, and StorageError.
     """
 
     quote_images: QuoteImageRepository

@@ -120,7 +120,8 @@ async def test_the_conversation_of_a_file_has_two_spellings(service: Service) ->
         assert [each["id"] for each in found.json()["data"]["files"]] == [file["id"]]
     different = {"conversation_id": conversation, "conversationId": UNKNOWN}
     assert offending(await service.client.get(FILES, params=different, headers=alice)) == {"conversation_id"}
-    assert offending(await send(service, alice, **different)) == {"conversation_id"}
+    both = await send(service, alice, conversation_id=conversation, conversationId=UNKNOWN)
+    assert offending(both) == {"conversation_id"}
     assert offending(await send(service, alice, conversation_id="nonsense")) == {"conversation_id"}
 
 

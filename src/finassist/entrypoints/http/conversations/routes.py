@@ -52,6 +52,23 @@ Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX)]
 Tags = Annotated[list[Tag], msgspec.Meta(max_length=TAGS_MAX)]
 
 
+Query = Annotated[
+    str | None,
+    QueryParameter(
+        max_length=200,
+        description="Text to find in title, preview and the caller's own messages, ignoring case.",
+    ),
+]
+ListedStatus = Annotated[
+    Literal["active", "archived", "all"],
+    QueryParameter(description="Only those in this state; `all` shows active and archived ones."),
+]
+ListedTags = Annotated[
+    list[Tag] | None,
+    QueryParameter(max_items=TAGS_MAX, description="Only those with this tag; repeated, with all of them."),
+]
+
+
 class ConversationPage(PageView):
     """Some of the caller's conversations."""
 
@@ -110,29 +127,15 @@ class ConversationController(Controller):
         self,
         request: CallerRequest,
         list_conversations: NamedDependency[ListConversations],
-        q: Annotated[
-            str | None,
-            QueryParameter(
-                max_length=200,
-                description="Text to find in title, preview and the caller's own messages, ignoring case.",
-            ),
-        ] = None,
-        status: Annotated[
-            Literal["active", "archived", "all"],
-            QueryParameter(description="Only those in this state; `all` shows active and archived ones."),
-        ] = "active",
+        q: Query = None,
+        status: ListedStatus = "active",
         conversation_type: Annotated[
             ConversationType | None, QueryParameter(name="type", description="Only those of this type.")
         ] = None,
         pinned: Annotated[
             bool | None, QueryParameter(description="Only pinned ones, or only others.")
         ] = None,
-        tag: Annotated[
-            list[Tag] | None,
-            QueryParameter(
-                max_items=TAGS_MAX, description="Only those with this tag; repeated, with all of them."
-            ),
-        ] = None,
+        tag: ListedTags = None,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Envelope[ConversationPage]:
