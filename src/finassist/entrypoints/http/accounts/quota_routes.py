@@ -57,13 +57,12 @@ class QuotaController(Controller):
 
     path = "/api/v1/admin/users/{id:str}/quota"
     tags = ("Administration",)
-    guards = AS_BACKEND["guards"]
-    security = AS_BACKEND["security"]
 
     @get(
         summary="Get a user's allowance",
         description="The free messages of a user, or of a device's guest.",
         responses=raises("VALIDATION_ERROR", *BACKEND_ERRORS, "NOT_FOUND"),
+        **AS_BACKEND,
     )
     async def get_quota(self, user_id: UserId, read_quota: NamedDependency[ReadQuota]) -> Envelope[QuotaView]:
         return ok(_view(user_id, await read_quota(user_id)))
@@ -77,6 +76,7 @@ class QuotaController(Controller):
         request_example={"grant": 50},
         status_code=200,
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND"),
+        **AS_BACKEND,
     )
     async def grant_quota(
         self,
@@ -94,6 +94,7 @@ class QuotaController(Controller):
         description="Let a user or a device's guest begin with nothing used; what was granted stays.",
         status_code=200,
         responses=raises("VALIDATION_ERROR", *BACKEND_ERRORS, "NOT_FOUND"),
+        **AS_BACKEND,
     )
     async def reset_quota(
         self, user_id: UserId, reset_quota: NamedDependency[ResetQuota]
