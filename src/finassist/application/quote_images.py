@@ -334,10 +334,10 @@ class OpenQuoteImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuoteImage:
-    """Find the quote image that goes with a reply: of the category that question and answer are about, if
-    they clearly are, and none that the conversation has shown; at most three a conversation.
+    """Find the quote image for a reply, or return None.
 
-    A conversation has one turn at a time, so what was shown before is all there is. None for no match.
+    It is of the category that question and answer are clearly about, and one that the conversation has not
+    shown yet; a conversation gets at most three. It needs no lock: a conversation has one turn at a time.
     """
 
     quote_images: QuoteImageRepository

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
 from finassist.application.concurrency.periodic import Periodic
-from finassist.application.ports.database import DatabaseConnection
 from finassist.composition.application import Finassist
 
 _COLLECT_SECONDS: Final = 5
@@ -16,6 +15,14 @@ _DELETE_EXPIRED_SECONDS: Final = 300
 _SWEEP_SECONDS: Final = 6 * 3600
 _FILL_KNOWLEDGE_SECONDS: Final = 60
 _FILL_CATALOGS_SECONDS: Final = 60
+
+
+class _Resource(Protocol):
+    """A background job, from ``open`` to ``close``."""
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 @asynccontextmanager
@@ -45,7 +52,7 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         await adapters.object_store.connect()
         stack.push_async_callback(adapters.object_store.close)
         stack.push_async_callback(adapters.decoding_pool.close)
-        resources: tuple[DatabaseConnection, ...] = (
+        resources: tuple[_Resource, ...] = (
             workers.turn_runner,
             workers.erasure_runner,
             Periodic(workers.collect_orphans, seconds=_COLLECT_SECONDS),

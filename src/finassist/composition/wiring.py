@@ -40,9 +40,10 @@ class Available(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Instead:
-    """A note on an annotation: a second object of the class, and of its dependencies, with other parameters.
+    """Metadata of an ``Annotated`` field: build a second object of its class, with other parameters.
 
-    ``names`` gives a parameter the adapter of another name, ``values`` gives it another value.
+    ``names`` gives a parameter the adapter of another name, ``values`` gives it another value. Dependencies
+    that have such a parameter are built a second time too; the others are shared.
     """
 
     names: Mapping[str, str]

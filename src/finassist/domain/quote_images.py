@@ -124,7 +124,7 @@ class QuoteImageEdition:
 
 @dataclass(frozen=True)
 class QuoteImageShelf:
-    """An edition, indexed for reading."""
+    """The quote images of an edition, indexed by id and by category; ``read_at`` is when they were read."""
 
     edition: QuoteImageEdition
     read_at: datetime

@@ -135,13 +135,13 @@ class ModelRequest:
     """A request to a model.
 
     ``system`` is complete: role, rules and the reference text. ``references`` repeats the passages in
-    structured form for a model that quotes instead of generating; ``near`` are passages that may not answer
-    the question, when none does: such a model only offers them. The last of ``messages`` is the user's;
-    ``rounds`` are the tool calls since, with their results. ``may_call_tools`` is False when the model has to
-    answer without further calls. ``max_tokens`` bounds the reply. ``remarks`` are no part of the prompt: they
-    are what the service adds to the reply, such as that a file was too long to be read. ``language`` is the
-    one that the question is in (ISO 639-1), ``country`` where the user lives (ISO 3166-1, or
-    ``ELSEWHERE``).
+    structured form for a model that quotes instead of generating. ``near`` are passages that may not answer
+    the question, given only when no passage is likely to: a model that quotes offers their titles. The last
+    of ``messages`` is the user's; ``rounds`` are the tool calls since, with their results.
+    ``may_call_tools`` is False when the model has to answer without further calls. ``max_tokens`` bounds the
+    reply. ``remarks`` are no part of the prompt: they are what the service adds to the reply, such as that a
+    file was too long to be read. ``language`` is the one that the question is in (ISO 639-1), ``country``
+    where the user lives (ISO 3166-1, or ``ELSEWHERE``).
     """
 
     model: str

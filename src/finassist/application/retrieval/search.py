@@ -47,7 +47,7 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsiderMessage:
-    """Classify a message by its text and by what the same user wrote before it."""
+    """Classify a message by its text and by what the same user wrote before it, and tell its language."""
 
     messages: MessageRepository
     question_classifier: QuestionClassifier

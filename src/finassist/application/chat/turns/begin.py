@@ -53,8 +53,8 @@ class BeginTurn:
 
     async def _begin(self, brief: TurnBrief) -> Message:
         caller, reply = brief.caller, brief.reply
-        # One at a time: a request that loses the race for a conversation gets 409, and never takes a message
-        # of the allowance for a moment that makes another request fail (429).
+        # One at a time: a request that loses the race for a conversation would reserve a free message for a
+        # moment, and a request in another conversation could get 429 because of it.
         async with self._beginning.of(reply.conversation_id):
             if not brief.is_new and await self.messages.running_turn(reply.conversation_id):
                 raise Conflict(_BUSY)

@@ -68,10 +68,10 @@ _YES: Final = frozenset({"1", "true", "yes"})
 
 
 def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """What is wrong with the requested model, if the body names one."""
+    """Return an error for a model that is not offered."""
     offered_models = finassist_of(request).offered_models
     model = body.get("model")
-    # What is no name, or too long for one, is wrong already.
+    # The type of the field reports what cannot be a name.
     return offered_models.errors(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
 
 
@@ -98,7 +98,7 @@ class ChatRequest(Body):
 
 
 def _encode_done(done: Done) -> dict[str, Any]:
-    """The fields of ``done`` that its other two ids do not already tell."""
+    """The fields of ``done`` besides the two ids, which every event carries."""
     fields: dict[str, Any] = msgspec.to_builtins(reply_view(done))
     del fields["conversationId"], fields["messageId"]
     return fields

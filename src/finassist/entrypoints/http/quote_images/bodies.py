@@ -35,7 +35,7 @@ TEXT_PARTS: Final = {
 
 
 def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether the category is one, and an image or its address is there."""
+    """Return an error for a category that does not exist, and for a missing image or address of one."""
     errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
     if request.method != "POST":
         return errors
@@ -47,14 +47,14 @@ def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Seq
 
 
 def check_image(request: Request[Any, Any, Any], _: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether the image of a form is a PNG, as far as its beginning tells."""
+    """Return an error for the image of a form that is not a PNG, as far as its beginning tells."""
     if (image := sent_file(request)) is None:
         return ()
     return type_problems(None, image, len(image), rules=EMBED_IMAGE_RULES, field="image")
 
 
 def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
-    """Whether all the categories are some."""
+    """Return an error for each category that does not exist."""
     embeds = body.get("embeds")
     named = {
         f"embeds[{index}].categoryId": embed.get("categoryId")
@@ -66,7 +66,7 @@ def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Se
 
 def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
     check = finassist_of(request).check_categories
-    # What is no name, or too long for one, is wrong already.
+    # The type of the field reports what cannot be a name.
     return check(
         {
             field: name

@@ -1,4 +1,4 @@
-"""The texts of a quote image, as routes and files of seeds take them."""
+"""The types of a quote image's text fields, for request bodies and seed files."""
 
 from typing import Annotated, Final
 

@@ -16,9 +16,10 @@ class Body(msgspec.Struct, rename="camel"):
     """Base of all request bodies. Unknown fields are ignored.
 
     ``aliases`` maps a field's second accepted spelling to the first. ``rules`` says for a text field what
-    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields;
-    ``late_checks`` what the use case refuses by itself, and are made only when something else is wrong: one
-    answer lists it all. ``needed_in_json`` are the fields that only a form may leave out; a check says so.
+    else is wrong with its value, in sentences. ``checks`` find what is wrong beyond the types of fields.
+    ``late_checks`` repeat checks that the use case makes anyway: they run only when something else is
+    wrong, so that one response lists every error. ``needed_in_json`` are the fields that only a form may
+    leave out; a check says so.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}

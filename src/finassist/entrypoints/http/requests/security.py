@@ -78,7 +78,7 @@ class CallerMiddleware:
     """Puts the caller into ``scope["user"]`` on the routes that ask for one.
 
     Authentication comes before everything else: its 401 tells nothing about the rest of the request. OPTIONS
-    is anybody's question.
+    needs no credentials.
     """
 
     def __init__(self, app: ASGIApp, resolve_caller: ResolveCaller, check: RequestCheck) -> None:
@@ -98,7 +98,7 @@ class CallerMiddleware:
             platform, errors = credentials.check()
             if errors:
                 scope["state"]["header_errors"] = errors
-                if bearer is None:  # nobody to act as: the rest of the request can be wrong as well
+                if bearer is None:  # no token, so no 401: report every error of the request
                     await self._check(CheckedRequest(scope, receive, send))
             device_id = None if errors else credentials.device_id
             scope["user"] = (
