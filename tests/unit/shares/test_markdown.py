@@ -90,7 +90,7 @@ def test_no_line_below_a_table_head_takes_long_to_read(line: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["[a](x", "[", "![a](", '[a](x "', "](", "*a ", "**a", "_a *b", "`a``b", "\\", "- ", "> ", "- a\n",
-     "> a\nb\n"],
+     "    - a\n", "> a\nb\n"],
 )  # fmt: skip
 def test_no_piece_takes_long_to_read_however_often_it_comes(piece: str) -> None:
     # Squares of their number would be minutes, and 1,000 of the first were 6 s where its cube was taken.

@@ -12,7 +12,7 @@ from html import escape
 from typing import Final
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block import StateBlock, list_block, table
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -74,6 +74,15 @@ def _table_below(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return is_table
 
 
+def _list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Read a list whatever its indent. CommonMark adds an item that is indented by four to the item above,
+    because it reads an indent of four as code, which is not among the rules here."""
+    indent, state.listIndent = state.listIndent, -1
+    found = list_block(state, line, end, silent)
+    state.listIndent = indent
+    return found
+
+
 class _Parser(MarkdownIt):
     """Takes targets of links as they are written, whatever they lead to: they are shown, not followed."""
 
@@ -87,6 +96,7 @@ class _Parser(MarkdownIt):
 def _make_parser() -> MarkdownIt:
     parser = _Parser("zero").enable(_RULES)
     parser.inline.ruler.before("emphasis", "multiplication", _multiplication)
+    parser.block.ruler.at("list", _list, {"alt": ["blockquote", "paragraph"]})
     parser.block.ruler.before("table", "end_of_table", _end_of_table, {"alt": ["blockquote"]})
     parser.block.ruler.before("table", "table_below", _table_below, {"alt": ["blockquote", "paragraph"]})
     return parser
