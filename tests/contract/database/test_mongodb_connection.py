@@ -7,12 +7,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from pymongo import MongoClient
+from pymongo import MongoClient, ReadPreference
 from pymongo.errors import OperationFailure
 
 from engines.mongodb import empty_mongodb
 from finassist.adapters.mongo import check_database
 from finassist.adapters.mongo.engine import database
+from finassist.adapters.mongo.shares.documents import ShareDocument
 from finassist.application.ports.database import DatabaseProbe
 from finassist.application.ports.quotas import QuotaUse
 from finassist.domain.errors import ServiceUnavailable
@@ -137,6 +138,12 @@ async def test_a_url_that_cannot_be_read_stops_the_start(url: str) -> None:
     with pytest.raises(ServiceUnavailable):
         async with open_store(url):
             pass
+
+
+async def test_reads_go_to_the_primary_whatever_the_url_says(url: str) -> None:
+    separator = "&" if "?" in url else "?"
+    async with open_store(f"{url}{separator}readPreference=secondaryPreferred"):
+        assert ShareDocument.get_pymongo_collection().read_preference == ReadPreference.PRIMARY
 
 
 async def test_two_instances_of_one_database_do_not_close_each_other(url: str) -> None:

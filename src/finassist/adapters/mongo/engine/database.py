@@ -7,6 +7,8 @@ from functools import wraps
 from typing import Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from beanie import init_beanie
+from pymongo import ReadPreference
+from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 
 from finassist.adapters.mongo.engine.collections import ALL_DOCUMENTS
@@ -103,7 +105,7 @@ class MongoDatabase:
         with bounded_call(_INDEX_SECONDS):
             for attempts_left in reversed(range(_INDEX_ATTEMPTS)):
                 try:
-                    await init_beanie(database=client.get_default_database(), document_models=ALL_DOCUMENTS)
+                    await init_beanie(database=_read_at_the_primary(client), document_models=ALL_DOCUMENTS)
                     break
                 except OperationFailure:  # another process makes the same index or collection right now
                     if attempts_left == 0:
@@ -139,6 +141,12 @@ def database_call(
             repository.database.observe(verb.__name__, time.perf_counter() - started)
 
     return call
+
+
+def _read_at_the_primary(client: Client) -> AsyncDatabase[dict[str, Any]]:
+    """The URL's database, whatever ``readPreference`` the URL has: a secondary may lag behind, and still show
+    a share that was revoked."""
+    return client.get_default_database(read_preference=ReadPreference.PRIMARY)
 
 
 def _nobody(operation: str, seconds: float) -> None:
