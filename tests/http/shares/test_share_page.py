@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from http_service import Service
-from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SOURCE, dress, keep_file, share
+from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SHARE, SOURCE, dress, keep_file, share
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,19 @@ async def test_the_page_says_what_it_is_to_who_previews_links(
     assert '<meta property=og:description content="Why &lt;b&gt;">' in page.text
     assert f'<meta property=og:url content="{shared["shareUrl"]}">' in page.text
     assert "<meta name=robots content=noindex>" in page.text
+
+
+async def test_the_page_has_each_new_title_at_once(service: Service, alice: dict[str, str]) -> None:
+    shared = await share(service, alice, customTitle="Old")
+    first = "What is a bond?"
+    for given, shown in (("New", "New"), ("  ", first), ("Newer", "Newer"), ("", first)):
+        path = f"{SHARE}/{shared['shareId']}"
+        changed = await service.client.patch(path, json={"customTitle": given}, headers=alice)
+        assert changed.status_code == 200
+        page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+        assert f"<title>{shown}</title>" in page.text
+        assert f"<h1>{shown}</h1>" in page.text
+        assert f'<meta property=og:title content="{shown}">' in page.text
 
 
 async def test_a_link_that_does_not_work_is_a_page_as_well(service: Service) -> None:

@@ -34,7 +34,7 @@ class DatabaseProbe(Protocol):
     """Checks whether the database can be reached."""
 
     async def ping(self) -> None:
-        """Return at once when it does; raise ``ServiceUnavailable`` otherwise."""
+        """Return at once when it can; raise ``ServiceUnavailable`` otherwise."""
         ...
 
 

@@ -178,7 +178,6 @@ class PreviewShare:
 class ListShares:
     """The caller's shares, newest first; those in one state, when one is named."""
 
-    conversations: ConversationRepository
     shares: ShareRepository
     clock: Clock
 
@@ -278,7 +277,7 @@ def _redacted_title(conversation: Conversation, messages: Sequence[SharedMessage
 
 
 def _redacted(messages: Sequence[SharedMessage], redactor: Redactor) -> Sequence[RedactedText]:
-    """The wording of the messages that hold personal data."""
+    """The redacted texts of the messages that hold personal data."""
     texts = (
         RedactedText(
             message_id=message.id,

@@ -15,7 +15,7 @@ _COUNTED: Final = frozenset({"view_count", "continuation_count", "last_viewed_at
 
 
 class ShareDocument(Document):
-    """A share, without what is counted. One of its times is a state, see ``domain/shares.py``."""
+    """A share, without what is counted. Its state follows from its times (``Share.status``)."""
 
     id: PydanticObjectId
     share_id: str
@@ -69,7 +69,7 @@ class ShareTextDocument(Document):
 
     @classmethod
     def of(cls, share_id: str, text: RedactedText) -> "ShareTextDocument":
-        """The document of a wording."""
+        """The document of a redacted text."""
         return cls(
             id=f"{share_id}:{text.message_id}",
             share_id=share_id,
@@ -80,7 +80,7 @@ class ShareTextDocument(Document):
 
     @staticmethod
     def entity_of(stored: Mapping[str, Any]) -> RedactedText:
-        """The wording that these fields make."""
+        """The redacted text that these fields make."""
         return RedactedText(
             message_id=str(stored["message_id"]),
             content=stored["content"],

@@ -1,6 +1,6 @@
 """Shares in MongoDB.
 
-Children come first, then the one insert that makes them visible: the wordings before their share, the
+Children come first, then the one insert that makes them visible: the redacted texts before their share, the
 messages of a copy before its conversation.
 """
 

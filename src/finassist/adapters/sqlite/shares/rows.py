@@ -91,5 +91,5 @@ def shared_message_from(row: Row) -> SharedMessage:
 
 
 def redacted_from(row: Row) -> RedactedText:
-    """The wording of a row of message id, content and filenames."""
+    """The redacted text of a row of message id, content and filenames."""
     return RedactedText(message_id=row[0], content=row[1], filenames=_strings.decode(row[2]))

@@ -25,10 +25,10 @@ from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
 
 AnyRequest = Request[Caller | None, None, State]
 
-_REFUSED: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE)
-"""A kind that a client will not have, of those in ``Accept``."""
+_REFUSED_TYPE: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE)
+"""A media type of ``Accept`` that the client refuses: ``text/html;q=0``."""
 
-_ON_ALL_ANSWERS: Final = (
+_RESPONSE_HEADERS: Final = (
     (b"cache-control", b"private, no-store"),
     (b"x-robots-tag", b"noindex"),
     (b"vary", b"Accept"),
@@ -36,8 +36,8 @@ _ON_ALL_ANSWERS: Final = (
 
 
 class ContinuationView(View):
-    """The copy of a share. ``deviceId`` is there when the request named nobody: sent as ``x-device-id``
-    from now on, it makes its sender the owner of the copy. It is not told again."""
+    """The copy of a share. ``deviceId`` is there when the request had no credentials: sent as ``x-device-id``
+    from now on, it makes its sender the owner of the copy. It is returned only once."""
 
     conversation_id: str
     conversation: ConversationView
@@ -68,7 +68,7 @@ class PublicShareController(Controller):
             "viewer within 30 minutes count as one.\n\n"
             "A browser that asks for `text/html` gets a page."
         ),
-        opt={"response_headers": _ON_ALL_ANSWERS, "pages": (200, 404)},
+        opt={"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)},
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
     )
     async def view_share(
@@ -99,7 +99,7 @@ class PublicShareController(Controller):
             "returned once. The copy costs no free message. A viewer can copy the same share 3 times in "
             "24 hours; a share can forbid copies."
         ),
-        opt={**AS_ANYBODY["opt"], "response_headers": _ON_ALL_ANSWERS},
+        opt={**AS_ANYBODY["opt"], "response_headers": _RESPONSE_HEADERS},
         security=AS_ANYBODY["security"],
         responses=raises(
             "VALIDATION_ERROR",
@@ -131,7 +131,7 @@ def _viewer(request: AnyRequest) -> Viewer:
 
 def _wants_a_page(request: AnyRequest) -> bool:
     sent = ",".join(request.headers.getall("accept", [])).split(",")
-    accept = Accept(",".join(kind for kind in sent if not _REFUSED.search(kind)))
+    accept = Accept(",".join(kind for kind in sent if not _REFUSED_TYPE.search(kind)))
     return accept.best_match([MediaType.JSON, MediaType.HTML], default=MediaType.JSON) == MediaType.HTML
 
 

@@ -26,7 +26,7 @@ CallFromProcesses = Callable[[str, int, str], Awaitable[list[Any]]]
 
 ATTACHMENT = Attachment(file_id="a" * 24, filename="plan.pdf", mime_type="application/pdf", size=9)
 EMBED = ShownQuoteImage(id="b" * 24, category_key="Debt_Fix_Income", image_url="https://x.test/1.png")
-SOURCE = Source(index=1, id="bonds", title="Bonds", url=None, snippet="A loan.", score=0.9)
+SOURCE = Source(index=1, id="bonds", title="Bonds", url=None, snippet="A loan.", score=0.9, cited=False)
 
 
 def share_of(conversation_id: str = "", **fields: Any) -> Share:
