@@ -87,7 +87,10 @@ async def _note_viewer(share_id: str, viewer: str, slot: int, now: datetime) -> 
 
 async def _tally(share_id: str, slot: int) -> None:
     of_slot = {"$match": {"share_id": share_id, "slot": slot}}
-    [counted] = await aggregate(ShareViewerDocument, of_slot, _SUMS)
+    found = await aggregate(ShareViewerDocument, of_slot, _SUMS)
+    if not found:  # the share was erased meanwhile, with its viewers
+        return
+    [counted] = found
     identifier = f"{share_id}:{slot}"
     # Views only ever grow, so of two that count at once the larger number is right.
     grown = {"$max": {"views": counted["views"], "last_viewed_at": counted["last"]}}
