@@ -139,8 +139,8 @@ class FindTokenUser:
 class ResolveCaller:
     """Find who a request acts as: the user of its token, else the guest of its device, else nobody.
 
-    A token binds the device that it came from, and the first device that a session names is kept with it. A bad
-    token is refused even when the request names a device too. Raises Unauthorized.
+    A token binds the device that it came from, and the first device that a session names is kept with it. A
+    bad token is refused even when the request names a device too. Raises Unauthorized.
     """
 
     identity_provider: IdentityProvider
