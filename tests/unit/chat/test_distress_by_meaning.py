@@ -170,3 +170,12 @@ async def test_whoever_was_in_an_emergency_a_moment_ago_is_believed_sooner(
     assert await classifier.concern("What is an ETF?", ["I want to die"]) is None
     message = "I can't, it is too late for me"
     assert await classifier.concern(message, ["I want to die"]) is Concern.SELF_HARM
+
+
+async def test_a_short_message_in_a_conversation_about_money_has_to_be_clearer(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    budget = ["how do i make a budget"]
+    assert await classifier.concern("i already have a budget, i just don't stick to it", budget) is None
+    assert await classifier.concern("the house is 400k", ["how do mortgages work"]) is None
+    assert await classifier.concern("i want to kill myself", budget) is Concern.SELF_HARM

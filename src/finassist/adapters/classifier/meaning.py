@@ -26,6 +26,10 @@ _BY_WORDS_ALONE: Final = {
 }
 """Taken from the log odds of what is no emergency where no vector helps: words alone take an innocent sum in
 another language for an offer too good to be true."""
+_SHORT_WORDS: Final = 12
+_IN_CONVERSATION: Final = {concern: 1.0 if concern is Concern.SELF_HARM else 2.0 for concern in Concern}
+"""Taken from the log odds of a message of so few words in a conversation that was not about distress: "I just
+don't stick to it" is about a budget then. Less of self-harm, where a call for help must not be missed."""
 _LANGUAGE: Final = "en"
 """The language that the vectors are for."""
 
@@ -56,6 +60,8 @@ class DistressClassifierByMeaning:
         before = None
         if history and depends_on_earlier(margins):
             before = decided(await self._margins(history[-1]))
+        if history and before is None and len(message.split()) <= _SHORT_WORDS:
+            margins = {concern: margin - _IN_CONVERSATION[concern] for concern, margin in margins.items()}
         return decided(margins, before)
 
     async def signs(self, message: str) -> Sequence[Sign]:
