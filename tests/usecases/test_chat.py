@@ -354,6 +354,7 @@ async def test_another_process_follows_and_stops_a_running_turn(
     gate = asyncio.Event()
     model_of(service).script = ("some words", gate)
     turn = await send(service, guest)
+    await anext(turn.batches)  # the model has begun
     async with open_container(settings, language_model=ScriptedModel()) as elsewhere:
         there = await elsewhere.follow_turn(guest, turn.message_id, after=5)
         stopped = await elsewhere.stop_turn(guest, turn.message_id)

@@ -72,7 +72,7 @@ async def test_shared_words_lead_to_titles_that_are_suggested(
     [
         ("Wie werde ich meine Schulden wieder los?", "de"),
         ("Combien dois-je épargner chaque mois ?", "fr"),
-        ("yo no puedo pagar mi casa este mes", "es"),
+        ("cuánto debería ahorrar yo cada mes", "es"),
         ("Как мне избавиться от долгов?", "ru"),
         ("我怎样才能还清债务?", "zh"),
     ],
