@@ -9,6 +9,7 @@ from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value, split_term
+from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _EXAMPLE: Final = Decimal(100)
 _CENT: Final = Decimal("0.01")
@@ -39,7 +40,8 @@ _CURRENCY: Final = re.compile(
     r"\b(?:(usd|dollars?|bucks)|(eur|euros?)|(gbp|pounds?|sterling)|(inr|rupees?|rs)|(jpy|yen)|(chf|francs?))\b"
 )
 _CODES: Final = ("USD", "EUR", "GBP", "INR", "JPY", "CHF")
-_DEPOSIT_COMPOUNDING: Final = "quarterly"
+_QUOTED: Final = re.compile(r"\((\w+):(\w+)\)")
+_RATE_DIGITS: Final = Decimal("1e-12")
 
 Arguments = dict[str, Value]
 
@@ -74,7 +76,13 @@ def _argument(name: str, kind: str, quantities: tuple[Quantity, ...]) -> Argumen
 
 def _amount(kind: str, quantity: Quantity) -> Decimal:
     """An amount for the period that its slot is about."""
-    period = {"monthly": "month", "monthly_only": "month", "income": "month", "yearly": "year"}.get(kind)
+    period = {
+        "monthly": "month",
+        "costs": "month",
+        "monthly_only": "month",
+        "income": "month",
+        "yearly": "year",
+    }.get(kind)
     if period is None or quantity.per in (None, period):
         return quantity.value
     exact = quantity.value * _YEARLY[quantity.per or period] / _YEARLY[period]
@@ -143,7 +151,10 @@ def _sales_tax(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
     return Recognised("sales_tax", {**arguments, "included": draft.name.endswith("/included")})
 
 
-def _currency(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    quoted = _QUOTED.search(reading.text)
+    if quoted is not None:
+        return _by_quote(draft, arguments, *(CURRENCIES[name] for name in quoted.groups()))
     found = [
         code
         for match in _CURRENCY.finditer(reading.text)
@@ -157,6 +168,17 @@ def _currency(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
     if len(codes) > 1:
         arguments |= {"from_currency": codes[0], "to_currency": codes[1]}
     return Recognised("currency_conversion", arguments)
+
+
+def _by_quote(draft: Draft, arguments: Arguments, quoted: str, base: str) -> Recognised:
+    """By a rate told as so much of one currency for one of another, in the direction that the amount has."""
+    [amount], [rate] = draft.filled["amount"], draft.filled["rate"]
+    is_inverse = amount.symbol == quoted
+    codes = [_CURRENCY_CODES.get(symbol, symbol) for symbol in (base, quoted)]
+    from_currency, to_currency = reversed(codes) if is_inverse else codes
+    exact = (1 / rate.value).quantize(_RATE_DIGITS) if is_inverse else rate.value
+    told: Arguments = {"rate": exact, "from_currency": from_currency, "to_currency": to_currency}
+    return Recognised("currency_conversion", {**arguments, **told})
 
 
 def _debts(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
@@ -185,6 +207,30 @@ def _compounding(reading: Reading) -> str | None:
     return "yearly" if reading.says(_EFFECTIVE) else next(iter(reading.compoundings()), None)
 
 
+def _without_interest(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """What regular amounts add up to: those of a week are added over a whole period, which is exact."""
+    [paid], [term] = draft.filled["contribution"], draft.filled["term"]
+    months = 1 if paid.per in (None, "month") else next(each for each in _INTERVALS if not term.value % each)
+    amount = (paid.value * _YEARLY[paid.per or "month"] * months / 12).quantize(_CENT)
+    told: Arguments = {"principal": Decimal(0), "yearly_rate": Decimal(0), "contribution": amount}
+    return Recognised("compound_interest", {**arguments, **told, "contribution_interval": _INTERVALS[months]})
+
+
+def _interest_a_year(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    return _compound_interest(_, {**arguments, "years": 1}, reading)
+
+
+def _discounts(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """One discount after another, as the one that they make together."""
+    left = Decimal(100)
+    for quantity in draft.filled["percent"]:
+        left *= 1 - quantity.value / 100
+    [amount] = draft.filled["amount"]
+    return Recognised(
+        "percentage", {"operation": "subtract", "amount": amount.value, "percent": Decimal(100) - left}
+    )
+
+
 def _timing(reading: Reading) -> str:
     if reading.says(_AT_START):
         return "start"
@@ -195,8 +241,12 @@ def _times(reading: Reading) -> int:
     return next((times for pattern, times in _TIMES.items() if reading.says(pattern)), 2)
 
 
+_INTERVALS: Final = {12: "yearly", 6: "half-yearly", 3: "quarterly", 1: "monthly"}
 _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]] = {
     "compound_interest": _compound_interest,
+    "compound_interest/year": _interest_a_year,
+    "compound_interest/without_interest": _without_interest,
+    "percentage/discounts": _discounts,
     "fixed_deposit": _fixed_deposit,
     "regular_investment": _regular_investment,
     "savings_goal/time": _saving_time,

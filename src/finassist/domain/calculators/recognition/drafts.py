@@ -22,6 +22,17 @@ _AGE_RETIRED: Final = re.compile(
 _AGE_LAST: Final = re.compile(
     r"\b(?:live|living|lasts?|till|until|to|up to|planning to|life expectancy)(?: the)?(?: age)?(?: of)? $"
 )
+_AGE_NOW_OF: Final = re.compile(
+    r"(?:\b(?:is|am|are|im|aged?|now|currently|just|only|turned)|\w'(?:s|m|re))"
+    r"(?: (?:now|just|only|currently))? $|^$"
+)
+_AGE_UNTIL: Final = re.compile(
+    r"\b(?:until|till|til|by|when|before|turns?)"
+    r"(?: (?:he|she|they|i|we|it|is|am|are|turns?|the|age|of|my|his|her|\w+'(?:s|m|re)))* $"
+)
+_AGE_AT: Final = re.compile(r"\bat(?: age)?(?: of)? $")
+_ADULT: Final = 18
+_BOTH: Final = 2
 _YEARS_LEFT: Final = re.compile(
     r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
 )
@@ -87,7 +98,8 @@ class Draft:
 def draft(name: str, reading: Reading) -> Draft | None:
     """The calculation that a question makes when every number of it has a place; None when one has none."""
     quantities = reading.quantities
-    if quantities is None or not all(map(is_plausible, quantities)):
+    form = form_of(name)
+    if quantities is None or not all(map(is_plausible, quantities)) or not _suits(form, reading):
         return None
     preset = _PRESETS[name](quantities) if name in _PRESETS else {}
     if preset is None:
@@ -95,12 +107,17 @@ def draft(name: str, reading: Reading) -> Draft | None:
     taken = {id(quantity) for each in preset.values() for quantity in each}
     ages = {id(quantity) for quantity in quantities if preset and quantity.kind is Kind.SMALL}
     left = [quantity for quantity in quantities if id(quantity) not in taken | ages]
-    form = form_of(name)
     free = Form({slot: form.slots[slot] for slot in form.slots if slot not in preset}, form.needs)
     filling = fill(free, left)
     if filling is None:
         return None
     return Draft(name, {**preset, **filling.filled}, reading.text, filling.unclear)
+
+
+def _suits(form: Form, reading: Reading) -> bool:
+    """Whether the words of a question allow the calculator."""
+    is_barred = form.never is not None and reading.says(form.never)
+    return not is_barred and (form.required is None or reading.says(form.required))
 
 
 def is_plausible(quantity: Quantity) -> bool:
@@ -156,6 +173,23 @@ def _retirement(quantities: Sequence[Quantity]) -> Filled | None:
     return {name: (quantity,) for name, quantity in found.items() if quantity}
 
 
+def _by_age(quantities: Sequence[Quantity]) -> Filled | None:
+    """The term between two ages: "until she is 18 (is 2)"."""
+    ages = [quantity for quantity in quantities if quantity.kind is Kind.SMALL]
+    later = [
+        age
+        for age in ages
+        if _AGE_UNTIL.search(age.before) or (_AGE_AT.search(age.before) and age.value >= _ADULT)
+    ]
+    if len(ages) != _BOTH or len(later) != 1:
+        return {}
+    [then] = later
+    [now] = [age for age in ages if age is not then]
+    if not _AGE_NOW_OF.search(now.before) or now.value >= then.value:
+        return {}
+    return {"term": (_span(then, then.value - now.value),)}
+
+
 def _span(age: Quantity, years: Decimal) -> Quantity:
     return replace(age, kind=Kind.TERM, value=12 * years, written=f"{years} years", is_bare=False)
 
@@ -165,5 +199,10 @@ def _before(quantities: Sequence[Quantity], pattern: re.Pattern[str]) -> Quantit
     return found[0] if len(found) == 1 else None
 
 
-_PRESETS: Final = {"debt_payoff": _debts, "retirement_corpus": _retirement}
+_PRESETS: Final = {
+    "debt_payoff": _debts,
+    "retirement_corpus": _retirement,
+    "compound_interest": _by_age,
+    "regular_investment": _by_age,
+}
 """What has to be read out of the numbers before the rest of them are put into slots."""

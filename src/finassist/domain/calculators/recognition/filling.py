@@ -12,6 +12,8 @@ _IN_ORDER: Final = 0.4
 _CLOSE: Final = 0.15
 """Two ways to fill a form that are nearer than this are the same to the reader: it has to be asked."""
 _QUANTITIES_MAX: Final = 8
+_CUED: Final = 0.31
+"""More than a number gets that fits by its kind alone."""
 
 Filled = Mapping[str, tuple[Quantity, ...]]
 """The numbers of each slot; a slot has one, unless it takes many."""
@@ -63,10 +65,17 @@ def _ways(form: Form, quantities: Sequence[Quantity]) -> Iterator[tuple[float, t
             yield favour + _ordered(taken), taken
             return
         for more, slot in choices[place]:
-            if slot.takes_many or slot not in taken:
+            if _may_take(slot, taken, more):
                 yield from go(place + 1, (*taken, slot), favour + more)
 
     return go(0, (), 0.0)
+
+
+def _may_take(slot: Slot, taken: Sequence[Slot], favour: float) -> bool:
+    """Whether a slot takes one more number beside those of others."""
+    if slot not in taken:
+        return True
+    return slot.takes_many and (not slot.sums_cued or favour > _CUED)
 
 
 def _ordered(taken: Sequence[Slot]) -> float:

@@ -20,6 +20,7 @@ _TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
 _FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
 _INFLATED: Final[Mapping[str, str]] = _DATA["inflated"]
 _INFLATION: Final = re.compile(r"\binflation\b")
+_WITHOUT_INTEREST: Final = re.compile(rf"\b(?:{_DATA['without_interest']})\b")
 _MORE: Final = re.compile(r"\b(?:more|extra|additional)\b")
 _DEBTS: Final = "debts"
 _EXTRA: Final = "extra_monthly"
@@ -86,6 +87,8 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
     quantities = reading.quantities
     if quantities is None or len(quantities) > _NUMBERS_MAX or not all(map(is_plausible, quantities)):
         return None
+    if not quantities and reading.says(_WITHOUT_INTEREST):
+        return _without_interest(state, reading)
     if not quantities:
         is_about_it = wants_table(reading.text) or figures_wanted(reading.text)
         return (
@@ -99,6 +102,18 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
     if inflation is not None:
         return replace(state, inflation=inflation)
     return _with_numbers(_switched(state.draft, reading), reading, state.inflation)
+
+
+def _without_interest(state: Continued, reading: Reading) -> Continued | None:
+    """The calculation with a rate of nothing, when it has one rate."""
+    draft = state.draft
+    rates = [
+        name for name, slot in draft.form.slots.items() if slot.kind == "rate" and name.startswith("yearly_")
+    ]
+    if len(rates) != 1 or not _is_linking(draft, reading, False):
+        return None
+    nothing = Quantity(kind=Kind.RATE, value=Decimal(0), before="", after="", written="0 %")
+    return replace(state, draft=draft.with_numbers({rates[0]: (nothing,)}, reading.text))
 
 
 def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> Continued | None:
@@ -232,7 +247,7 @@ def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
         text = _TABLE.sub(" ", text)
         for pattern in _FIGURES:
             text = pattern.sub(" ", text)
-    words = _WORD.findall(text)
+    words = _WORD.findall(_WITHOUT_INTEREST.sub(" ", text))
     known = _LINKING | set(_WORD.findall(draft.said)) | _words_of(draft)
     return len(words) <= _WORDS_MAX and known.issuperset(words)
 

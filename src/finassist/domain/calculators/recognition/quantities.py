@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Final
 
-from finassist.domain.calculators.recognition.wording import CURRENCIES, worded
+from finassist.domain.calculators.recognition.wording import CURRENCIES, RATE_CUES, RATE_LINKS, worded
 
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _EUROPEAN: Final = (
@@ -79,7 +79,7 @@ _CALENDAR_YEAR: Final = re.compile(r"\b(?:in|since|from|by|until|till|during|yea
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
 _EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par)[-\s/]*)"
 _AFTER_PERIOD: Final = re.compile(
-    r"[-\s]*(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?(?:"
+    r"[-\s]*(?:(?:goes|go|going|paid|put|added|saved) )?(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?(?:"
     + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
     + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
 )
@@ -95,7 +95,7 @@ _NO_YEARLY_RATE: Final = re.compile(
     r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:month|mo|day|week|quarter)\b|p\.?m\b"
     r"|(?:daily|weekly)(?! compound))"
 )
-_RATE_BEFORE: Final = re.compile(r"(?:@|\b(?:apr|apy|aer|interest(?: rate)?|rate)(?: (?:of|at|is))?) ?$")
+_RATE_BEFORE: Final = re.compile(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
 _NUMBERED: Final = re.compile(
     r"\b(?:score|fico|cibil|page|form|line|section|version|number|no\.|code|top|route|day|week|step|chapter)"
     r"(?: (?:of|is))? $"
@@ -179,7 +179,11 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
     written = match["rate"]
     if written is None:
         is_rate = match["money"] and not _has_unit(match) and _RATE_BEFORE.search(before)
-        if not is_rate or _decimal(match["money"]) >= _SMALL_MAX:
+        if (
+            not is_rate
+            or _decimal(match["money"]) >= _SMALL_MAX
+            or _period(before, after) not in (None, "year")
+        ):
             return None
         written = match["money"]
     if _NO_YEARLY_RATE.match(after):

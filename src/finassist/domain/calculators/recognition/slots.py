@@ -15,7 +15,8 @@ _LONGER: Final = 0.25
 _NEARBY: Final = 2.0
 _FADING: Final = 0.35
 _FILLER: Final = (
-    r"(?: (?:of|is|are|at|an?|the|my|to|be|was|about|around|already|currently|just|another))*:? ?"
+    r"(?: (?:of|is|are|at|an?|the|my|to|be|was|about|around|already|currently|just|another"
+    r"|de|von|di|da|à|für))*:? ?"
 )
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP: Final = re.compile(r"[,;.?!()]| (?:and|or|with|but|while|if) ")
@@ -43,6 +44,8 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "monthly_only": {Kind.MONTHLY_AMOUNT: 0.0},
     "income": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.1, Kind.AMOUNT: 0.3},
     "yearly": {Kind.PAY: 0.0, Kind.AMOUNT: 0.1, Kind.MONTHLY_AMOUNT: 0.2},
+    "regular": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0},
+    "costs": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.8, Kind.SMALL: 1.2},
     "pay": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.5},
     "rate": {Kind.RATE: 0.0},
     "number": {Kind.RATE: 0.0, Kind.AMOUNT: 0.2, Kind.SMALL: 0.2},
@@ -73,7 +76,8 @@ class Cue:
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
     """One number that a calculator takes. ``says`` names it to a person; ``needs_cue`` keeps numbers out
-    that no word beside them puts there; ``takes_many`` adds them up; ``order`` is its place beside others."""
+    that no word beside them puts there; ``takes_many`` adds them up, with ``sums_cued`` several only
+    when words beside each put it there; ``order`` is its place beside others."""
 
     name: str
     kind: str
@@ -82,6 +86,7 @@ class Slot:
     is_optional: bool
     needs_cue: bool
     takes_many: bool
+    sums_cued: bool
     order: int
     never: Sequence[Cue]
     """Words beside a number that it is not for this slot with."""
@@ -128,6 +133,10 @@ class Form:
 
     slots: Mapping[str, Slot]
     needs: Sequence[Sequence[str]]
+    never: re.Pattern[str] | None = None
+    """Words with which a question is not for this calculator, whatever its numbers are."""
+    required: re.Pattern[str] | None = None
+    """Words without one of which it is not."""
 
 
 @cache
@@ -144,7 +153,13 @@ def form_of(name: str) -> Form:
 def _form(entry: Mapping[str, Any]) -> Form:
     slots = {name: _slot(name, fields) for name, fields in entry["slots"].items()}
     required = [[name for name, slot in slots.items() if not slot.is_optional]]
-    return Form(slots, entry.get("needs", required))
+    never, words = entry.get("never"), entry.get("required")
+    return Form(
+        slots,
+        entry.get("needs", required),
+        re.compile(rf"\b(?:{never})") if never else None,
+        re.compile(rf"\b(?:{words})") if words else None,
+    )
 
 
 def _slot(name: str, fields: Mapping[str, Any]) -> Slot:
@@ -156,6 +171,7 @@ def _slot(name: str, fields: Mapping[str, Any]) -> Slot:
         is_optional=fields.get("optional", False),
         needs_cue=fields.get("cued", False),
         takes_many=fields.get("many", False),
+        sums_cued=fields.get("sums_cued", False),
         order=fields.get("order", 0),
         never=[_cue(written) for written in fields.get("never", ())],
         says_of=frozenset(
@@ -173,7 +189,7 @@ def _cue(written: str) -> Cue:
     if written.startswith("_"):
         return Cue(
             None,
-            re.compile(rf"(?:[-\s]*(?:a|per|the) (?:month|year))?[-,\s]*(?:of )?{pattern}(?!\w)"),
+            re.compile(rf"(?:[-\s]*(?:a|per|the) (?:month|year))?[-,\s]*(?:of |de |di |d')?{pattern}(?!\w)"),
             None,
             count,
         )

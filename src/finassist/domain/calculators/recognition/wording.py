@@ -15,6 +15,9 @@ CURRENCIES: Final[Mapping[str, str]] = {
     spelled: symbol for symbol, spellings in _WORDS["currencies"].items() for spelled in spellings.split("|")
 }
 """The symbol of every spelling of a currency."""
+RATE_CUES: Final[str] = _WORDS["rate_before"]
+RATE_LINKS: Final[str] = _WORDS["rate_linking"]
+"""Words before a number that make it a rate, and those that may stand between."""
 
 
 def _any_of(words: object) -> str:
@@ -43,6 +46,16 @@ _MASKED: Final = re.compile(
     r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
     r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b"
 )
+_TWO_YEARS: Final = re.compile(
+    r"^(?P<start>.*?)\b(?:back )?(?:in|im|em|en|nel) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
+    r"\b(?:in|im|em|en|nel) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
+)
+_NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
+_EXCHANGE: Final = re.compile(
+    rf"(?<![\w.,])1 ?(?P<base>{_NAMES}) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
+    rf"(?P<rate>\d+(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
+)
+_ONE: Final = re.compile(rf"\b(?:one|an?) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
@@ -52,11 +65,20 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
-    text = _MASKED.sub(_named, text)
+    text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
+    text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", text))
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
     return _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
+
+
+def _between(match: re.Match[str]) -> str:
+    """A text with the years from one to a later calendar year in place of both."""
+    years = int(match["last"]) - int(match["first"])
+    if years <= 0:
+        return match[0]
+    return f"{match['start']}at first{match['between']}now after {years} years{match['rest']}"
 
 
 def _named(match: re.Match[str]) -> str:
