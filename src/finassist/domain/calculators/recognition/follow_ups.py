@@ -16,6 +16,8 @@ from finassist.domain.calculators.recognition.slots import Slot, form_of
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _LINKING: Final = frozenset(_DATA["linking"].split())
+_HINTED: Final = frozenset(_DATA["hinted"].split())
+_HINT: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
 _FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
 _INFLATED: Final[Mapping[str, str]] = _DATA["inflated"]
@@ -34,6 +36,9 @@ _NEARER: Final = 0.3
 """How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
 _FAR: Final = math.log(8)
 _OVER: Final = re.compile(r"\b(?:over|for|in|after|within) $")
+_OF_AGE: Final = re.compile(r"\b(?:be|am|i'm|im|is|that|turn|turned|age|aged) $")
+_RATE_MAX: Final = 40
+"""From here on a number that nothing marks as a rate cannot be one."""
 _AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
@@ -117,11 +122,13 @@ def _without_interest(state: Continued, reading: Reading) -> Continued | None:
 
 
 def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> Continued | None:
+    given: set[str] = set()
     for place, quantity in enumerate(reading.quantities or ()):
         found = _place(draft, quantity, len(reading.quantities or ()), place)
-        if found is None:
+        if found is None or found[0].name in given:
             return None
         slot, number = found
+        given |= {slot.name} - {_DEBTS}
         if slot.kind == _DEBTS:
             draft = draft.with_numbers({slot.name: (*draft.filled[slot.name], number)}, reading.text)
             continue
@@ -187,12 +194,15 @@ def _meant(quantity: Quantity) -> Sequence[Quantity]:
     if quantity.kind is not Kind.SMALL:
         return (quantity, a_month)
     years = replace(quantity, kind=Kind.TERM, value=12 * quantity.value, is_bare=False)
+    if _OF_AGE.search(quantity.before):
+        return ()
     percent = replace(quantity, kind=Kind.RATE, is_bare=False)
+    rates = (percent,) if quantity.value < _RATE_MAX else ()
     if _OVER.search(quantity.before):
         return (years,)
     if _AT.search(quantity.before):
-        return (percent,)
-    return (years, percent, quantity, a_month)
+        return rates
+    return (years, *rates, quantity, a_month)
 
 
 def _fits(slot: Slot, quantity: Quantity) -> bool:
@@ -248,7 +258,10 @@ def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
         for pattern in _FIGURES:
             text = pattern.sub(" ", text)
     words = _WORD.findall(_WITHOUT_INTEREST.sub(" ", text))
-    known = _LINKING | set(_WORD.findall(draft.said)) | _words_of(draft)
+    is_hinted = reading.says(_HINT) or reading.says(_WITHOUT_INTEREST)
+    known = (
+        _LINKING | (_HINTED if is_hinted else frozenset()) | set(_WORD.findall(draft.said)) | _words_of(draft)
+    )
     return len(words) <= _WORDS_MAX and known.issuperset(words)
 
 

@@ -106,6 +106,7 @@ _COUNTED: Final = re.compile(
 )
 _SHARED: Final = re.compile(r"\b(?:between|among|amongst|divided by|entre|for) (?:the )?$")
 _SMALL_MAX: Final = 100
+_BARE_RATE_MAX: Final = 40
 
 
 class Kind(Enum):
@@ -181,7 +182,7 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
         is_rate = match["money"] and not _has_unit(match) and _RATE_BEFORE.search(before)
         if (
             not is_rate
-            or _decimal(match["money"]) >= _SMALL_MAX
+            or _decimal(match["money"]) >= _BARE_RATE_MAX
             or _period(before, after) not in (None, "year")
         ):
             return None
