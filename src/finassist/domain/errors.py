@@ -10,6 +10,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
     │   └── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
     ├── InvalidCredentials        INVALID_CREDENTIALS
     ├── InvalidRefreshToken       INVALID_REFRESH_TOKEN
+    │   └── RefreshTokenReused    INVALID_REFRESH_TOKEN, in ``domain/auth/refresh_tokens.py``
     ├── SecondFactorRequired      SECOND_FACTOR_REQUIRED
     ├── InvalidCode               INVALID_CODE
     ├── ChallengeExpired          CHALLENGE_EXPIRED

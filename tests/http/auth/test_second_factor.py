@@ -158,6 +158,8 @@ async def test_a_sign_in_is_finished_with_a_code(ann: Protected) -> None:
         f"{AUTH}/sessions", headers={"Authorization": f"Bearer {data['accessToken']}"}
     )
     assert shown.json()["data"]["sessions"][0]["deviceId"] == "device-1"
+    launched = (await ann.service.client.get("/app/launch", headers=DEVICE)).json()["data"]
+    assert launched["appLaunchResponseData"]["userData"]["userId"] == data["user"]["id"], "bound"
 
 
 async def test_each_recovery_code_signs_in_once(ann: Protected) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from finassist.adapters.system.clock import SystemClock
 from finassist.config import SocialIssuer
-from http_service import Service, Start
+from http_service import DEVICE, Service, Start
 from identity_realms import oidc_settings
 from servers.oidc_server import DISCOVERY, Answer, OidcServer, serve_oidc
 
@@ -43,6 +43,21 @@ async def test_a_social_token_makes_an_account_and_signs_in_to_it_again(
     assert second.json()["data"]["user"]["id"] == data["user"]["id"]
     headers = {"Authorization": f"Bearer {data['accessToken']}"}
     assert (await accepting.client.get("/api/v1/user/conversations", headers=headers)).status_code == 200
+
+
+async def test_a_social_token_binds_the_device_that_sent_it(accepting: Service, social: OidcServer) -> None:
+    token = social.token(aud=CLIENT_ID, email="ann@example.org", email_verified=True, name="Ann")
+
+    data = (await accepting.client.post(URL, json={"idToken": token}, headers=DEVICE)).json()["data"]
+
+    launched = (await accepting.client.get("/app/launch", headers=DEVICE)).json()["data"]
+    shown = launched["appLaunchResponseData"]
+    assert (shown["userData"]["userId"], shown["isOnboardingRequired"]) == (data["user"]["id"], False)
+    headers = {"Authorization": f"Bearer {data['accessToken']}"}
+    [session] = (await accepting.client.get("/api/v1/auth/sessions", headers=headers)).json()["data"][
+        "sessions"
+    ]
+    assert (session["deviceId"], session["platform"]) == ("device-1", "ios")
 
 
 async def test_an_unverified_email_does_not_open_the_account_of_whoever_has_it(

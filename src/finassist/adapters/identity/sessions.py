@@ -15,7 +15,7 @@ from finassist.application.ports.auth import (
 )
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, TokenSet
-from finassist.domain.auth.refresh_tokens import RotationOutcome
+from finassist.domain.auth.refresh_tokens import RefreshTokenReused, RotationOutcome
 from finassist.domain.auth.sessions import AccountSession
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized
 
@@ -72,7 +72,7 @@ class TokenSessions:
 
     async def refresh(self, refresh_token: str) -> TokenSet:
         """New tokens for a refresh token, which is used up; the same successor again for a retry. Raises
-        InvalidRefreshToken."""
+        InvalidRefreshToken, and RefreshTokenReused when it has ended the session."""
         now, successor = self._clock.now(), self._successor(refresh_token)
         rotation = await self._refresh_tokens.rotate(
             token_hash(refresh_token),
@@ -82,6 +82,8 @@ class TokenSessions:
             grace_seconds=self._refresh_grace_window,
         )
         session = rotation.session
+        if rotation.outcome is RotationOutcome.REUSED and session is not None:
+            raise RefreshTokenReused(session)
         if rotation.outcome is not RotationOutcome.ROTATED or session is None:
             raise InvalidRefreshToken()
         account = await self._accounts.get(session.subject)

@@ -10,12 +10,14 @@ from urllib.parse import urlencode
 
 from finassist.application.auth.password_rules import RequireGoodAccount
 from finassist.application.auth.random_tokens import new_token, token_hash
+from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.auth.sign_in import LimitSignIns, require_good_email
 from finassist.application.auth.social_redirect import CALLBACK_PATH
 from finassist.application.ports.auth import SecondFactors, Tickets
 from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import TokenSet
+from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
 
 FORM_LIFETIME: Final = timedelta(minutes=30)
@@ -151,10 +153,11 @@ class TokenRequestRefused(Exception):
 class GrantTokens:
     """The token endpoint: an authorization code with its verifier, or a refresh token, for tokens.
 
-    Raises TokenRequestRefused.
+    The device of a session that the reuse of a refresh token ends is unbound. Raises TokenRequestRefused.
     """
 
     authorization_server: AuthorizationServer
+    unbind_sessions: UnbindSessions
 
     async def __call__(self, form: Mapping[str, str]) -> TokenSet:
         if form.get("client_id") != self.authorization_server.client_id:
@@ -177,6 +180,9 @@ class GrantTokens:
                 raise TokenRequestRefused("invalid_request")
         try:
             return await grant
+        except RefreshTokenReused as error:
+            await self.unbind_sessions([error.session])
+            raise TokenRequestRefused("invalid_grant") from error
         except (Unauthorized, InvalidRefreshToken) as error:
             raise TokenRequestRefused("invalid_grant") from error
 

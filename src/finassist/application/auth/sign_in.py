@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.auth.callers import BindDevice, FindTokenUser
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import UnbindSessions
@@ -25,6 +26,7 @@ from finassist.application.ports.identity import AuthorizationServer, IdentityPr
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import TokenSet, email_problems
+from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
     FieldError,
@@ -32,9 +34,10 @@ from finassist.domain.errors import (
     InvalidRefreshToken,
     SecondFactorRequired,
     TooManyAttempts,
+    Unauthorized,
     ValidationFailed,
 )
-from finassist.domain.users import Platform, User
+from finassist.domain.users import Identity, Platform, User
 
 T = TypeVar("T")
 
@@ -52,26 +55,41 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SigningDevice:
-    """The device that somebody signs in on, as far as the request says."""
+    """The device of a sign-in or a refresh, as far as the request names it, and the request's address."""
 
-    id: str | None = None
-    platform: Platform | None = None
+    id: str | None
+    platform: Platform | None
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindSigningDevice:
+    """Bind the device of a sign-in or a refresh to the user, and keep it with the session if it is the
+    session's first."""
+
+    sessions: SessionRepository
+    bind_device: BindDevice
+
+    async def __call__(self, device: SigningDevice | None, identity: Identity, user: User) -> None:
+        if device is None or device.id is None:
+            return
+        if identity.session_id is not None:
+            await self.sessions.note_device(identity.session_id, device.id, device.platform)
+        await self.bind_device(device.id, device.platform, user, device.address)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenSession:
     """Update the user from the tokens that were just issued, creating it when there is none. The device is
-    kept with the session."""
+    bound to the user."""
 
     admit_identity: AdmitIdentity
     get_avatar_url: GetAvatarUrl
-    sessions: SessionRepository
+    bind_signing_device: BindSigningDevice
 
     async def __call__(self, tokens: TokenSet, device: SigningDevice | None = None) -> Session:
         user = await self.admit_identity(tokens.identity)
-        session_id = tokens.identity.session_id
-        if device is not None and device.id is not None and session_id is not None:
-            await self.sessions.note_device(session_id, device.id, device.platform)
+        await self.bind_signing_device(device, tokens.identity, user)
         return Session(tokens, user, await self.get_avatar_url(user))
 
 
@@ -140,22 +158,40 @@ class SignIn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshSession:
     """New tokens for a refresh token. A rotated one works again only within the grace window; one of an
-    erased account never does."""
+    erased account never does. The device is bound to the user; that of a session that is ended because a
+    token was reused is unbound."""
 
     identity_provider: IdentityProvider
     users: UserRepository
     find_erasure: FindErasure
+    find_token_user: FindTokenUser
+    bind_signing_device: BindSigningDevice
+    unbind_sessions: UnbindSessions
 
-    async def __call__(self, refresh_token: str) -> TokenSet:
-        tokens = await self.identity_provider.refresh(refresh_token)
-        identity = tokens.identity
+    async def __call__(self, refresh_token: str, device: SigningDevice | None = None) -> TokenSet:
+        try:
+            tokens = await self.identity_provider.refresh(refresh_token)
+        except RefreshTokenReused as error:
+            await self.unbind_sessions([error.session])
+            raise
+        if await self._is_erased(tokens.identity):
+            # The provider does not know of the erasure: its session must not restore the user.
+            await revoke_quietly(self.identity_provider, tokens.refresh_token or refresh_token)
+            raise InvalidRefreshToken()
+        if device is not None and device.id is not None:
+            await self._bind(device, tokens.identity)
+        return tokens
+
+    async def _is_erased(self, identity: Identity) -> bool:
         if await self.users.find_by_identity(identity.issuer, identity.subject) is not None:
-            return tokens
-        if await self.find_erasure(identity) is None:
-            return tokens
-        # The provider does not know of the erasure: its session must not restore the user.
-        await revoke_quietly(self.identity_provider, tokens.refresh_token or refresh_token)
-        raise InvalidRefreshToken()
+            return False
+        return await self.find_erasure(identity) is not None
+
+    async def _bind(self, device: SigningDevice, identity: Identity) -> None:
+        try:
+            await self.bind_signing_device(device, identity, await self.find_token_user(identity))
+        except Unauthorized as error:  # erased meanwhile
+            raise InvalidRefreshToken() from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

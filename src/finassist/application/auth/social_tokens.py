@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from finassist.application.auth.sign_in import OpenSession, Session
+from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.domain.errors import Unauthorized
 
@@ -18,8 +18,9 @@ class SignInSocial:
     identity_provider: IdentityProvider
     open_session: OpenSession
 
-    async def __call__(self, id_token: str) -> Session:
+    async def __call__(self, id_token: str, device: SigningDevice | None = None) -> Session:
         if self.social_tokens is None:
             raise Unauthorized("No social provider is configured.")
         social = await self.social_tokens.verify(id_token)
-        return await self.open_session(await self.identity_provider.exchange_social(social, id_token))
+        tokens = await self.identity_provider.exchange_social(social, id_token)
+        return await self.open_session(tokens, device)

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.errors import InvalidRefreshToken
+
 
 class RotationOutcome(StrEnum):
     """The outcome of presenting a refresh token."""
@@ -29,3 +32,11 @@ class RefreshToken:
         if self.used_at is not None and self.used_at <= now - timedelta(seconds=grace_seconds):
             return RotationOutcome.REUSED
         return RotationOutcome.ROTATED
+
+
+class RefreshTokenReused(InvalidRefreshToken):
+    """The refresh token was used before, so that ``session`` was ended."""
+
+    def __init__(self, session: AccountSession) -> None:
+        super().__init__()
+        self.session = session

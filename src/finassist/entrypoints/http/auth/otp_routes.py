@@ -117,4 +117,6 @@ class OtpController(Controller):
         device_id: DeviceId,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        return ok(token_view(await verify_otp(data.phone, device_id, data.otp, platform), request))
+        address = request.scope["state"]["address"]
+        session = await verify_otp(data.phone, device_id, data.otp, address, platform)
+        return ok(token_view(session, request))

@@ -12,7 +12,6 @@ from finassist.application.auth.sign_in import (
     DescribeProvider,
     RefreshSession,
     SignIn,
-    SigningDevice,
     SignOut,
     SignUp,
 )
@@ -30,7 +29,11 @@ from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.parameters import OptionalDeviceId, OptionalPlatform
+from finassist.entrypoints.http.requests.parameters import (
+    OptionalDeviceId,
+    OptionalPlatform,
+    signing_device,
+)
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -136,7 +139,10 @@ class AuthController(Controller):
     @post(
         "/signup",
         summary="Sign up",
-        description="Make an account and sign in. An email that already has an account is a conflict.",
+        description=(
+            "Make an account and sign in. An email that already has an account is a conflict. The device of "
+            "`x-device-id` is bound to the user."
+        ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7", "name": "Ann"},
         responses=raises(*BODY_ERRORS, "CONFLICT", "IDENTITY_PROVIDER_ERROR"),
     )
@@ -148,14 +154,15 @@ class AuthController(Controller):
         device_id: OptionalDeviceId = None,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        device = SigningDevice(device_id, platform)
+        device = signing_device(request, device_id, platform)
         return ok(token_view(await sign_up(data.email, data.password, data.name, device), request))
 
     @post(
         "/signin",
         summary="Sign in",
         description=(
-            "Sign in with email and password. A wrong password and an unknown email get the same response."
+            "Sign in with email and password. A wrong password and an unknown email get the same response. "
+            "The device of `x-device-id` is bound to the user."
         ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7"},
         status_code=200,
@@ -175,8 +182,8 @@ class AuthController(Controller):
         device_id: OptionalDeviceId = None,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        address, device = request.scope["state"]["address"], SigningDevice(device_id, platform)
-        session = await sign_in(data.email, data.password, address, device)
+        device = signing_device(request, device_id, platform)
+        session = await sign_in(data.email, data.password, device.address, device)
         return ok(token_view(session, request))
 
     @post(
@@ -185,16 +192,23 @@ class AuthController(Controller):
         description=(
             "Exchange a refresh token for new tokens. A rotated refresh token works again only within its "
             "grace window, and gives the same new refresh token again; that of an erased account never does. "
-            "A session ends SESSION_MAX_SECONDS after its sign-in, however often it was refreshed."
+            "A session ends SESSION_MAX_SECONDS after its sign-in, however often it was refreshed, or when a "
+            "rotated token comes back after the grace window; its device is unbound then. The device of "
+            "`x-device-id` is bound to the user."
         ),
         request_example={"refreshToken": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY"},
         status_code=200,
         responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
     )
     async def refresh_tokens(
-        self, data: JSONBody[RefreshRequest], refresh_session: NamedDependency[RefreshSession]
+        self,
+        request: Request[Any, Any, Any],
+        data: JSONBody[RefreshRequest],
+        refresh_session: NamedDependency[RefreshSession],
+        device_id: OptionalDeviceId = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[RefreshedView]:
-        tokens = await refresh_session(data.refresh_token)
+        tokens = await refresh_session(data.refresh_token, signing_device(request, device_id, platform))
         return ok(
             RefreshedView(
                 access_token=tokens.access_token,

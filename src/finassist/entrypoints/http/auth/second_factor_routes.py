@@ -14,12 +14,15 @@ from finassist.application.auth.second_factor import (
     RemoveSecondFactor,
     SignInSecondFactor,
 )
-from finassist.application.auth.sign_in import SigningDevice
 from finassist.domain.auth.second_factor import CODE_MAX
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.parameters import OptionalDeviceId, OptionalPlatform
+from finassist.entrypoints.http.requests.parameters import (
+    OptionalDeviceId,
+    OptionalPlatform,
+    signing_device,
+)
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 
@@ -144,5 +147,6 @@ class SecondFactorController(Controller):
         device_id: OptionalDeviceId = None,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        session = await sign_in_second_factor(data.challenge, data.code, SigningDevice(device_id, platform))
+        device = signing_device(request, device_id, platform)
+        session = await sign_in_second_factor(data.challenge, data.code, device)
         return ok(token_view(session, request))

@@ -10,6 +10,11 @@ from finassist.application.auth.social_tokens import SignInSocial
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
+from finassist.entrypoints.http.requests.parameters import (
+    OptionalDeviceId,
+    OptionalPlatform,
+    signing_device,
+)
 from finassist.entrypoints.http.responses.envelope import Envelope, ok
 
 
@@ -32,7 +37,7 @@ class SocialController(Controller):
             "Sign in with an identity token of one of SOCIAL_ISSUERS; an account is made when the user "
             "has none.\n\n"
             "The token must be signed by its issuer, issued for the configured client id, and not "
-            "expired."
+            "expired. The device of `x-device-id` is bound to the user."
         ),
         request_example={"idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDM3In0.c2lnbmF0dXJl"},
         status_code=200,
@@ -43,5 +48,8 @@ class SocialController(Controller):
         request: Request[Any, Any, Any],
         data: JSONBody[SocialRequest],
         sign_in_social: NamedDependency[SignInSocial],
+        device_id: OptionalDeviceId = None,
+        platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        return ok(token_view(await sign_in_social(data.id_token), request))
+        device = signing_device(request, device_id, platform)
+        return ok(token_view(await sign_in_social(data.id_token, device), request))

@@ -1,9 +1,11 @@
 """Headers that routes of several features read."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from litestar import Request
 from litestar.params import HeaderParameter
 
+from finassist.application.auth.sign_in import SigningDevice
 from finassist.domain.users import Platform
 from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
 
@@ -19,3 +21,10 @@ SentPlatform = Annotated[Platform, HeaderParameter(name="x-platform")]
 OptionalPlatform = Annotated[
     Platform | None, HeaderParameter(name="x-platform", description="Where the client runs.")
 ]
+
+
+def signing_device(
+    request: Request[Any, Any, Any], device_id: str | None, platform: Platform | None
+) -> SigningDevice:
+    """The device of a sign-in or a refresh, as these headers name it."""
+    return SigningDevice(device_id, platform, request.scope["state"]["address"])
