@@ -48,9 +48,3 @@ def test_no_spelling_leads_to_another() -> None:
     spellings = vocabulary().spellings
     assert not set(spellings.values()) & set(spellings)
     assert all(spelling != standard for spelling, standard in spellings.items())
-
-
-def test_an_everyday_word_brings_what_articles_say_and_not_the_other_way_round() -> None:
-    words = Vocabulary(everyday={"wage": ("pay",)})
-    assert words.query("a wage") == [QueryWord("wage", ("pay",))]
-    assert words.query("the pay") == [QueryWord("pay")]

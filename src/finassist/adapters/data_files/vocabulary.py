@@ -11,14 +11,10 @@ from finassist.domain.retrieval.vocabulary import Vocabulary
 class _Vocabulary(msgspec.Struct, frozen=True):
     spellings: dict[str, str]
     abbreviations: dict[str, str]
-    everyday: dict[str, str]
 
 
 def vocabulary() -> Vocabulary:
-    """The spellings, the abbreviations of the field, and the everyday words for its terms."""
+    """The spellings and the abbreviations of the field."""
     stored = msgspec.json.decode((files(_DATA) / "vocabulary.json").read_bytes(), type=_Vocabulary)
-    abbreviations, everyday = (
-        {word: tuple(phrase.split()) for word, phrase in each.items()}
-        for each in (stored.abbreviations, stored.everyday)
-    )
-    return Vocabulary(stored.spellings, abbreviations, everyday)
+    abbreviations = {word: tuple(phrase.split()) for word, phrase in stored.abbreviations.items()}
+    return Vocabulary(stored.spellings, abbreviations)

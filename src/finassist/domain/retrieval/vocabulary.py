@@ -1,5 +1,4 @@
-"""What words are taken for the same: spellings, abbreviations of the field with what they stand for, and
-everyday words with what articles say."""
+"""What words are taken for the same: spellings, and abbreviations of the field with what they stand for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +8,7 @@ from typing import Final
 from finassist.domain.retrieval.words import STOP_WORDS, words_of
 
 ABBREVIATION_WEIGHT: Final = 0.5
-"""What an abbreviation is worth where its full form was asked for, and the other way round; and what stands
-for an everyday word."""
+"""What an abbreviation is worth where its full form was asked for, and the other way round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +26,10 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """``spellings`` maps a spelling to the one that stands for all; ``abbreviations`` to full forms.
-
-    ``everyday`` maps what people say to what articles write, and not the other way round: who asks about a
-    wage finds pay, who asks about pay is not looking for wages alone.
-    """
+    """``spellings`` maps a spelling to the one that stands for all; ``abbreviations`` to full forms."""
 
     spellings: Mapping[str, str] = field(default_factory=dict)
     abbreviations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    everyday: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def words(self, text: str) -> list[str]:
         """The words of a text in order, each in the one spelling that stands for all."""
@@ -48,7 +41,7 @@ class Vocabulary:
         writes in full."""
         words = self.words(text)
         asked = {
-            word: QueryWord(word, self.abbreviations.get(word) or self.everyday.get(word, ()))
+            word: QueryWord(word, self.abbreviations.get(word, ()))
             for word in dict.fromkeys(words)
             if word not in STOP_WORDS
         }
