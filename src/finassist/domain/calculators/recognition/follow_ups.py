@@ -113,7 +113,9 @@ def _without_interest(state: Continued, reading: Reading) -> Continued | None:
     """The calculation with a rate of nothing, when it has one rate."""
     draft = state.draft
     rates = [
-        name for name, slot in draft.form.slots.items() if slot.kind == "rate" and name.startswith("yearly_")
+        name
+        for name, slot in draft.form.slots.items()
+        if slot.kind == "rate" and not slot.needs_cue and name.startswith("yearly_")
     ]
     if len(rates) != 1 or not _is_linking(draft, reading, False):
         return None

@@ -75,6 +75,7 @@ QUANTITY: Final = re.compile(
 
 _WRITTEN_EUROPEAN: Final = re.compile(rf"{_EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = re.compile(r"\d+\.\d{3}")
+_WHOLE_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.000")
 _CALENDAR_YEAR: Final = re.compile(r"\b(?:in|since|from|by|until|till|during|year|between) $")
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
 _EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par)[-\s/]*)"
@@ -216,6 +217,8 @@ def _money(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if written is None:
         return None
     if _THREE_DECIMALS.fullmatch(written) and symbol_of(match) in {"€", "R$", "CHF"} and not match["scale"]:
+        written = written.replace(".", "")
+    if _WHOLE_THOUSANDS.fullmatch(written) and not _has_unit(match):
         written = written.replace(".", "")
     value, period = _decimal(written), _period(before, after)
     is_bare = not _has_unit(match)
