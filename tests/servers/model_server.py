@@ -61,6 +61,7 @@ class ModelServer:
             "OPENAI_BASE_URL": f"{self.url}/v1",
             "OPENAI_API_KEY": "sk-test",
             "RAG_ENABLED": "false",
+            "IMPROVE_TITLES": "false",
         }
 
     def behave(self, **behaviour: Any) -> None:
