@@ -121,7 +121,7 @@ async def main() -> None:
             (True, "A model that sees pictures and reads PDFs"),
         ):
             listener = Listener(sees=sees)
-            settings = Settings(data_dir=Path(folder, described))
+            settings = Settings(data_dir=Path(folder, described), improve_titles=False)
             answers = ask_about_papers(settings, language_model=listener)
             print(f"=== {described} is sent\n")
             await anext(answers)

@@ -57,7 +57,9 @@ async def test_a_script_shows_what_models_are_sent(tmp_path: Path) -> None:
     sent = {}
     for sees in (False, True):
         listener = Listener(sees=sees)
-        answers = ask_about_papers(Settings(data_dir=tmp_path / str(sees)), language_model=listener)
+        answers = ask_about_papers(
+            Settings(data_dir=tmp_path / str(sees), improve_titles=False), language_model=listener
+        )
         await anext(answers)
         await answers.aclose()
         sent[sees] = "\n".join(sent_to(listener.request))

@@ -64,8 +64,11 @@ ListedStatus = Annotated[
     QueryParameter(description="Only those in this state; `all` shows active and archived ones."),
 ]
 ListedTags = Annotated[
-    list[Tag] | None,
-    QueryParameter(max_items=TAGS_MAX, description="Only those with this tag; repeated, with all of them."),
+    list[Annotated[str, msgspec.Meta(max_length=TAG_MAX)]] | None,
+    QueryParameter(
+        max_items=TAGS_MAX,
+        description="Only those with this tag; repeated, with all of them. An empty one is none.",
+    ),
 ]
 
 
@@ -144,7 +147,7 @@ class ConversationController(Controller):
             query=q or None,
             type=conversation_type,
             pinned=pinned,
-            tags=tuple(tag or ()),
+            tags=tuple(filter(None, tag or ())),
         )
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(

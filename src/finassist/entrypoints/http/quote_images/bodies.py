@@ -32,6 +32,8 @@ TEXT_PARTS: Final = {
     "categoryId": {"minLength": 1, "maxLength": CATEGORY_MAX},
     "quoteText": {"maxLength": QUOTE_MAX},
 }
+PATCH_TEXT_PARTS: Final = {**TEXT_PARTS, "categoryId": {"maxLength": CATEGORY_MAX}}
+"""An empty part counts as left out."""
 
 
 def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:

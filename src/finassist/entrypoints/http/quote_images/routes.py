@@ -28,6 +28,7 @@ from finassist.domain.quote_images import (
 )
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.quote_images.bodies import (
+    PATCH_TEXT_PARTS,
     TEXT_PARTS,
     BulkEmbeds,
     EmbedBody,
@@ -281,7 +282,7 @@ class EmbedController(Controller):
         request_example={"quoteText": None, "isActive": False},
         responses=raises(*BODY_ERRORS, *BACKEND_ERRORS, "NOT_FOUND", "STORAGE_ERROR"),
         request_max_body_size=IMAGE_BODY_MAX,
-        opt={"file_part": "image", "text_parts": TEXT_PARTS},
+        opt={"file_part": "image", "text_parts": PATCH_TEXT_PARTS},
         **AS_BACKEND,
     )
     async def update_embed(
