@@ -187,6 +187,10 @@ def _in_turn(*prepares: Prepare) -> Prepare:
     return prepare
 
 
+_quota = _path("id", lambda: str(world.account()["user"]["id"]))
+_one_grant = _in_turn(
+    _quota, lambda case: case.body.pop("plan", None) if isinstance(case.body, dict) else None
+)
 _share = _path("shareId", lambda: world.share(caller if not AS_GUEST else world.bearer()))
 _embed = _path("embedId", world.embed)
 _preprompt = _path("id", lambda: world.preprompt("preprompts")["id"])
@@ -197,6 +201,7 @@ _of_conversation = _body(conversationId=lambda: world.reply(caller)["conversatio
 _SIGNED_UP = {"password": lambda: PASSWORD, "email": lambda: world.account()["email"]}
 
 PREPARE: dict[str, Prepare] = {
+    "DELETE /api/v1/admin/users/{id}/quota": _quota,
     "DELETE /api/v1/auth/second-factor": _removal,
     "DELETE /api/v1/auth/sessions/{sessionId}": _session,
     "DELETE /api/v1/files/{fileId}": _path("fileId", lambda: world.file(caller)["id"]),
@@ -205,6 +210,7 @@ PREPARE: dict[str, Prepare] = {
     "DELETE /api/v1/share/{shareId}": _share,
     "DELETE /api/v1/user/conversations/{conversationId}": _conversation,
     "DELETE /api/v1/visual-embeds/{embedId}": _embed,
+    "GET /api/v1/admin/users/{id}/quota": _quota,
     "GET /api/v1/ai/chat/{messageId}/stream": _message,
     "GET /api/v1/auth/callback/social": _login,
     "GET /api/v1/erasure/{receiptId}": _path("receiptId", world.receipt),
@@ -222,6 +228,7 @@ PREPARE: dict[str, Prepare] = {
     "PATCH /api/v1/share/{shareId}": _share,
     "PATCH /api/v1/user/conversations/{conversationId}": _conversation,
     "PATCH /api/v1/visual-embeds/{embedId}": _in_turn(_embed, _category),
+    "POST /api/v1/admin/users/{id}/quota": _one_grant,
     "POST /api/v1/ai/chat": _chat,
     "POST /api/v1/ai/chat/{messageId}/stop": _message,
     "POST /api/v1/auth/email/verify": _body(token=lambda: world.mail_token("verify")),
@@ -297,6 +304,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"This sign-in is unknown, was used or has expired\.|This address is not allowed\.",
             # Which of two answers to one question would count.
             r"Must not be answered twice\.",
+            # One of two fields, and a plan that the operator has named.
+            r"Must have either grant or plan\.|There is no such plan\..*",
         )
     )
 )

@@ -67,7 +67,7 @@ ListedTags = Annotated[
     list[Annotated[str, msgspec.Meta(max_length=TAG_MAX)]] | None,
     QueryParameter(
         max_items=TAGS_MAX,
-        description="Only those with this tag; repeated, with all of them. An empty one is none.",
+        description="Only those with this tag; repeated, with all of them. An empty one is ignored.",
     ),
 ]
 

@@ -198,6 +198,7 @@ _FILE_SCHEMA: Final[Mapping[str, Any]] = {"type": "string", "format": "binary", 
 
 
 def _text_form_schema(file_part: str, text_parts: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """A form whose texts may all be left out changes something: its file may be, too."""
     texts = {
         name: {"type": "string", "description": "As in a JSON body.", **limits}
         for name, limits in text_parts.items()
@@ -206,7 +207,7 @@ def _text_form_schema(file_part: str, text_parts: Mapping[str, Mapping[str, Any]
     required = [name for name, limits in text_parts.items() if "minLength" in limits]
     return {
         "type": "object",
-        "required": [file_part, *required],
+        **({"required": [file_part, *required]} if required else {}),
         "properties": {file_part: _FILE_SCHEMA, **texts},
     }
 
