@@ -66,7 +66,7 @@ def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Seq
     """The hits with those first that hold where the user lives, among those that score about as high as the
     best; with those that hold everywhere when nobody knows where that is. A question that names a country is
     about that one."""
-    if not hits or _NAMED.search(question):
+    if not hits or countries_named(question):
         return hits
     country = country or ELSEWHERE
     foreign = is_foreign(hits[0].jurisdiction, country)
