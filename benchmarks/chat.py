@@ -32,6 +32,7 @@ A question starts a new conversation and is answered by a stream. {_CLIENTS} gue
 a process on loopback that writes its 100 tokens one by one, without a pause. The relay is the least that a
 chat over a model can be: an ASGI function that reads the model's stream with httpx2 and msgspec and sends
 each token on as an event of its own, with no caller, storage or limit. Retrieval off is `RAG_ENABLED=false`.
+Titles are not improved (`IMPROVE_TITLES=false`): that is a second question to the model for each first one.
 The first token is timed with one client, from the request's first byte; its baseline is the model asked
 directly. Memory is the growth of the process's resident set with {STREAMS} streams open, 99 tokens into
 their reply, which came {_PAUSE_MS} ms apart, divided by {STREAMS}."""
@@ -108,6 +109,7 @@ def model_settings(url: str) -> dict[str, str]:
         "OPENAI_BASE_URL": url,
         "LLM_IDLE_TIMEOUT_SECONDS": "600",
         "LLM_TOTAL_TIMEOUT_SECONDS": "600",
+        "IMPROVE_TITLES": "false",
     }
 
 
