@@ -11,6 +11,7 @@ reports by cross-validation. Needs scikit-learn::
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +73,10 @@ async def vectors(examples: Sequence[Example]) -> Numbers:
 
 
 def report(name: str, leaning: Sequence[bool], examples: Sequence[Example]) -> None:
-    """Print the shares that are found of both kinds."""
+    """Print the shares of both kinds that are told."""
     pairs = [(found, example[1]) for found, example in zip(leaning, examples, strict=True)]
     found = [np.mean([said == truth for said, truth in pairs if truth == kind]) for kind in (True, False)]
-    print(f"{name}: {found[0]:.3f} of the follow-ups, {found[1]:.3f} of the whole questions are told")
+    print(f"{name}: {found[0]:.3f} of those that are it, {found[1]:.3f} of the others are told")
 
 
 def main() -> None:
@@ -96,11 +97,16 @@ def main() -> None:
     fitted = SVC(**LIKENESS).fit(rows, leans, sample_weight=weights)
     report("by words, tests", [leans_on_earlier(text) for text, _, _ in test], test)
     report("by meaning, tests", list(fitted.decision_function(asyncio.run(vectors(test))) > 0), test)
+    save(FOLLOW_UPS, fitted)
+
+
+def save(file: Traversable, fitted: SVC, least: float = 0.0) -> None:
+    """Write what ``Likeness`` reads; from ``least`` on a message is told to be of the first kind."""
     np.savez(
-        str(FOLLOW_UPS),
+        str(file),
         examples=fitted.support_vectors_.astype(np.float16),
         weights=fitted.dual_coef_[0].astype(np.float32),
-        intercept=fitted.intercept_[0],
+        intercept=fitted.intercept_[0] - least,
         gamma=LIKENESS["gamma"],
     )
 

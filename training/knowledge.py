@@ -34,7 +34,6 @@ BASE = DATA / "retrieval" / "knowledge.db.gz"
 VECTORS = DATA / "retrieval" / "vectors.npz"
 WORDS = DATA / "retrieval" / "words.json"
 _AT_ONCE = 256
-_WORDS_MIN = 2
 
 
 async def main() -> None:
@@ -66,7 +65,7 @@ def write_words() -> None:
     counts: Counter[str] = Counter()
     for article in starter_articles():
         counts.update(set(re.findall(r"[a-z]{4,20}", f"{article.title} {article.body}".lower())))
-    words = {word: count for word, count in sorted(counts.items()) if count >= _WORDS_MIN}
+    words = dict(sorted(counts.items()))
     WORDS.write_text(json.dumps(words, indent=0) + "\n", "ascii")
     print(f"{len(words)} words")
 

@@ -122,7 +122,7 @@ async def test_a_long_story_with_a_question_in_it_gets_passages(starter: Finassi
 
 
 async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: Path) -> None:
-    knowledge = Listening()
+    knowledge = Listening([Hit(article_id="loan", title="Loans", url=None, snippet="They cost.", score=0.9)])
     async with open_container(
         Settings(improve_titles=False, data_dir=tmp_path), language_model=ScriptedModel(), knowledge=knowledge
     ) as service:

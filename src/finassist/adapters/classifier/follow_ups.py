@@ -9,3 +9,7 @@ class FollowUpsByWords:
     async def leans_on_earlier(self, message: str) -> bool:
         """Whether a message makes sense only with what came before it."""
         return leans_on_earlier(message)
+
+    async def asks_nothing(self, message: str) -> bool:
+        """Words alone cannot tell; small talk is told by ``QuestionClassifier``."""
+        return False

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from finassist.adapters.embeddings.likeness import FOLLOW_UPS, Likeness
+from finassist.adapters.embeddings.likeness import FOLLOW_UPS, REACTIONS, Likeness
 from finassist.application.ports.knowledge import Embedder
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.questions import leans_on_earlier
+from finassist.domain.retrieval.questions import asks_in_words, leans_on_earlier
 
 
 class FollowUpsByMeaning:
@@ -15,6 +15,7 @@ class FollowUpsByMeaning:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder: Final = embedder
         self._likeness: Final = Likeness(FOLLOW_UPS)
+        self._reactions: Final = Likeness(REACTIONS)
 
     async def leans_on_earlier(self, message: str) -> bool:
         """Whether a message makes sense only with what came before it."""
@@ -22,3 +23,12 @@ class FollowUpsByMeaning:
             return self._likeness(await self._embedder.embed_query(asked_for(message))) > 0
         except EmbeddingError:
             return leans_on_earlier(message)
+
+    async def asks_nothing(self, message: str) -> bool:
+        """Whether a message only thanks, agrees, comments or takes leave."""
+        if asks_in_words(message):
+            return False
+        try:
+            return self._reactions(await self._embedder.embed_query(asked_for(message))) > 0
+        except EmbeddingError:
+            return False

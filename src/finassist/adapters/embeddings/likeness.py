@@ -20,6 +20,8 @@ ANSWERABLE: Final = _FILES / "answerable.npz"
 """Questions that a library on personal finance answers, and others (``training/answerability.py``)."""
 FOLLOW_UPS: Final = _FILES / "follow_ups.npz"
 """Messages that make sense only with what came before them, and others (``training/follow_ups.py``)."""
+REACTIONS: Final = _FILES / "reactions.npz"
+"""Messages that ask for nothing, and others (``training/reactions.py``)."""
 
 
 class Likeness:

@@ -44,6 +44,7 @@ _NOTHING: Final = (
     "I have nothing on that in my knowledge base, so I cannot answer it. I run offline and only quote from "
     "the articles that I was given. You could ask in other words, or about a more general term."
 )
+_ALL_RIGHT: Final = "All right. Ask me when you would like to know more; with numbers I can calculate, too."
 _THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))
 _GREETING_WORDS: Final = frozenset(
     "hello hi hey hiya howdy yo morning afternoon evening you your name help".split()
@@ -112,6 +113,8 @@ def _text(question: str, request: ModelRequest, asked: Continued | None) -> tupl
     has_references = any(hit.snippet.strip() for hit in request.references)
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or needed, "stop"
+    if request.asks_nothing:
+        return _small_talk(question) or _ALL_RIGHT, "stop"
     texts = texts_in(request.language)
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"

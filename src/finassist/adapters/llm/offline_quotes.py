@@ -24,8 +24,13 @@ _NOT_FAR: Final = 0.6
 """The least share of the best score that the entry for the other side of a comparison has."""
 _FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
 _ASSUMED: Final = "These are the rules of {}. Tell me your country if you live elsewhere.\n\n"
-_NO_MORE: Final = (
-    "In short: {}\n\nThat is all that I have on this. Tell me in other words what you would like to know."
+_AS_GOOD: Final = 0.8
+"""The least share of the score of what was quoted just before with which another entry is what a follow-up
+asks for; below, three in four of them answer something else (docs/retrieval.md)."""
+_IN_SHORT: Final = "In short: {}"
+_NO_MORE: Final = "That is all that I have on this. Tell me in other words what you would like to know."
+_MORE: Final = (
+    "If you would like to know something else about it, these questions are the nearest that I have:"
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
 _LAST_REPLIES: Final = 3
@@ -42,16 +47,18 @@ def quote(
     country: str | None = None,
 ) -> str:
     """The answer to the question from its ``references``, best first; one at least has a text. What tells the
-    rules of another country than the user's says so. A follow-up is not
-    answered by what was quoted just before: it gets the next best, or when there is none its first sentence.
+    rules of another country than the user's says so.
+
+    A follow-up is not answered once more by what was quoted just before, but by an entry that fits about as
+    well. Without one it asks for the same again: it gets the first sentence, and what else can be asked.
     """
     said = [message.content for message in messages if message.role is Role.ASSISTANT]
     asked = [message.content for message in messages if message.role is Role.USER]
     latest = said[-_LAST_REPLIES:] if question not in asked[:-1] else ()
-    fresh = [hit for hit in references if not _is_quoted(hit, latest)]
-    if not any(hit.snippet.strip() for hit in fresh):
-        best = next(hit for hit in references if hit.snippet.strip())
-        return _NO_MORE.format(f"{_SENTENCE_END.split(best.snippet, 1)[0]} [{references.index(best) + 1}]")
+    best = next(hit for hit in references if hit.snippet.strip())
+    fresh = [hit for hit in references if hit.snippet.strip() and not _is_quoted(hit, latest)]
+    if not fresh or (best not in fresh and fresh[0].score < _AS_GOOD * best.score):
+        return _in_short(best, references.index(best), [hit.title for hit in fresh])
     chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
     if len(chosen) == 1:
         text = _cited(references[chosen[0]], chosen[0], country, question)
@@ -70,9 +77,15 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     return f"{heading}\n\n{titles}"
 
 
+def _in_short(hit: Hit, place: int, others: Sequence[str]) -> str:
+    """The first sentence of what was quoted before, and the questions that may be meant."""
+    more = offer(others, _MORE) if others else _NO_MORE
+    return f"{_IN_SHORT.format(_SENTENCE_END.split(hit.snippet, 1)[0])} [{place + 1}]\n\n{more}"
+
+
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
     """The places of the references to quote: the best, or the best for each side of a comparison."""
-    first = next(place for place, hit in enumerate(references) if hit.snippet.strip())
+    first = 0
     sides = sides_of(question)
     if sides is None:
         return (first,)

@@ -43,6 +43,10 @@ class FollowUpClassifier(Protocol):
         """Whether a message is to be read with what the same user asked before it: "and for my wife?"."""
         ...
 
+    async def asks_nothing(self, message: str) -> bool:
+        """Whether a message in a conversation only thanks, agrees, comments or says goodbye."""
+        ...
+
 
 class QuestionClassifier(Protocol):
     """Tells questions about money from small talk, at once and without a model."""

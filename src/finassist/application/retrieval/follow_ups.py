@@ -24,9 +24,13 @@ class CompleteQuestion:
         ``earlier`` is what the same user asked about money, oldest first.
         """
         leans = self.follow_up_classifier.leans_on_earlier
-        if not earlier or not await leans(question):
-            return None
-        for text in reversed(earlier):
-            if topic_words(text) and not await leans(text):
+        return await self.joined(question, earlier) if earlier and await leans(question) else None
+
+    async def joined(self, question: str, earlier: Sequence[str]) -> str | None:
+        """The last whole question before a message, and the message; None when nothing was asked before. The
+        first that was asked follows nothing, though it may sound so."""
+        told = [text for text in earlier if topic_words(text)]
+        for text in reversed(told):
+            if text is told[0] or not await self.follow_up_classifier.leans_on_earlier(text):
                 return f"{text} {telling_part(question)}".rstrip()
         return None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
+from finassist.application.ports.classifiers import FollowUpClassifier, LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
@@ -32,6 +32,11 @@ _log = logging.getLogger(__name__)
 
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
+
+_DOUBTFUL: Final = 0.6
+_CLEAR: Final = 0.85
+"""A message that alone finds less than the first, and with the question before it at least the second, was
+meant as a follow-up, though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +74,22 @@ class ConsiderMessage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
-    it that may not."""
+    it that may not. ``asks_nothing`` says that the message is no question."""
 
     answering: Sequence[Hit] = ()
     near: Sequence[Hit] = ()
+    asks_nothing: bool = False
+
+    @property
+    def best(self) -> float:
+        """The score of the first passage, 0 without one."""
+        return max((hit.score for hit in (*self.answering, *self.near)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from; small talk gets none, and a question that
-    only makes sense after earlier ones is searched for together with them.
+    only makes sense after earlier ones is searched for together with them, and one that asks nothing is not.
 
     A question that may be about something other than money gets only clear matches: an operator's articles
     may cover other topics too.
@@ -88,11 +99,15 @@ class Retrieve:
 
     An entry on the rules of another country than the question names answers nothing, but is near.
 
+    A message that finds little by itself, and something clear together with the question before it, is
+    answered as a follow-up, too.
+
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
     knowledge: KnowledgeBase
     question_classifier: QuestionClassifier
+    follow_up_classifier: FollowUpClassifier
     complete_question: CompleteQuestion
     rewrite_query: RewriteQuery
     rag_enabled: bool
@@ -106,23 +121,37 @@ class Retrieve:
             return Found()
         if inquiry.language != ENGLISH:
             return await self._across_languages(inquiry, country)
+        if inquiry.earlier and await self.follow_up_classifier.asks_nothing(inquiry.text):
+            return Found(asks_nothing=True)
         text = corrected(without_politeness(inquiry.text))
-        whole = await self._whole(text, inquiry)
+        asked = self._asked_before(inquiry)
+        whole = await self.complete_question(text, asked)
         if whole is None and not inquiry.classification.is_finance:
             if is_small_talk(inquiry.classification) or not asks_something(text):
                 return Found()
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             return Found(answering=found.answering)
-        query = await self.rewrite_query(inquiry.text, inquiry.earlier) or without_sizes(whole or text)
-        return await self._search(query, self.rag_min_score, country)
+        rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
+        found = await self._search(rewritten or without_sizes(whole or text), self.rag_min_score, country)
+        if rewritten or whole or found.best >= _DOUBTFUL:
+            return found
+        return await self._in_context(text, asked, country) or found
 
-    async def _whole(self, text: str, inquiry: Inquiry) -> str | None:
-        """A follow-up together with the question about money that it follows."""
-        if is_small_talk(inquiry.classification):
+    async def _in_context(self, text: str, asked: Sequence[str], country: str | None) -> Found | None:
+        """What a message finds with the question before it, if that is clear."""
+        joined = await self.complete_question.joined(text, asked)
+        if joined is None:
             return None
+        found = await self._search(without_sizes(joined), self.rag_min_score, country)
+        return found if found.best >= _CLEAR else None
+
+    def _asked_before(self, inquiry: Inquiry) -> Sequence[str]:
+        """The questions that a message may follow."""
         classify = self.question_classifier.classify
-        asked = [text for text in inquiry.earlier if classify(text).is_finance]
-        return await self.complete_question(text, [corrected(without_politeness(text)) for text in asked])
+        asked = [
+            text for text in inquiry.earlier if asks_something(text) or not is_small_talk(classify(text))
+        ]
+        return [corrected(without_politeness(text)) for text in asked]
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):

@@ -22,6 +22,11 @@ _CODES: Final = {
 _LONG_NAMES: Final = sorted((name for name in _CODES if len(name) > len(_UNION)), key=len, reverse=True)
 _NAMED: Final = re.compile(rf"\b(?:US|EU|[Uu][Kk]|(?i:{'|'.join(map(re.escape, _LONG_NAMES))}))\b")
 """A longer name before one that it begins with. Small "us" is no country."""
+_PLACES: Final[Mapping[str, str]] = shipped("places")["signs"] | {
+    place: code for code, places in shipped("places")["places"].items() for place in places
+}
+_PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
+_WORD: Final = re.compile(r"[^\W\d_]+|[£₹]")
 _SPACE: Final = re.compile(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
@@ -79,6 +84,25 @@ def countries_named(question: str) -> frozenset[str]:
     """The countries that a question names, ``EU`` among them; ``ELSEWHERE`` for those without entries."""
     found = {name.casefold() for name in _NAMED.findall(question)}
     return frozenset(_CODES.get(name, name.upper()) for name in found)
+
+
+def country_spoken_of(messages: Sequence[str]) -> str | None:
+    """The country that a conversation is about, oldest message first: the one that was named last, or told by
+    a city, a state or a currency of one country alone. None when nothing tells it."""
+    for message in reversed(messages):
+        named = countries_named(message) or _told_by_places(message)
+        if len(named) == 1:
+            return next(iter(named))
+    return None
+
+
+def _told_by_places(message: str) -> frozenset[str]:
+    words = _WORD.findall(message.casefold())
+    spans = (
+        range(place, place + size) for size in range(1, _PLACE_WORDS_MAX + 1) for place in range(len(words))
+    )
+    phrases = (" ".join(words[span.start : span.stop]) for span in spans)
+    return frozenset(_PLACES[phrase] for phrase in phrases if phrase in _PLACES)
 
 
 def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:

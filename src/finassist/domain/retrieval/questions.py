@@ -72,6 +72,11 @@ def telling_part(text: str) -> str:
     return " ".join(piece for piece, words in pieces if not words or not _VAGUE.issuperset(words))
 
 
+def asks_in_words(text: str) -> bool:
+    """Whether a message has a question mark or a number: not only a reaction."""
+    return any(sign == "?" or sign.isdigit() for sign in text)
+
+
 def leans_on_earlier(text: str) -> bool:
     """Whether a message is half a question, to be read with what came before: "and for ten years?", "what
     are the risks?"."""

@@ -14,6 +14,8 @@ _WORD: Final = re.compile(r"[A-Za-z]{5,20}")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _KNOWN: Final[Mapping[str, int]] = shipped("retrieval/words")
 """How many of the shipped entries have each word."""
+_COMMON: Final = 2
+"""In so many entries a word stands at least that others are taken for."""
 
 
 def corrected(text: str) -> str:
@@ -25,7 +27,7 @@ def _mended(word: str) -> str:
     lower = word.lower()
     if lower in _KNOWN or lower.removesuffix("s") in _KNOWN:
         return word
-    near = {each for each in _slips(lower) if each in _KNOWN}
+    near = {each for each in _slips(lower) if _KNOWN.get(each, 0) >= _COMMON}
     return max(near, key=lambda each: (_KNOWN[each], each)) if near else word
 
 

@@ -14,6 +14,7 @@ from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.search import Found, Inquiry, Retrieve
 from finassist.domain.chat.masking import HiddenText
+from finassist.domain.retrieval.jurisdictions import country_spoken_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,7 @@ class PrepareReply:
         request = replace(
             request,
             near=near,
+            asks_nothing=found.asks_nothing,
             remarks=material.remarks,
             language=inquiry.language,
             country=locale.country,
@@ -81,4 +83,6 @@ class PrepareReply:
 
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)
+        if locale.country is None:
+            locale = replace(locale, country=country_spoken_of((*inquiry.earlier, inquiry.text)))
         return await self.retrieve(inquiry, locale.country), locale

@@ -1,4 +1,4 @@
-"""What can be asked next, under a reply that found nothing but what is near (contract section 4)."""
+"""What can be asked next (contract section 4)."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,18 @@ from finassist.domain.conversations.message import SUGGESTIONS_MAX, FinishReason
 
 
 def suggested(reply: Message, request: ModelRequest, reason: FinishReason) -> Sequence[Suggestion]:
-    """The titles ``near`` to the question, best first; none when the reply is more than an offer of them."""
-    if reason is not FinishReason.FALLBACK and not _leaves_open(reply, request):
-        return ()
-    titles = dict.fromkeys(title for hit in request.near if (title := hit.title.strip()))
-    return [Suggestion(title=title, message=title) for title in list(titles)[:SUGGESTIONS_MAX]]
+    """The titles that the reply offers in lines of their own, or those ``near`` to the question when it is no
+    answer; best first."""
+    titles = _offered(reply, request)
+    if not titles and (reason is FinishReason.FALLBACK or _leaves_open(reply, request)):
+        titles = [title for hit in request.near if (title := hit.title.strip())]
+    return [Suggestion(title=title, message=title) for title in list(dict.fromkeys(titles))[:SUGGESTIONS_MAX]]
+
+
+def _offered(reply: Message, request: ModelRequest) -> Sequence[str]:
+    lines = frozenset(reply.content.splitlines())
+    titles = (hit.title.strip() for hit in (*request.references, *request.near))
+    return [title for title in titles if f"- {title}" in lines]
 
 
 def _leaves_open(reply: Message, request: ModelRequest) -> bool:
