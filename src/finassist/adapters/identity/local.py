@@ -28,7 +28,6 @@ from finassist.domain.errors import (
     Conflict,
     IdentityProviderError,
     InvalidCredentials,
-    NotFound,
     Unauthorized,
 )
 from finassist.domain.users import Identity
@@ -171,14 +170,6 @@ class LocalIdentityProvider:
     async def revoke(self, refresh_token: str) -> None:
         """End the session of a refresh token; an unknown one changes nothing."""
         await self._sessions.end_by_token(refresh_token)
-
-    async def set_password(self, email: str, password: str) -> None:
-        """Replace an account's password and end its sessions. Raises NotFound."""
-        account = await self._accounts.find_by_email(email)
-        if account is None:
-            raise NotFound("account")
-        await self.replace_password(account.subject, password)
-        await self._live_sessions.end_all_of([account.subject])
 
     async def check_password(self, subject: str, password: str) -> None:
         """Raises InvalidCredentials when it is not the account's password."""

@@ -10,7 +10,7 @@ from finassist.application.auth.mails import (
 )
 from finassist.application.auth.password_rules import RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
-from finassist.application.auth.sessions import UnbindSessions
+from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
 from finassist.application.auth.sign_in import LimitSignIns
 from finassist.application.erasure.admission import AdmitIdentity
 from finassist.application.ports.auth import (
@@ -22,7 +22,6 @@ from finassist.application.ports.auth import (
 )
 from finassist.application.ports.identity import AuthorizationServer
 from finassist.application.ports.system import Clock
-from finassist.application.ports.users import UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.errors import (
     InvalidCredentials,
@@ -74,9 +73,7 @@ class ResetPassword:
     password_resets: Tickets[PasswordReset]
     local_accounts: LocalAccountRepository
     authorization_server: AuthorizationServer
-    live_sessions: LiveSessions
-    unbind_sessions: UnbindSessions
-    users: UserRepository
+    end_all_sessions: EndAllSessions
     prove_email: ProveEmail
     clock: Clock
 
@@ -93,12 +90,9 @@ class ResetPassword:
         ):
             raise bad_token()
         await self.authorization_server.replace_password(account.subject, password)
-        await self.unbind_sessions(await self.live_sessions.end_all_of([account.subject]))
+        await self.end_all_sessions(account.subject)
         await self.prove_email(account.subject, reset.email)
-        user = await self.users.find_by_identity(LOCAL_ISSUER, account.subject)
-        if user is not None:  # the sessions of the user's other accounts
-            subjects = [each.subject for each in await self.users.identities_of(user.id)]
-            await self.unbind_sessions(await self.live_sessions.end_all_of(subjects))
+        await self.end_all_sessions(account.subject)  # also those of a user that it was joined to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

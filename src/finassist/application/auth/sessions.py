@@ -49,6 +49,21 @@ class UnbindSessions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EndAllSessions:
+    """End all sessions of an account, and of the other accounts of its user; their devices are unbound."""
+
+    live_sessions: LiveSessions
+    unbind_sessions: UnbindSessions
+    users: UserRepository
+
+    async def __call__(self, subject: str) -> None:
+        user = await self.users.find_by_identity(LOCAL_ISSUER, subject)
+        identities = () if user is None else await self.users.identities_of(user.id)
+        subjects = {subject, *(each.subject for each in identities if each.issuer == LOCAL_ISSUER)}
+        await self.unbind_sessions(await self.live_sessions.end_all_of(sorted(subjects)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindSessions:
     """All sessions of the caller, newest first."""
 

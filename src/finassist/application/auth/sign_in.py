@@ -9,10 +9,11 @@ from finassist.application.accounts.avatars import GetAvatarUrl
 from finassist.application.auth.callers import BindDevice, FindTokenUser
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
-from finassist.application.auth.sessions import UnbindSessions
+from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
 from finassist.application.ports.auth import (
+    LocalAccountRepository,
     LoginState,
     OtpRepository,
     RefreshTokenRepository,
@@ -32,6 +33,7 @@ from finassist.domain.errors import (
     FieldError,
     IdentityProviderError,
     InvalidRefreshToken,
+    NotFound,
     SecondFactorRequired,
     TooManyAttempts,
     Unauthorized,
@@ -226,14 +228,20 @@ class DescribeProvider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetPassword:
-    """Replace the password of an account of the built-in provider; its sessions end."""
+    """Replace the password of an account of the built-in provider; its sessions end. Raises NotFound."""
 
+    local_accounts: LocalAccountRepository
     authorization_server: AuthorizationServer
     require_good_password: RequireGoodPassword
+    end_all_sessions: EndAllSessions
 
     async def __call__(self, email: str, password: str) -> None:
         self.require_good_password(password)
-        await self.authorization_server.set_password(email, password)
+        account = await self.local_accounts.find_by_email(email)
+        if account is None:
+            raise NotFound("account")
+        await self.authorization_server.replace_password(account.subject, password)
+        await self.end_all_sessions(account.subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

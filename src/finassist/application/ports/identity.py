@@ -134,10 +134,6 @@ class AuthorizationServer(Protocol):
         """New tokens. Raises InvalidRefreshToken."""
         ...
 
-    async def set_password(self, email: str, password: str) -> None:
-        """Replace an account's password and end its sessions. Raises NotFound."""
-        ...
-
     async def check_password(self, subject: str, password: str) -> None:
         """Raises InvalidCredentials when it is not the account's password."""
         ...

@@ -44,8 +44,7 @@ def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
 
     async def set_password(finassist: "Finassist") -> None:
         await finassist.set_password(chosen.email, password)
-        print("The password is changed, and the account's sessions have ended.")
-        print("Access tokens issued before stay valid until they expire (ACCESS_TOKEN_TTL_SECONDS).")
+        print("The password is changed, and the sessions of its user have ended.")
 
     return _run(settings, set_password)
 
