@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from finassist.application.accounts.avatars import GetAvatarUrl
-from finassist.application.auth.callers import AdmitDevice, BindDevice, FindTokenUser
+from finassist.application.auth.callers import AdmitDevice, BindSessionDevice, FindTokenUser
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.links import GetLinks
 from finassist.application.ports.conversations import ConversationRepository
@@ -159,7 +159,7 @@ class LaunchApp:
     users: UserRepository
     devices: DeviceRepository
     admit_device: AdmitDevice
-    bind_device: BindDevice
+    bind_session_device: BindSessionDevice
     find_token_user: FindTokenUser
     find_hinted: FindHinted
     claim_guest: ClaimGuest
@@ -191,7 +191,7 @@ class LaunchApp:
         self, device_id: str, platform: Platform, identity: Identity, address: str
     ) -> Launch:
         user = await self.find_token_user(identity)
-        device = await self.bind_device(device_id, platform, user, address)
+        device = await self.bind_session_device(device_id, platform, user, address, identity)
         if device is not None:
             await self.devices.record_launch(device.id, platform, hinted_user_id=None, now=self.clock.now())
             await self.claim_guest(device, user.id)

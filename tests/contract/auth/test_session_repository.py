@@ -2,7 +2,7 @@
 
 import asyncio
 
-from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 from finassist.domain.users import Platform
 from stores import NOW, Store, after, new_id
 
@@ -89,14 +89,30 @@ async def test_the_sessions_of_accounts_are_listed_newest_first_while_they_can_b
     assert await listed(1000) == [second.id]
 
 
-async def test_the_first_device_of_a_session_is_kept(store: Store) -> None:
+async def test_the_devices_of_a_session_are_kept_in_the_order_it_was_seen_on_them(store: Store) -> None:
     session = await start(store, "one")
-    await store.sessions.note_device(session.id, "phone-1", Platform.IOS)
-    await store.sessions.note_device(session.id, "phone-2", Platform.WEB)
-    await store.sessions.note_device(new_id(), "phone-3", None)
+    devices = (SessionDevice("phone-1", Platform.IOS), SessionDevice('two "quoted"', None))
+    for device in (*devices, SessionDevice("phone-1", Platform.WEB)):
+        await store.sessions.note_device(session.id, device)
+    await store.sessions.note_device(new_id(), SessionDevice("phone-3", None))
 
     [listed] = await store.sessions.list_of(["ann"], NOW)
-    assert (listed.device_id, listed.platform) == ("phone-1", Platform.IOS)
+    assert listed.devices == devices
+    rotated = await rotate(store, "one", "two", 1)
+    assert rotated is not None
+    assert rotated.devices == devices
+    ended = await store.sessions.end(session.id)
+    assert ended is not None
+    assert ended.devices == devices
+
+
+async def test_a_device_is_kept_once_by_20_parallel_calls(store: Store) -> None:
+    session = await start(store, "one")
+    device = SessionDevice("phone-1", Platform.IOS)
+    await asyncio.gather(*(store.sessions.note_device(session.id, device) for _ in range(20)))
+
+    [listed] = await store.sessions.list_of(["ann"], NOW)
+    assert listed.devices == (device,)
 
 
 async def test_when_a_session_was_seen_never_goes_back(store: Store) -> None:

@@ -10,11 +10,12 @@ import pytest
 from engines.mongodb import empty_mongodb
 from finassist.application.auth.callers import DEVICES_PER_DAY
 from finassist.config import Secret
-from finassist.testing import FakeClock, RecordingSms, StubIdentityProvider
+from finassist.testing import FakeClock, RecordingEmail, RecordingSms, StubIdentityProvider
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 
 ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 AUTH = "/api/v1/auth"
+THIRD_DEVICE = {"x-device-id": "device-3", "x-platform": "android"}
 PHONE = {"phone": "+491701234567"}
 
 
@@ -34,9 +35,14 @@ def sms() -> RecordingSms:
 
 
 @pytest.fixture
-async def stored(start: Start, database: dict[str, Any], sms: RecordingSms) -> Service:
+def mails() -> RecordingEmail:
+    return RecordingEmail()
+
+
+@pytest.fixture
+async def stored(start: Start, database: dict[str, Any], sms: RecordingSms, mails: RecordingEmail) -> Service:
     """The service on each kind of database."""
-    return await start(database, sms_sender=sms)
+    return await start(database, sms_sender=sms, email_sender=mails)
 
 
 async def post(service: Service, path: str, body: dict[str, str], headers: dict[str, str]) -> httpx2.Response:
@@ -89,7 +95,7 @@ async def test_a_refresh_binds_the_device_that_it_names(stored: Service) -> None
 
     assert await launch(stored, OTHER_DEVICE) == (ann["user"]["id"], False, True)
     assert await launch(stored, DEVICE) == (ann["user"]["id"], False, True), "still bound"
-    await sign(stored, "signout", {"refreshToken": fresh["refreshToken"]}, OTHER_DEVICE)
+    await sign(stored, "signout", {"refreshToken": fresh["refreshToken"]})
     assert [(await launch(stored, device))[2] for device in (DEVICE, OTHER_DEVICE)] == [False, False]
 
 
@@ -101,6 +107,49 @@ async def test_the_first_device_that_a_refresh_names_is_unbound_with_its_session
     await sign(stored, "signout", {"refreshToken": fresh["refreshToken"]})
 
     assert (await launch(stored, DEVICE))[2] is False
+
+
+@pytest.mark.parametrize("ending", ["signout", "end", "end others", "reset", "set-password", "reuse"])
+async def test_every_device_that_a_session_bound_is_unbound_when_it_ends(
+    stored: Service, mails: RecordingEmail, ending: str
+) -> None:
+    ann = await sign(stored, "signup", ANN, DEVICE)
+    bearer = {"Authorization": f"Bearer {ann['accessToken']}"}
+    await stored.client.get("/app/launch", headers={**OTHER_DEVICE, **bearer})
+    await stored.client.get(f"{AUTH}/me", headers={**THIRD_DEVICE, **bearer})
+    devices = (DEVICE, OTHER_DEVICE, THIRD_DEVICE)
+    assert [(await launch(stored, device))[2] for device in devices] == [True] * 3
+
+    await end(stored, ending, ann, mails)
+
+    assert [(await launch(stored, device))[2] for device in devices] == [False] * 3
+
+
+async def end(service: Service, ending: str, ann: dict[str, Any], mails: RecordingEmail) -> None:
+    """End the session in one of the ways there are."""
+    token = {"refreshToken": ann["refreshToken"]}
+    other = {"Authorization": f"Bearer {(await sign(service, 'signin', ANN))['accessToken']}"}
+    match ending:
+        case "signout":
+            await sign(service, "signout", token)
+        case "end":
+            sessions = (await service.client.get(f"{AUTH}/sessions", headers=other)).json()["data"][
+                "sessions"
+            ]
+            await service.client.delete(f"{AUTH}/sessions/{sessions[-1]['id']}", headers=other)
+        case "end others":
+            await service.client.delete(f"{AUTH}/sessions", headers=other)
+        case "reset":
+            await sign(service, "password/forgot", {"email": ANN["email"]})
+            await service.finassist.workers.outbox.sent()
+            reset = {"token": mails.token_for(ANN["email"]), "password": "Brand-new-456"}
+            await sign(service, "password/reset", reset)
+        case "set-password":
+            await service.finassist.set_password(ANN["email"], "Brand-new-456")
+        case "reuse":
+            await sign(service, "refresh", token)
+            service.clock.advance(301)
+            assert (await post(service, "refresh", token, {})).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["api", "hosted"])

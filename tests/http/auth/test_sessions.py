@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx2
 
+from finassist.application.auth.callers import DEVICES_PER_DAY
 from finassist.testing import FakeClock, StubIdentityProvider
 from http_service import DEVICE, OTHER_DEVICE, Service, Start
 
@@ -46,7 +47,7 @@ async def test_every_sign_in_is_a_session_with_its_device(service: Service) -> N
 
     newest, oldest = await listed(service, second)
 
-    assert set(newest) == {"id", "deviceId", "platform", "createdAt", "lastSeenAt", "current"}
+    assert set(newest) == {"id", "deviceId", "platform", "createdAt", "lastSeenAt", "current", "devices"}
     assert (newest["deviceId"], newest["platform"], newest["current"]) == ("device-2", "web", True)
     assert (oldest["deviceId"], oldest["platform"], oldest["current"]) == ("device-1", "ios", False)
     assert oldest["createdAt"] < newest["createdAt"]
@@ -61,6 +62,23 @@ async def test_the_first_request_that_names_a_device_tells_where_a_session_is(se
 
     [session] = await listed(service, ann)
     assert (session["deviceId"], session["platform"]) == ("device-1", "ios")
+
+
+async def test_a_session_lists_every_device_that_it_bound_and_no_other(service: Service) -> None:
+    ann = await sign(service, "signup", ANN, **DEVICE)
+    service.clock.advance(60)
+    await sign(service, "refresh", {"refreshToken": ann["refreshToken"]}, **OTHER_DEVICE)
+    for n in range(DEVICES_PER_DAY):
+        await service.client.get("/api/v1/auth/me", headers={**bearer(ann), "x-device-id": f"more-{n}"})
+
+    [session] = await listed(service, ann)
+    assert (session["deviceId"], session["platform"]) == ("device-1", "ios")
+    assert session["devices"][:3] == [
+        {"deviceId": "device-1", "platform": "ios"},
+        {"deviceId": "device-2", "platform": "web"},
+        {"deviceId": "more-0", "platform": None},
+    ]
+    assert len(session["devices"]) == DEVICES_PER_DAY
 
 
 async def test_a_session_is_seen_by_its_requests(service: Service) -> None:

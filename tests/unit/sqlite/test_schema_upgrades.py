@@ -15,6 +15,8 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.engine.schema import add_functions, migrations
 from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.domain.auth.refresh_tokens import RotationOutcome
+from finassist.domain.auth.sessions import SessionDevice
+from finassist.domain.users import Platform
 
 ID = "01a1fdb74b08000069493f99"
 ROWS: dict[str, dict[str, object]] = {
@@ -93,6 +95,24 @@ async def test_what_the_first_version_stored_is_read_by_this_one(version: int, t
     assert (conversation.title, list(conversation.tags)) == ("Bonds", ["a"])
 
 
+async def test_the_first_device_of_a_session_from_before_all_were_kept_stays_known(tmp_path: Path) -> None:
+    make(tmp_path / "earlier.db", "records", 17)
+    with closing(sqlite3.connect(tmp_path / "earlier.db")) as connection, connection:
+        insert = "INSERT INTO sessions VALUES (?, 'ann', 1, 1, 9, 9, ?, ?)"
+        connection.executemany(insert, [("1", "phone-1", "ios"), ("2", "phone-2", None), ("3", None, None)])
+    database = Database(tmp_path / "earlier.db")
+    await database.open()
+    try:
+        listed = await SqliteSessions(database).list_of(["ann"], datetime.fromtimestamp(0, UTC))
+    finally:
+        await database.close()
+    assert [each.devices for each in listed] == [
+        (),
+        (SessionDevice("phone-2"),),
+        (SessionDevice("phone-1", Platform.IOS),),
+    ]
+
+
 async def test_a_session_from_before_sessions_were_kept_goes_on_and_is_listed(tmp_path: Path) -> None:
     make(tmp_path / "earlier.db", "records", 12)
     began = datetime(2126, 3, 1, tzinfo=UTC)
@@ -113,7 +133,7 @@ async def test_a_session_from_before_sessions_were_kept_goes_on_and_is_listed(tm
         )
     finally:
         await database.close()
-    assert (session.id, session.subject, session.device_id) == (ID, "ann", None)
+    assert (session.id, session.subject, session.devices) == (ID, "ann", ())
     assert session.created_at <= began  # not later than its tokens say, nor than now
     assert session.ends_at == session.created_at + timedelta(days=90)
     assert rotation.outcome is RotationOutcome.ROTATED

@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 from finassist.application.ports.auth import SessionRepository
 from finassist.application.ports.system import Clock
-from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 from finassist.domain.errors import Unauthorized
-from finassist.domain.users import Platform
 
 REMEMBERED_FOR: Final = timedelta(seconds=3)
 """Less than the five seconds after which an ended session is refused everywhere."""
@@ -32,19 +31,17 @@ class RememberedSessions:
         self._clock = clock
         self._looked: dict[str, _Looked] = {}
 
-    async def require(
-        self, session_id: str, device_id: str | None = None, platform: Platform | None = None
-    ) -> None:
+    async def require(self, session_id: str) -> None:
         """Raise Unauthorized for a session that has ended."""
-        now = self._clock.now()
-        looked = self._looked.get(session_id)
-        if looked is None or not timedelta() <= now - looked.at < REMEMBERED_FOR:
-            looked = await self._look(session_id, now)
-        session = looked.session
-        if session is None or not session.is_alive(now):
+        session = await self._remembered(session_id)
+        if session is None or not session.is_alive(self._clock.now()):
             raise Unauthorized("The session has ended, please sign in again.")
-        if device_id is not None and session.device_id is None:
-            await self._sessions.note_device(session_id, device_id, platform)
+
+    async def note_device(self, session_id: str, device: SessionDevice, *, bound: bool) -> None:
+        """Keep a device of the session, if it is to be kept."""
+        session = await self._remembered(session_id)
+        if session is not None and session.is_to_keep(device.id, bound=bound):
+            await self._sessions.note_device(session_id, device)
             self._looked.pop(session_id, None)
 
     async def end(self, session_id: str) -> AccountSession | None:
@@ -60,6 +57,13 @@ class RememberedSessions:
         ended = await self._sessions.end_all_of(subjects, keep=keep)
         self._looked.clear()
         return ended
+
+    async def _remembered(self, session_id: str) -> AccountSession | None:
+        now = self._clock.now()
+        looked = self._looked.get(session_id)
+        if looked is None or not timedelta() <= now - looked.at < REMEMBERED_FOR:
+            looked = await self._look(session_id, now)
+        return looked.session
 
     async def _look(self, session_id: str, now: datetime) -> _Looked:
         session = await self._sessions.get(session_id)

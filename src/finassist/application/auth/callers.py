@@ -11,6 +11,7 @@ from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
+from finassist.domain.auth.sessions import SessionDevice
 from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
 from finassist.domain.users import Caller, Device, Identity, Platform, User
@@ -120,6 +121,24 @@ class BindDevice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BindSessionDevice:
+    """Bind a device to the user whose token came from it, and keep it with the token's session, which unbinds
+    it when it ends. Returns the device, or None when it is not bound."""
+
+    bind_device: BindDevice
+    live_sessions: LiveSessions
+
+    async def __call__(
+        self, device_id: str, platform: Platform | None, user: User, address: str, identity: Identity
+    ) -> Device | None:
+        device = await self.bind_device(device_id, platform, user, address)
+        if identity.issuer == LOCAL_ISSUER and identity.session_id is not None:
+            seen = SessionDevice(device_id, platform)
+            await self.live_sessions.note_device(identity.session_id, seen, bound=device is not None)
+        return device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindTokenUser:
     """The user that a verified token belongs to, made from the token when there is none yet. A token from
     before an erasure belongs to nobody any more."""
@@ -139,26 +158,23 @@ class FindTokenUser:
 class ResolveCaller:
     """Find who a request acts as: the user of its token, else the guest of its device, else nobody.
 
-    A token binds the device that it came from, and the first device that a session names is kept with it. A
-    bad token is refused even when the request names a device too. Raises Unauthorized.
+    A token binds the device that it came from, which is kept with the token's session. A bad token is refused
+    even when the request names a device too. Raises Unauthorized.
     """
 
     identity_provider: IdentityProvider
     find_token_user: FindTokenUser
     admit_device: AdmitDevice
-    live_sessions: LiveSessions
-    bind_device: BindDevice
+    bind_session_device: BindSessionDevice
 
     async def __call__(
         self, *, bearer: str | None, device_id: str | None, platform: Platform | None, address: str
     ) -> Caller:
         if bearer is not None:
             identity = await self.identity_provider.verify_access_token(bearer)
-            if device_id is not None and identity.issuer == LOCAL_ISSUER and identity.session_id is not None:
-                await self.live_sessions.require(identity.session_id, device_id, platform)
             user = await self.find_token_user(identity)
             if device_id is not None:
-                await self.bind_device(device_id, platform, user, address)
+                await self.bind_session_device(device_id, platform, user, address, identity)
             return Caller.registered(user, device_id, identity)
         if device_id is not None:
             return Caller.guest(await self.admit_device(device_id, platform, address))

@@ -12,9 +12,9 @@ from finassist.application.ports.auth import LiveSessions, SessionRepository
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
-from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 from finassist.domain.errors import Forbidden, NotFound
-from finassist.domain.users import Caller, Device, Platform
+from finassist.domain.users import Caller, Device
 
 _ID_LENGTH = 24
 
@@ -24,8 +24,7 @@ class ListedSession:
     """A session as its user sees it; ``is_current`` is that of the caller."""
 
     id: str
-    device_id: str | None
-    platform: Platform | None
+    devices: Sequence[SessionDevice]
     created_at: datetime
     last_seen_at: datetime
     is_current: bool
@@ -40,12 +39,11 @@ class UnbindSessions:
 
     async def __call__(self, ended: Sequence[AccountSession]) -> None:
         for session in ended:
-            device = None if session.device_id is None else await self.devices.get(session.device_id)
-            if device is None or device.bound_user_id is None:
-                continue
             user = await self.users.find_by_identity(LOCAL_ISSUER, session.subject)
-            if user is not None and user.id == device.bound_user_id:
-                await self.devices.unbind(device.id)
+            for each in session.devices:
+                device = await self.devices.get(each.id)
+                if user is not None and device is not None and device.bound_user_id == user.id:
+                    await self.devices.unbind(device.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +88,7 @@ class FindSessions:
     def _of_device(self, device: Device, caller: Caller) -> ListedSession:
         return ListedSession(
             id=self.fingerprints.fingerprint("session", device.id)[:_ID_LENGTH],
-            device_id=device.id,
-            platform=device.platform,
+            devices=(SessionDevice(device.id, device.platform),),
             created_at=device.bound_at or device.created_at,
             last_seen_at=device.last_seen_at,
             is_current=device.id == caller.device_id,
@@ -114,10 +111,10 @@ class EndSession:
             await self._end(caller, session_id)
             return
         listed = await self.find_sessions(caller)
-        device_id = next((each.device_id for each in listed if each.id == session_id), None)
-        if device_id is None:
+        session = next((each for each in listed if each.id == session_id), None)
+        if session is None:
             raise NotFound("session")
-        await self.devices.unbind(device_id)
+        await _unbind(self.devices, session)
 
     async def _end(self, caller: Caller, session_id: str) -> None:
         session = await self.sessions.get(session_id)
@@ -147,8 +144,7 @@ class EndOtherSessions:
             return len(ended)
         others = [each for each in await self.find_sessions(caller) if not each.is_current]
         for each in others:
-            if each.device_id is not None:
-                await self.devices.unbind(each.device_id)
+            await _unbind(self.devices, each)
         return len(others)
 
 
@@ -157,11 +153,15 @@ def is_local(caller: Caller) -> bool:
     return caller.identity is not None and caller.identity.issuer == LOCAL_ISSUER
 
 
+async def _unbind(devices: DeviceRepository, session: ListedSession) -> None:
+    for each in session.devices:
+        await devices.unbind(each.id)
+
+
 def _listed(session: AccountSession, caller: Caller) -> ListedSession:
     return ListedSession(
         id=session.id,
-        device_id=session.device_id,
-        platform=session.platform,
+        devices=session.devices,
         created_at=session.created_at,
         last_seen_at=session.last_seen_at,
         is_current=caller.identity is not None and caller.identity.session_id == session.id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
-from finassist.application.auth.callers import BindDevice, FindTokenUser
+from finassist.application.auth.callers import BindSessionDevice, FindTokenUser
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
@@ -66,18 +66,13 @@ class SigningDevice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindSigningDevice:
-    """Bind the device of a sign-in or a refresh to the user, and keep it with the session if it is the
-    session's first."""
+    """Bind the device of a sign-in or a refresh to the user, if the request named one."""
 
-    sessions: SessionRepository
-    bind_device: BindDevice
+    bind_session_device: BindSessionDevice
 
     async def __call__(self, device: SigningDevice | None, identity: Identity, user: User) -> None:
-        if device is None or device.id is None:
-            return
-        if identity.session_id is not None:
-            await self.sessions.note_device(identity.session_id, device.id, device.platform)
-        await self.bind_device(device.id, device.platform, user, device.address)
+        if device is not None and device.id is not None:
+            await self.bind_session_device(device.id, device.platform, user, device.address, identity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +194,7 @@ class RefreshSession:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignOut:
     """End the session of the refresh token, its access tokens included, and unbind the device from its user,
-    and the one that the session was first seen on. Unknown ones are no error."""
+    and all that the session bound. Unknown ones are no error."""
 
     identity_provider: IdentityProvider
     devices: DeviceRepository

@@ -1,5 +1,6 @@
 """Sessions of the built-in provider, and how recent a sign-in has to be (contract section 13)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,11 +14,20 @@ SEEN_EVERY: Final = timedelta(minutes=5)
 """How exactly it is kept when a session was last seen."""
 
 
+@dataclass(frozen=True, slots=True)
+class SessionDevice:
+    """A device that a session was used on; ``platform`` is None when the request did not tell."""
+
+    id: str
+    platform: Platform | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountSession:
     """What began with one sign-in, at ``created_at``, and ends at ``ends_at`` however often it is refreshed.
 
-    ``device_id`` is the first device that it was seen on, None while there was none.
+    ``devices`` are those that it bound, in the order it was seen on them. The first one is kept also when it
+    was not bound, so that the user knows where the session is.
     """
 
     id: str
@@ -25,8 +35,7 @@ class AccountSession:
     created_at: datetime
     last_seen_at: datetime
     ends_at: datetime
-    device_id: str | None = None
-    platform: Platform | None = None
+    devices: Sequence[SessionDevice] = ()
 
     def is_alive(self, now: datetime) -> bool:
         """Whether its access tokens are good."""
@@ -35,3 +44,7 @@ class AccountSession:
     def is_to_be_noted(self, now: datetime) -> bool:
         """Whether it was last seen so long ago that it is worth a write."""
         return now - self.last_seen_at >= SEEN_EVERY
+
+    def is_to_keep(self, device_id: str, *, bound: bool) -> bool:
+        """Whether a device that it was seen on, and perhaps bound, belongs to ``devices`` and is missing."""
+        return (bound or not self.devices) and all(each.id != device_id for each in self.devices)

@@ -10,6 +10,7 @@ from finassist.adapters.mongo.engine.documents import DocumentSettings, Identity
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY
 from finassist.domain.auth.second_factor import SecondFactor
+from finassist.domain.users import Platform
 
 
 class AccountDocument(Document):
@@ -93,6 +94,13 @@ class TokenUse(BaseModel):
     at: datetime
 
 
+class SeenDevice(BaseModel):
+    """A device of a session."""
+
+    id: str
+    platform: Platform | None = None
+
+
 class TokenFamilyDocument(Document):
     """The refresh tokens that began with one sign-in, and what is kept of the session that they make. What
     was used is noted apart from what was issued, because one update cannot change and extend the same list.
@@ -108,8 +116,7 @@ class TokenFamilyDocument(Document):
     created_at: datetime | None = None
     last_seen_at: datetime | None = None
     ends_at: datetime | None = None
-    device_id: str | None = None
-    platform: str | None = None
+    devices: tuple[SeenDevice, ...] = ()
 
     class Settings(DocumentSettings):
         name = "token_families"

@@ -10,11 +10,11 @@ from bson import ObjectId
 from finassist.adapters.mongo.auth.documents import TokenFamilyDocument
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.updates import update_one
-from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 from finassist.domain.users import Platform
 
 SESSION_FIELDS: Final[dict[str, Any]] = dict.fromkeys(
-    ("subject", "created_at", "last_seen_at", "ends_at", "expires_at", "device_id", "platform"), True
+    ("subject", "created_at", "last_seen_at", "ends_at", "expires_at", "devices"), True
 )
 _LONGEST: Final = timedelta(days=90)
 
@@ -43,9 +43,10 @@ class MongoSessions:
         ]
 
     @database_call
-    async def note_device(self, session_id: str, device_id: str, platform: Platform | None) -> None:
-        noted = {"device_id": device_id} | ({} if platform is None else {"platform": platform.value})
-        await update_one(TokenFamilyDocument, {"_id": session_id, "device_id": None}, {"$set": noted})
+    async def note_device(self, session_id: str, device: SessionDevice) -> None:
+        noted = {"id": device.id} | ({} if device.platform is None else {"platform": device.platform.value})
+        unless_there = {"_id": session_id, "devices.id": {"$ne": device.id}}
+        await update_one(TokenFamilyDocument, unless_there, {"$push": {"devices": noted}})
 
     @database_call
     async def note_seen(self, session_id: str, now: datetime) -> None:
@@ -71,16 +72,19 @@ def session_from(stored: Mapping[str, Any]) -> AccountSession:
     began = stored.get("created_at")
     if began is None:
         began = ObjectId(family_id).generation_time if ObjectId.is_valid(family_id) else stored["expires_at"]
-    platform = stored.get("platform")
     return AccountSession(
         id=family_id,
         subject=stored["subject"],
         created_at=began,
         last_seen_at=stored.get("last_seen_at") or began,
         ends_at=stored.get("ends_at") or began + _LONGEST,
-        device_id=stored.get("device_id"),
-        platform=None if platform is None else Platform(platform),
+        devices=tuple(_device(each) for each in stored.get("devices", ())),
     )
+
+
+def _device(stored: Mapping[str, str]) -> SessionDevice:
+    platform = stored.get("platform")
+    return SessionDevice(stored["id"], None if platform is None else Platform(platform))
 
 
 async def _one(where: Mapping[str, Any]) -> AccountSession | None:

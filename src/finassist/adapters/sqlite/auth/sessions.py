@@ -6,19 +6,22 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
+import msgspec
+
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.domain.auth.sessions import AccountSession
-from finassist.domain.users import Platform
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 
-SESSION_COLUMNS: Final = "id, subject, created_at, last_seen_at, ends_at, device_id, platform"
+SESSION_COLUMNS: Final = "id, subject, created_at, last_seen_at, ends_at, devices"
 
 _GET = f"SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?"
 _FIND_BY_TOKEN = f"""SELECT {SESSION_COLUMNS} FROM sessions
     WHERE id = (SELECT family_id FROM refresh_tokens WHERE hash = ?)"""
 _LIST = f"""SELECT {SESSION_COLUMNS} FROM sessions
     WHERE subject IN (SELECT value FROM json_each(?)) AND expires_at > ? ORDER BY id DESC"""
-_NOTE_DEVICE = "UPDATE sessions SET device_id = ?, platform = ? WHERE id = ? AND device_id IS NULL"
+_NOTE_DEVICE = """UPDATE sessions
+    SET devices = json_insert(devices, '$[#]', json_object('id', :device, 'platform', :platform))
+    WHERE id = :id AND NOT EXISTS (SELECT 1 FROM json_each(devices) WHERE value ->> 'id' = :device)"""
 _NOTE_SEEN = "UPDATE sessions SET last_seen_at = max(last_seen_at, ?) WHERE id = ?"
 _END = f"DELETE FROM sessions WHERE id = ? RETURNING {SESSION_COLUMNS}"
 _END_TOKENS = "DELETE FROM refresh_tokens WHERE family_id = ?"
@@ -43,8 +46,8 @@ class SqliteSessions:
             lambda connection: [_session(row) for row in connection.execute(_LIST, values)]
         )
 
-    async def note_device(self, session_id: str, device_id: str, platform: Platform | None) -> None:
-        values = (device_id, platform, session_id)
+    async def note_device(self, session_id: str, device: SessionDevice) -> None:
+        values = {"id": session_id, "device": device.id, "platform": device.platform}
         await self.database.write(lambda connection: connection.execute(_NOTE_DEVICE, values))
 
     async def note_seen(self, session_id: str, now: datetime) -> None:
@@ -85,6 +88,5 @@ def _session(row: tuple[Any, ...]) -> AccountSession:
         created_at=from_ms(row[2]),
         last_seen_at=from_ms(row[3]),
         ends_at=from_ms(row[4]),
-        device_id=row[5],
-        platform=None if row[6] is None else Platform(row[6]),
+        devices=msgspec.json.decode(row[5], type=tuple[SessionDevice, ...]),
     )

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from finassist.domain.auth.sessions import AccountSession
-from finassist.domain.users import Platform
+from finassist.domain.auth.sessions import AccountSession, SessionDevice
 
 
 class SessionRepository(Protocol):
@@ -23,8 +22,8 @@ class SessionRepository(Protocol):
         """The sessions of these accounts that can still be refreshed, newest first."""
         ...
 
-    async def note_device(self, session_id: str, device_id: str, platform: Platform | None) -> None:
-        """Keep the device that a session was first seen on; a later one changes nothing."""
+    async def note_device(self, session_id: str, device: SessionDevice) -> None:
+        """Keep a device of a session, after those before it: once, also with parallel calls."""
         ...
 
     async def note_seen(self, session_id: str, now: datetime) -> None:
@@ -46,10 +45,13 @@ class LiveSessions(Protocol):
     """The sessions as every request asks for them. A session that ended, in whatever process, is refused
     within five seconds; one that ended through this object is refused at once."""
 
-    async def require(
-        self, session_id: str, device_id: str | None = None, platform: Platform | None = None
-    ) -> None:
-        """Raise Unauthorized for a session that has ended. Notes that it was seen, and its first device."""
+    async def require(self, session_id: str) -> None:
+        """Raise Unauthorized for a session that has ended. Notes that it was seen."""
+        ...
+
+    async def note_device(self, session_id: str, device: SessionDevice, *, bound: bool) -> None:
+        """Note that a session was seen on a device, and whether it bound it; ``AccountSession.is_to_keep``
+        says what is kept of that."""
         ...
 
     async def end(self, session_id: str) -> AccountSession | None:

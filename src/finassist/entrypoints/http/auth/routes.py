@@ -193,7 +193,7 @@ class AuthController(Controller):
             "Exchange a refresh token for new tokens. A rotated refresh token works again only within its "
             "grace window, and gives the same new refresh token again; that of an erased account never does. "
             "A session ends SESSION_MAX_SECONDS after its sign-in, however often it was refreshed, or when a "
-            "rotated token comes back after the grace window; its device is unbound then. The device of "
+            "rotated token comes back after the grace window; its devices are unbound then. The device of "
             "`x-device-id` is bound to the user."
         ),
         request_example={"refreshToken": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY"},

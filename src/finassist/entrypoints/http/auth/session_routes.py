@@ -22,9 +22,16 @@ SessionId = Annotated[
 ]
 
 
+class SessionDeviceView(View):
+    """A device of a session; the platform is null when no request told."""
+
+    device_id: str
+    platform: Platform | None
+
+
 class AccountSessionView(View):
     """A session. ``deviceId`` and ``platform`` are those it was first seen on, null when no request named a
-    device; ``lastSeenAt`` is exact to five minutes."""
+    device; ``devices`` are all that it bound. ``lastSeenAt`` is exact to five minutes."""
 
     id: str
     device_id: str | None
@@ -32,6 +39,7 @@ class AccountSessionView(View):
     created_at: Timestamp
     last_seen_at: Timestamp
     current: bool
+    devices: Sequence[SessionDeviceView]
 
 
 class SessionListView(View):
@@ -79,8 +87,8 @@ class SessionController(Controller):
         summary="End a session",
         description=(
             "Sign out one of the caller's sessions: its refresh token stops working at once, its access "
-            "tokens within five seconds, and its device is unbound. Tokens of another identity provider stay "
-            "good until they expire."
+            "tokens within five seconds, and its devices are unbound. Tokens of another identity provider "
+            "stay good until they expire."
         ),
         status_code=200,
         responses=raises("UNAUTHORIZED", "NOT_FOUND", "FORBIDDEN", "IDENTITY_PROVIDER_ERROR"),
@@ -106,11 +114,13 @@ class SessionController(Controller):
 
 
 def _view(session: ListedSession) -> AccountSessionView:
+    first = session.devices[0] if session.devices else None
     return AccountSessionView(
         id=session.id,
-        device_id=session.device_id,
-        platform=session.platform,
+        device_id=None if first is None else first.id,
+        platform=None if first is None else first.platform,
         created_at=Timestamp.of(session.created_at),
         last_seen_at=Timestamp.of(session.last_seen_at),
         current=session.is_current,
+        devices=[SessionDeviceView(device_id=each.id, platform=each.platform) for each in session.devices],
     )
