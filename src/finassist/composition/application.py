@@ -27,6 +27,7 @@ from finassist.application.auth.passwords import (
 from finassist.application.auth.second_factor import (
     BeginSecondFactor,
     ConfirmSecondFactor,
+    FindSecondFactor,
     RemoveSecondFactor,
     SignInSecondFactor,
 )
@@ -168,6 +169,7 @@ class Finassist:
     open_session: OpenSession
     refresh_session: RefreshSession
     sign_out: SignOut
+    find_second_factor: FindSecondFactor
     begin_second_factor: BeginSecondFactor
     confirm_second_factor: ConfirmSecondFactor
     remove_second_factor: RemoveSecondFactor

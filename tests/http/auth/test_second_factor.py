@@ -126,6 +126,24 @@ async def test_neither_secret_nor_codes_are_stored_as_they_are(ann: Protected) -
     assert not any(code in stored or code.replace("-", "") in stored for code in ann.recovery_codes)
 
 
+async def test_its_user_sees_whether_it_is_on_and_how_many_recovery_codes_are_left(service: Service) -> None:
+    ann = await begin(service)
+
+    async def shown() -> tuple[bool, int]:
+        response = await service.client.get(f"{AUTH}/second-factor", headers=ann.headers)
+        assert response.status_code == 200, response.text
+        data = response.json()["data"]
+        assert set(data) == {"enabled", "recoveryCodesLeft"}
+        return data["enabled"], data["recoveryCodesLeft"]
+
+    assert await shown() == (False, 0)
+    confirmed = await post(service, "second-factor/confirm", {"code": ann.code()}, **ann.headers)
+    assert await shown() == (True, 10)
+    code = confirmed.json()["data"]["recoveryCodes"][0]
+    assert (await ann.answer(await ann.challenge(), code)).status_code == 200
+    assert await shown() == (True, 9)
+
+
 @pytest.mark.parametrize("kind", ["app", "recovery"])
 async def test_a_code_switches_it_off(ann: Protected, kind: str) -> None:
     async def remove(code: str) -> httpx2.Response:
@@ -335,6 +353,7 @@ async def test_the_hosted_page_begins_again_when_the_challenge_is_over(ann: Prot
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
+        ("GET", "second-factor", None),
         ("POST", "second-factor", None),
         ("POST", "second-factor/confirm", {"code": "123456"}),
         ("DELETE", "second-factor", {"code": "123456"}),

@@ -63,7 +63,7 @@ class LocalSecondFactors:
 
     async def require_none(self, account: LocalAccount) -> None:
         """Raise SecondFactorRequired, with a new challenge, when the account's second factor is on."""
-        if await self._on(account) is None:
+        if await self.find(account) is None:
             return
         challenge = new_token()
         expires_at = self._clock.now() + CHALLENGE_LIFETIME
@@ -77,19 +77,27 @@ class LocalSecondFactors:
         account = None if subject is None else await self._accounts.get(subject)
         if account is None:
             raise ChallengeExpired()
-        factor = await self._on(account)
+        factor = await self.find(account)
         if factor is not None:  # otherwise it was switched off meanwhile
             await self._check(factor, code)
         if not await self._challenges.take(hashed):
             raise ChallengeExpired()
         return account.subject
 
+    async def find(self, account: LocalAccount) -> SecondFactor | None:
+        """What signing in asks for: the holder's factor, or that of the account from before it was joined."""
+        for subject in dict.fromkeys((account.holder, account.subject)):
+            factor = await self._factors.get(subject)
+            if factor is not None and factor.is_on:
+                return factor
+        return None
+
     async def begin(self, account: LocalAccount) -> NewSecondFactor:
         """Make a secret. Raises InvalidState when a second factor is on."""
         secret, subject = self._codes.new_secret(), account.holder
         sealed = self._codes.seal(secret, subject)
         new = SecondFactor(subject=subject, secret=sealed, created_at=self._clock.now())
-        if await self._on(account) is not None or not await self._factors.begin(new):
+        if await self.find(account) is not None or not await self._factors.begin(new):
             raise InvalidState("The second factor is on already.")
         label = account.email or account.phone or account.subject
         return NewSecondFactor(otpauth_uri=self._codes.uri(secret, label), secret=secret)
@@ -114,19 +122,11 @@ class LocalSecondFactors:
 
     async def remove(self, account: LocalAccount, code: str) -> None:
         """Switch it off with a code."""
-        factor = await self._on(account)
+        factor = await self.find(account)
         if factor is None:
             raise InvalidState("There is no second factor.")
         await self._check(factor, code)
         await self._factors.remove(factor.subject)
-
-    async def _on(self, account: LocalAccount) -> SecondFactor | None:
-        """The factor that is asked for: the holder's, or one that the account had before it was joined."""
-        for subject in dict.fromkeys((account.holder, account.subject)):
-            factor = await self._factors.get(subject)
-            if factor is not None and factor.is_on:
-                return factor
-        return None
 
     async def _check(self, factor: SecondFactor, text: str) -> None:
         """Use up a code. Raises InvalidCode and TooManyAttempts."""

@@ -7,6 +7,7 @@ from finassist.application.auth.sign_in import OpenSession, Session, SigningDevi
 from finassist.application.ports.auth import LocalAccountRepository, NewSecondFactor, SecondFactors
 from finassist.application.ports.identity import AuthorizationServer
 from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.second_factor import SecondFactor
 from finassist.domain.errors import InvalidState
 from finassist.domain.users import Caller
 
@@ -26,6 +27,17 @@ class FindOwnAccount:
         if account is None:
             raise InvalidState("There is no account.")
         return account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindSecondFactor:
+    """The caller's second factor, None while it is off."""
+
+    find_own_account: FindOwnAccount
+    account_second_factors: SecondFactors
+
+    async def __call__(self, caller: Caller) -> SecondFactor | None:
+        return await self.account_second_factors.find(await self.find_own_account(caller))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,10 @@ class SecondFactors(Protocol):
         ChallengeExpired and TooManyAttempts."""
         ...
 
+    async def find(self, account: LocalAccount) -> SecondFactor | None:
+        """The second factor that signing in to the account asks for."""
+        ...
+
     async def begin(self, account: LocalAccount) -> NewSecondFactor:
         """Make a secret. Raises InvalidState when a second factor is on."""
         ...

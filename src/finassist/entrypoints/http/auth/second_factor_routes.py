@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Request, delete, post
+from litestar import Controller, Request, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from finassist.application.auth.second_factor import (
     BeginSecondFactor,
     ConfirmSecondFactor,
+    FindSecondFactor,
     RemoveSecondFactor,
     SignInSecondFactor,
 )
@@ -46,6 +47,13 @@ class ChallengeAnswer(Body):
     code: Code
 
 
+class SecondFactorView(View):
+    """Whether the second factor is on, and how many recovery codes were not used yet."""
+
+    enabled: bool
+    recovery_codes_left: int
+
+
 class NewSecondFactorView(View):
     """What an authenticator app needs: as the address of a QR code, and to type."""
 
@@ -69,6 +77,22 @@ class SecondFactorController(Controller):
     """``/api/v1/auth/second-factor``."""
 
     path = "/api/v1/auth"
+
+    @get(
+        "/second-factor",
+        tags=["Account"],
+        summary="Tell whether the second factor is on",
+        description="Whether signing in to the caller's account needs a code, and how many recovery codes "
+        "are left." + _LOCAL_ONLY,
+        responses=raises(*_OWN),
+        **AS_REGISTERED,
+    )
+    async def find_second_factor(
+        self, request: CallerRequest, find_second_factor: NamedDependency[FindSecondFactor]
+    ) -> Envelope[SecondFactorView]:
+        factor = await find_second_factor(request.user)
+        left = 0 if factor is None else len(factor.recovery_hashes)
+        return ok(SecondFactorView(enabled=factor is not None, recovery_codes_left=left))
 
     @post(
         "/second-factor",
