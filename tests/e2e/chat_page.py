@@ -9,6 +9,12 @@ ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret-123"}
 FUND = "How large should my emergency fund be?"
 WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
 
+AXE = """
+    const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const {violations} = await axe.run({runOnly: rules});
+    return violations.map(({id, impact, nodes}) => [impact, id, ...nodes.map(({html}) => html)].join(" "));
+"""
+
 
 def open_page(page: Browser, server: Any) -> None:
     page.open(f"{server.address}/")
@@ -43,3 +49,8 @@ def sign_up(page: Browser, remember: bool = False, name: str = ANN["name"]) -> N
     page.click("dialog .main")
     page.wait_for("#account .wide", name)
     page.wait_until("!document.querySelector('dialog')")
+
+
+def barriers(page: Browser, *impacts: str) -> list[str]:
+    """What axe-core finds, of any impact or of these; its script runs in the page already."""
+    return [found for found in page.run(AXE) if not impacts or found.startswith(impacts)]

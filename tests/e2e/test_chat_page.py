@@ -2,7 +2,7 @@
 
 import asyncio
 
-from e2e.chat_page import ANN, FUND, WRITTEN, ask, open_page, press, send, sign_up
+from e2e.chat_page import ANN, FUND, WRITTEN, ask, barriers, open_page, press, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -42,12 +42,6 @@ BAD_LINE = """
             reader.cancel();
         }}), response);
     };
-"""
-AXE = """
-    const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const {violations} = await axe.run({runOnly: rules});
-    return violations.filter(({impact}) => ["serious", "critical"].includes(impact))
-        .map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html).join(" ")}`);
 """
 
 
@@ -96,6 +90,7 @@ async def test_an_ended_session_is_told_and_signing_in_goes_on(start_server: Sta
     page.run("localStorage.setItem('finassist.refresh', 'used up')")
     page.reload()
     page.wait_for(".notice", "Your session has ended.")
+    page.wait_for("#account", "Sign in")
 
     press(page, "Sign in", "#account")
     for name in ("email", "password"):
@@ -318,26 +313,27 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             page.prefer(scheme)
             open_page(page, server)
             page.run(script)
-            found = [page.run(AXE)]
+            found = [barriers(page)]
             if size is PHONE:
                 page.click("#open-side")
                 page.wait_until("getComputedStyle(document.querySelector('#side')).transform === 'none'")
-                found.append(page.run(AXE))
+                # Less matters here: axe misses the main part, which is out of reach behind the drawer.
+                found.append(barriers(page, "serious", "critical"))
                 page.click("#close-side")
             ask(page, LOAN)
             page.run("document.querySelectorAll('details').forEach((node) => (node.open = true))")
             page.click(".feedback button")
             page.wait_for(".feedback", "Say more")
-            found.append(page.run(AXE))
+            found.append(barriers(page))
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
             page.run("document.querySelector('#list li .quiet').click()")
             page.wait_until("document.querySelector('.menu')")
-            found.append(page.run(AXE))
+            found.append(barriers(page))
             page.run("document.querySelector('dialog').close()")
             page.click("#share")
             page.wait_until("document.querySelector('dialog .field')")
             page.click("dialog .main")
             page.wait_until("document.querySelector('[aria-invalid]')")
-            found.append(page.run(AXE))
+            found.append(barriers(page))
             assert [barrier for barriers in found for barrier in barriers] == [], (size, scheme)
     page.prefer("light")

@@ -8,15 +8,25 @@ import pytest
 from finassist.entrypoints.http.web.routes import WEB_FILES, page_policy
 from http_service import Service, Start
 
+LOADED_WHEN_OPENED = "settings.js"
 FILES = sorted(path.name for path in WEB_FILES.iterdir())
 
 
 async def test_the_page_is_small_and_names_nothing_outside(client: httpx2.AsyncClient) -> None:
-    texts = [(await client.get("/")).text]
-    texts += [(await client.get(f"/web/{name}")).text for name in FILES if name != "index.html"]
-    assert sum(len(text.encode()) for text in texts) < 72 * 1024
-    addresses = {address for text in texts for address in re.findall(r"https?://[\w.]+", text)}
+    texts = {name: (await client.get(f"/web/{name}")).text for name in FILES if name != "index.html"}
+    texts["/"] = (await client.get("/")).text
+    sizes = {name: len(text.encode()) for name, text in texts.items()}
+    assert sizes.pop(LOADED_WHEN_OPENED) < 9 * 1024
+    assert sum(sizes.values()) < 72 * 1024
+    addresses = {address for text in texts.values() for address in re.findall(r"https?://[\w.]+", text)}
     assert addresses == {"http://www.w3.org"}  # the name of SVG
+
+
+def test_the_settings_of_an_account_are_loaded_when_they_are_opened() -> None:
+    for name in FILES:
+        if name.endswith(".js"):
+            assert not re.search(rf'from "./{LOADED_WHEN_OPENED}"', (WEB_FILES / name).read_text()), name
+    assert f'import("./{LOADED_WHEN_OPENED}")' in (WEB_FILES / "account.js").read_text()
 
 
 async def test_the_policy_of_the_page_allows_its_own_files_alone(client: httpx2.AsyncClient) -> None:

@@ -1,7 +1,8 @@
-// Who uses the page: signing up, in and out, the allowance, and the cards that get to know somebody.
-import {api, download, isSignedIn, signIn, signOut} from "./api.js";
+// Who uses the page: signing up, in and out, the allowance, and the cards that get to know somebody. The
+// settings of an account are a module of their own, which few visits need.
+import {api, download, isSignedIn, signIn, signOut, unreachable} from "./api.js";
 import {chat, showAddress} from "./chat.js";
-import {$, actions, button, checkbox, choice, el, field, form, formDialog, openDialog, openLoaded, openMenu, say} from "./dom.js";
+import {$, actions, button, checkbox, choice, el, field, form, formDialog, openDialog, openLoaded, openMenu, say, tell} from "./dom.js";
 import {link} from "./markdown.js";
 import {words} from "./message.js";
 import {openShares} from "./share.js";
@@ -9,12 +10,21 @@ import {loadList} from "./side.js";
 
 const NOWHERE = /^https?:\/\/[^/]+\.example(\/|$)/; // the service's defaults: names that lead nowhere
 
+const settings = (name) => (...given) => import("./settings.js").then((module) => module[name](...given), () => tell(unreachable()));
+const openChallenge = settings("openChallenge"), openForgotten = settings("openForgotten");
+export const openMailed = settings("openMailed");
+
+let provider; // of the accounts, known after the first launch
+export const isBuiltIn = () => provider?.name === "local"; // the others keep passwords and second factors to themselves
+
 // Who is calling, after every change of it. Launching with a token claims what the guest wrote.
 export async function launch() {
-	const {userData, freeThreshold, systemUrls} = (await api("GET", "app/launch")).appLaunchResponseData;
+	let launched;
+	[launched, {provider}] = await Promise.all([api("GET", "app/launch"), provider ? {provider} : api("GET", "auth/health")]);
+	const {userData, freeThreshold, systemUrls} = launched.appLaunchResponseData;
 	const links = [["Terms", systemUrls.termsAndConditions], ["Privacy", systemUrls.privacyPolicy], ["Help", systemUrls.faqs]];
 	const name = userData.name || userData.email;
-	const menu = [["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(showCaller)]];
+	const menu = [["Account", settings("openAccount")], ["About you", openCards], ["Shared links", openShares], ["Sign out", () => signOut().then(showCaller)]];
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),
 		isSignedIn() ? button(name, () => openMenu(name, menu), ".wide") : actions(
@@ -34,7 +44,8 @@ export function showAllowance({total, remaining}) {
 	$("allowance").replaceChildren(text, el("progress", {max: total || 1, value: remaining, ariaLabel: text}));
 }
 
-const password = (label, autocomplete) => field(label, {name: "password", type: "password", autocomplete});
+export const password = (label, name = "password", autocomplete = "current-password") => field(label, {name, type: "password", autocomplete});
+export const newPassword = () => password("A password of 8 characters or more, with A–Z, a–z and a digit", "password", "new-password");
 
 export function openSignIn(kind, reason = "") {
 	const isNew = kind === "signup";
@@ -42,13 +53,20 @@ export function openSignIn(kind, reason = "") {
 		el("p", `${reason}The conversations of this device come along.`),
 		isNew && field("Name", {name: "name", autocomplete: "name", maxLength: 100}),
 		field("Email", {name: "email", type: "email", autocomplete: "username"}),
-		password(isNew ? "A password of 8 characters or more, with A–Z, a–z and a digit" : "Password", isNew ? "new-password" : "current-password"),
+		isNew ? newPassword() : password("Password"),
 		checkbox("Stay signed in on this device", {name: "remember"}),
-	], isNew ? "Create account" : "Sign in", async (values) => {
-		await signIn(kind, {...values, remember: Boolean(values.remember)});
-		await showCaller();
-		say("You are signed in.");
-	}, button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup")), ".quiet"));
+	], isNew ? "Create account" : "Sign in", (values) => enter(kind, {...values, remember: Boolean(values.remember)}).catch((error) => {
+		if (error.code !== "SECOND_FACTOR_REQUIRED") throw error;
+		return () => openChallenge({challenge: error.details.challenge, remember: Boolean(values.remember)});
+	}), button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup")), ".quiet"),
+	!isNew && isBuiltIn() && button("Forgot your password?", () => (dialog.close(), openForgotten(dialog.querySelector("[type=email]").value)), ".quiet"));
+}
+
+// Sign in, and say so when the form has closed.
+export async function enter(kind, values) {
+	await signIn(kind, values);
+	await showCaller();
+	return () => say("You are signed in.");
 }
 
 // Whom a guest's data belongs to is known by the device.
@@ -63,7 +81,7 @@ function openData() {
 function openErasure() {
 	formDialog("Delete everything?", [
 		el("p", "All that is kept of you will be gone for good: conversations, files, answers, links and the account."),
-		isSignedIn() && password("Password", "current-password"),
+		isSignedIn() && password("Password"),
 	], "Delete everything", async (values) => {
 		const receipt = await api("DELETE", "auth/me", isSignedIn() ? values : null);
 		await signOut();

@@ -24,7 +24,7 @@ forBrowser.setItem(DEVICE, deviceId);
 
 const failure = (status, error, headers) => Object.assign(new Error(error.message), error,
 	{status, retryAfter: Number(headers?.get("Retry-After")), conversationId: headers?.get("X-Conversation-Id")});
-const unreachable = () => failure(0, {message: "The service cannot be reached. Are you online?"}); // no status: no answer
+export const unreachable = () => failure(0, {message: "The service cannot be reached. Are you online?"}); // no status: no answer
 
 let access;
 const refreshToken = () => forTab.getItem(REFRESH) ?? forBrowser.getItem(REFRESH);

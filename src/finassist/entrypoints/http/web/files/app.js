@@ -1,5 +1,5 @@
 // A chat client of the public API.
-import {launch, openCards, openSignIn, showAllowance} from "./account.js";
+import {launch, openCards, openMailed, openSignIn, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
 import {ask, chat, resume, startChat} from "./chat.js";
 import {setLimits, startComposer} from "./composer.js";
@@ -53,6 +53,14 @@ async function begin() {
 	}
 }
 
+// The link of a mail. Its token leaves the address at once, and is not kept in the history.
+function takeMailed() {
+	const [, what, token] = /^#(reset|verify)=([\w-]+)$/.exec(location.hash) ?? [];
+	if (!what) return;
+	history.replaceState(null, "", location.pathname);
+	openMailed(what, token);
+}
+
 for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.dataset.icon));
 showTheme(document.documentElement.dataset.theme ?? "system");
 startSide();
@@ -67,4 +75,6 @@ startChat({
 $("skip").onclick = () => $("question").focus();
 $("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", "An account is needed to share. ");
 addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
+addEventListener("hashchange", takeMailed);
+takeMailed();
 begin();

@@ -46,8 +46,8 @@ export function icon(name) {
 export const iconButton = (name, label, onclick, props) =>
 	button(icon(name), onclick, ".quiet", {ariaLabel: label, title: label, ...props});
 
-// Tell a screen reader, once what it is saying is said.
-export const say = (text) => ($("status").textContent = text);
+// Tell a screen reader, once what it is saying is said: also one that is inside a dialog, where it hears no other part.
+export const say = (text) => document.querySelectorAll("[role=status]").forEach((node) => (node.textContent = text));
 
 export const tell = ({message}) => openDialog("That did not work", el("p", message));
 
@@ -55,7 +55,7 @@ export const tell = ({message}) => openDialog("That did not work", el("p", messa
 export function openDialog(title, ...children) {
 	const closed = () => (dialog.remove(), document.activeElement === document.body && $("log").focus());
 	const dialog = el("dialog", {ariaLabel: title, closedBy: "any", onclose: closed},
-		el("div.row", el("h2", title), iconButton("close", "Close", () => dialog.close())), children);
+		el("div.row", el("h2", title), iconButton("close", "Close", () => dialog.close())), children, el("div.unseen", {role: "status"}));
 	document.body.append(dialog);
 	dialog.showModal();
 	return dialog;
@@ -123,6 +123,17 @@ export function choice(label, name, options) {
 	const node = field(label, {name, tag: "select"});
 	node.children[1].append(...options.map(([value, text]) => el("option", {value}, text)));
 	return node;
+}
+
+// A text to take along, and the button that does.
+export function copyable(label, value, tag = "input", props = {}) {
+	const node = el(`${tag}.link`, {value, readOnly: true, ariaLabel: label, ...props});
+	return el("div.row", node, button("Copy", async ({target}) => {
+		node.select();
+		await (navigator.clipboard?.writeText(value) ?? document.execCommand("copy")); // over plain HTTP there is no clipboard
+		target.textContent = "Copied";
+		say("Copied.");
+	}, ".main"));
 }
 
 export const checkbox = (label, props) => el("label.check", el("input", {type: "checkbox", ...props}), label);

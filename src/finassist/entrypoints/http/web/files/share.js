@@ -1,6 +1,6 @@
 // Sharing a conversation by link.
 import {api} from "./api.js";
-import {button, checkbox, choice, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
+import {button, checkbox, choice, copyable, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
 import {render} from "./markdown.js";
 
 export function openShare({id, title}) {
@@ -26,18 +26,9 @@ export function openShare({id, title}) {
 		checkbox("Others may go on in a copy of their own", {name: "go", checked: true}), preview,
 	], "Create link", async () => {
 		const {shareUrl} = await api("POST", "share", wanted());
-		node.replaceWith(el("p", "Everybody who has this link can read the conversation as it is now."), linkField(shareUrl));
+		node.replaceWith(el("p", "Everybody who has this link can read the conversation as it is now."), copyable("Link", shareUrl));
 	}, button("Preview", () => look().catch(tell)));
 	openDialog("Share this conversation", node);
-}
-
-function linkField(address) {
-	const input = el("input.link", {value: address, readOnly: true, ariaLabel: "Link"});
-	return el("div.row", input, button("Copy", async () => {
-		input.select();
-		await navigator.clipboard?.writeText(address);
-		say("Copied.");
-	}, ".main"));
 }
 
 export const openShares = () => openLoaded("Shared links", async () => {
@@ -53,6 +44,6 @@ function shareItem(share) {
 	});
 	const item = el("li", el("strong", customTitle || conversationTitle),
 		el("small", ` ${status} · ${viewCount} view${viewCount === 1 ? "" : "s"}${redacted ? " · without personal data" : ""}`),
-		status === "active" && [linkField(shareUrl), button("Revoke", revoke, ".danger")]);
+		status === "active" && [copyable("Link", shareUrl), button("Revoke", revoke, ".danger")]);
 	return item;
 }
