@@ -106,7 +106,7 @@ function showFields(node, details) {
 	const known = Array.isArray(details) ? details.filter(({field}) => node.elements[field]) : [];
 	for (const {field, message} of known.reverse()) {
 		const input = node.elements[field];
-		$(`${input.id}-wrong`).textContent = message;
+		$(`${input.id}-wrong`).prepend(`${message} `);
 		input.ariaInvalid = true;
 		input.focus();
 	}
