@@ -97,7 +97,7 @@ async def test_a_forgotten_password_is_replaced_with_the_code_or_the_link_of_a_m
     fill(page, token="not-the-code", password=NEW)
     page.wait_for("#field-token-wrong", "Was used already, is too old or unknown.")
     fill(page, token=token, password="weak")
-    page.wait_for("#field-password-wrong", "Must have at least 8 characters.")
+    page.wait_for("#field-password-wrong", "8 characters. Must have an uppercase letter. Must have a digit.")
     assert page.run("return document.activeElement.id") == "field-password"
     fill(page, password=NEW)
     page.wait_for("dialog", "The password is changed.")
@@ -191,6 +191,23 @@ async def test_sessions_are_listed_and_ended(start_server: Start, page: Browser)
     assert page.run("return document.querySelectorAll('#account-sessions li').length") == 1
     assert [await status(server, each) for each in others] == [401, 401, 401]
     assert "End all others" not in page.text("#account-sessions")
+
+
+async def test_a_session_that_was_ended_elsewhere_is_told_at_the_next_use(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    elsewhere = await sign_in_elsewhere(server)
+    async with server.client("elsewhere") as client:
+        ended = await client.delete("/api/v1/auth/sessions", headers=elsewhere)
+        assert ended.json()["data"]["count"] == 1
+
+    page.run("document.querySelector('#account .wide').click()")
+    press(page, "Account", ".menu")
+    page.wait_for("dialog [role=alert]", "Your session has ended. Please sign in again.")
+    page.wait_for("#account", "Sign in")
 
 
 def switch_on(page: Browser, look_at: Callable[[str], object] = str) -> tuple[pyotp.TOTP, list[str]]:

@@ -79,8 +79,12 @@ const data = async (response) => (await (await response).json()).data;
 
 async function request(method, path, body, headers) {
 	if (!isSignedIn()) return send(method, path, body, headers);
-	if (!access || access.until < Date.now()) await refresh();
-	return send(method, path, body, {...headers, Authorization: `Bearer ${access.token}`});
+	const signed = async () => {
+		if (!access || access.until < Date.now()) await refresh();
+		return send(method, path, body, {...headers, Authorization: `Bearer ${access.token}`});
+	};
+	// A token that is refused before its time is of a session that was ended elsewhere, which refreshing tells.
+	return signed().catch((error) => error.code === "UNAUTHORIZED" ? signed() : Promise.reject(error));
 }
 
 // The `data` of an answer. `path` is below `api/v1/`, or begins with `app/`.
