@@ -253,6 +253,9 @@ class Settings:
     embeddings_model: str = ""
     embeddings_base_url: Url = ""
     embeddings_api_key: OptionalSecret = None
+    transcription_model: str = ""
+    transcription_base_url: Url = ""
+    transcription_api_key: OptionalSecret = None
     rag_enabled: Annotated[bool, _boolean] = True
     rag_min_score: Annotated[float, _number(0, 1)] = 0.5
     rag_rewrite_query: Annotated[bool, _boolean] = False
@@ -350,6 +353,9 @@ _NEEDS: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...] = (
     ("llm_provider", "anthropic", (("anthropic_api_key",),)),
     ("embeddings_base_url", "", (("embeddings_model",),)),
     ("embeddings_api_key", "", (("embeddings_model",),)),
+    ("transcription_model", "", (("transcription_base_url", "transcription_api_key"),)),
+    ("transcription_base_url", "", (("transcription_model",),)),
+    ("transcription_api_key", "", (("transcription_model",),)),
     *(
         ("identity_provider", provider, (("oidc_issuer",), ("oidc_audience",), ("oidc_client_id",)))
         for provider in ("oidc", "auth0", "keycloak")

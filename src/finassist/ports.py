@@ -50,6 +50,7 @@ from finassist.application.ports.files import (
     ImageEditor,
     InspectedFile,
     ObjectStore,
+    SpeechToText,
     Spool,
     StoredObject,
 )
@@ -175,6 +176,7 @@ __all__ = [
     "SmsSender",
     "SocialTokens",
     "Span",
+    "SpeechToText",
     "Spool",
     "StoredKey",
     "StoredObject",

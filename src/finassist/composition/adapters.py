@@ -50,6 +50,7 @@ from finassist.application.ports.files import (
     FileRepository,
     ImageEditor,
     ObjectStore,
+    SpeechToText,
     Spool,
 )
 from finassist.application.ports.idempotency import IdempotencyRepository
@@ -125,6 +126,7 @@ class Adapters(Repositories):
     file_inspector: FileInspector
     document_reader: DocumentReader
     image_editor: ImageEditor
+    speech_to_text: SpeechToText | None
 
     identity_provider: IdentityProvider
     authorization_server: AuthorizationServer
@@ -217,6 +219,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     file_inspector: FileInspector
     document_reader: DocumentReader
     image_editor: ImageEditor
+    speech_to_text: SpeechToText | None
 
     identity_provider: IdentityProvider
     authorization_server: AuthorizationServer

@@ -32,7 +32,7 @@ from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
 from finassist.application.ports.auth import EmailSender, SmsSender
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
-from finassist.application.ports.files import ObjectStore, Spool
+from finassist.application.ports.files import ObjectStore, SpeechToText, Spool
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel
@@ -288,6 +288,19 @@ def embedder(settings: Settings) -> Embedder | None:
         model=settings.embeddings_model,
         api_key=_revealed(settings.embeddings_api_key),
         base_url=settings.embeddings_base_url,
+    )
+
+
+def speech_to_text(settings: Settings) -> SpeechToText | None:
+    """What transcribes recordings; None when no model for it is set."""
+    if not settings.transcription_model:
+        return None
+    from finassist.adapters.speech.openai import OpenAiSpeech
+
+    return OpenAiSpeech(
+        model=settings.transcription_model,
+        api_key=_revealed(settings.transcription_api_key),
+        base_url=settings.transcription_base_url,
     )
 
 

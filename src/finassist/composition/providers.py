@@ -48,7 +48,14 @@ from finassist.application.ports.classifiers import (
     QuestionClassifier,
 )
 from finassist.application.ports.database import DatabaseConnection
-from finassist.application.ports.files import DocumentReader, FileInspector, ImageEditor, ObjectStore, Spool
+from finassist.application.ports.files import (
+    DocumentReader,
+    FileInspector,
+    ImageEditor,
+    ObjectStore,
+    SpeechToText,
+    Spool,
+)
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
 from finassist.application.ports.language_model import LanguageModel, Toolbox
@@ -134,6 +141,10 @@ class AdapterProviders(containers.DeclarativeContainer):
     file_inspector: providers.Provider[FileInspector] = providers.Singleton(FileDecoder, decoding_pool)
     document_reader: providers.Provider[DocumentReader] = providers.Singleton(FileDecoder, decoding_pool)
     image_editor: providers.Provider[ImageEditor] = providers.Singleton(FileDecoder, decoding_pool)
+
+    speech_to_text: providers.Provider[SpeechToText | None] = providers.Singleton(
+        factories.speech_to_text, settings
+    )
 
     key_store: providers.Provider[SigningKeyStore] = providers.Singleton(
         factories.key_store, settings, database, clock

@@ -37,8 +37,9 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
             stack.push_async_callback(database.close)
         if _fills_a_file(finassist):
             await workers.seed_knowledge()
-        if adapters.embedder is not None:
-            stack.push_async_callback(adapters.embedder.close)
+        for optional in (adapters.embedder, adapters.social_tokens, adapters.speech_to_text):
+            if optional is not None:
+                stack.push_async_callback(optional.close)
         stack.callback(adapters.tracing.close)
         stack.push_async_callback(adapters.language_model.close)
         stack.callback(adapters.passwords.close)
@@ -47,8 +48,6 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         stack.push_async_callback(adapters.email_sender.close)
         stack.push_async_callback(workers.outbox.close)
         stack.push_async_callback(adapters.identity_provider.close)
-        if adapters.social_tokens is not None:
-            stack.push_async_callback(adapters.social_tokens.close)
         await adapters.object_store.connect()
         stack.push_async_callback(adapters.object_store.close)
         stack.push_async_callback(adapters.decoding_pool.close)

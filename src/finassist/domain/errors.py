@@ -32,6 +32,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
         ├── LanguageModelError    LLM_ERROR
         ├── KnowledgeError        INTERNAL_ERROR
         │   └── EmbeddingError
+        ├── TranscriptionError    INTERNAL_ERROR
         ├── StorageError          STORAGE_ERROR
         ├── SmsProviderError      SMS_PROVIDER_ERROR
         ├── EmailProviderError    IDENTITY_PROVIDER_ERROR
@@ -340,6 +341,16 @@ class EmbeddingError(KnowledgeError):
     @property
     def retry_after(self) -> int:
         return self._retry_after
+
+
+class TranscriptionError(UpstreamError):
+    """A recording could not be transcribed. No reply fails for it: its remarks and the log tell. ``kind`` is
+    a short, bounded slug for logs; ``retryable`` says whether the same request may succeed later."""
+
+    def __init__(self, message: str, *, kind: str = "error", retryable: bool = True) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retryable = retryable
 
 
 class StorageError(UpstreamError):

@@ -12,15 +12,18 @@ from finassist.testing.knowledge import InMemoryKnowledge
 from finassist.testing.language_model import Gate, ScriptedModel, Step, model_failure, model_of, tool_call
 from finassist.testing.object_store import InMemoryObjectStore
 from finassist.testing.sms import RecordingSms, Sms
+from finassist.testing.speech import Recording, ScriptedSpeech
 
 __all__ = [
     "FakeClock",
     "Gate",
     "InMemoryKnowledge",
     "InMemoryObjectStore",
+    "Recording",
     "RecordingEmail",
     "RecordingSms",
     "ScriptedModel",
+    "ScriptedSpeech",
     "Sms",
     "Step",
     "StubIdentityProvider",

@@ -167,6 +167,9 @@ def test_mails_by_smtp_need_a_server_and_a_sender() -> None:
         ({"LLM_PROVIDER": "anthropic"}, {"ANTHROPIC_API_KEY"}),
         ({"EMBEDDINGS_MODEL": "m"}, {"EMBEDDINGS_BASE_URL"}),
         ({"EMBEDDINGS_BASE_URL": "http://localhost"}, {"EMBEDDINGS_MODEL"}),
+        ({"TRANSCRIPTION_MODEL": "m"}, {"TRANSCRIPTION_BASE_URL"}),
+        ({"TRANSCRIPTION_BASE_URL": "http://localhost"}, {"TRANSCRIPTION_MODEL"}),
+        ({"TRANSCRIPTION_API_KEY": "k"}, {"TRANSCRIPTION_MODEL"}),
         ({"IDENTITY_PROVIDER": "oidc"}, {"OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_CLIENT_ID"}),
         ({"IDENTITY_PROVIDER": "auth0", "OIDC_AUDIENCE": "a"}, {"OIDC_ISSUER", "OIDC_CLIENT_ID"}),
         ({"OIDC_MANAGEMENT_CLIENT_ID": "a"}, {"OIDC_MANAGEMENT_CLIENT_SECRET"}),
@@ -189,7 +192,7 @@ def test_a_sqlite_address_names_a_file_and_a_mongodb_one_none() -> None:
 
 def test_secrets_never_print() -> None:
     environ = {name: "hush-hush" for name in NAMES if name.endswith(("_KEY", "_SECRET", "_TOKEN"))}
-    environ |= {"EMBEDDINGS_MODEL": "m", "OIDC_MANAGEMENT_CLIENT_ID": "c"}
+    environ |= {"EMBEDDINGS_MODEL": "m", "TRANSCRIPTION_MODEL": "m", "OIDC_MANAGEMENT_CLIENT_ID": "c"}
     settings = Settings.from_env(environ | {"DATABASE_URL": "mongodb://user:hush-hush@localhost/finassist"})
     assert settings.backend_secret is not None
     assert settings.backend_secret.reveal() == "hush-hush"

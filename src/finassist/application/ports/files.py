@@ -1,4 +1,4 @@
-"""Ports of files: their records, storage, inspection and conversion (contract section 10)."""
+"""Ports of files: their records, storage, inspection, conversion and transcription (contract section 10)."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -179,6 +179,22 @@ class DocumentReader(Protocol):
     async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
         """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed, in the
         field ``file``, for a file that is not a PDF or takes too long."""
+        ...
+
+
+class SpeechToText(Protocol):
+    """Writes down what is said in recordings."""
+
+    async def transcribe(self, recording: Path, *, mime_type: str) -> str:
+        """The words of a recording of one of the types in ``RECORDINGS``; empty when there are none.
+
+        Raises TranscriptionError, within a minute, for every failure of the provider, and StorageError for
+        a file that cannot be read here.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
         ...
 
 

@@ -87,6 +87,23 @@ _TEXT: Final = re.compile(
     r"text/.+|application/(.+\+)?(json|xml|yaml)|application/(x-)?(ndjson|yaml|csv|toml)"
 )
 
+RECORDINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "audio/mpeg": "mp3",
+        "audio/mp3": "mp3",
+        "audio/mp4": "m4a",
+        "audio/m4a": "m4a",
+        "audio/x-m4a": "m4a",
+        "audio/wav": "wav",
+        "audio/wave": "wav",
+        "audio/x-wav": "wav",
+        "audio/vnd.wave": "wav",
+        "audio/webm": "webm",
+        "audio/ogg": "ogg",
+    }
+)
+"""The types of recordings that can be transcribed, and the ending of a file of each."""
+
 HEAD_BYTES: Final = 16
 """How many bytes of a file are needed to detect its type."""
 

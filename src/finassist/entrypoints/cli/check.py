@@ -3,8 +3,11 @@
 import argparse
 import asyncio
 import sys
+import wave
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Final
 
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.knowledge import VectorIndex
@@ -13,6 +16,10 @@ from finassist.domain.errors import FinassistError
 
 if TYPE_CHECKING:
     from finassist.composition.providers import AdapterProviders
+
+
+_RATE: Final = 16_000
+"""Samples in a second of a recording, each of two bytes."""
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -30,6 +37,7 @@ def _check(settings: Settings, _: argparse.Namespace) -> int:
     print("The settings are valid.")
     problems = [
         *asyncio.run(_check_knowledge(adapters, settings)),
+        *asyncio.run(_check_transcription(adapters)),
         *(_check_mongodb(settings) if settings.sqlite_path is None else ()),
         *(_check_bucket(settings) if settings.object_store_url else ()),
     ]
@@ -74,6 +82,25 @@ async def _check_knowledge(adapters: "AdapterProviders", settings: Settings) -> 
     elif (index := adapters.vector_index()) is not None and embedder and settings.knowledge_path.exists():
         await _check_vectors(adapters.knowledge_database(), index, embedder.model)
     return problems
+
+
+async def _check_transcription(adapters: "AdapterProviders") -> Sequence[str]:
+    """Have half a second of silence transcribed, when that is set; returns the problems."""
+    speech_to_text = adapters.speech_to_text()
+    if speech_to_text is None:
+        return ()
+    try:
+        with NamedTemporaryFile(suffix=".wav") as silence:
+            with wave.open(silence, "wb") as recording:
+                recording.setparams((1, 2, _RATE, 0, "NONE", ""))
+                recording.writeframes(bytes(_RATE))
+            silence.flush()
+            await speech_to_text.transcribe(Path(silence.name), mime_type="audio/wav")
+    except FinassistError as error:
+        return (f"TRANSCRIPTION_MODEL: {error.message}",)
+    finally:
+        await speech_to_text.close()
+    return ()
 
 
 async def _check_vectors(database: DatabaseConnection, index: VectorIndex, model: str) -> None:

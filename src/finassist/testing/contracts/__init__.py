@@ -11,6 +11,7 @@ from finassist.testing.contracts.knowledge_base import KnowledgeBaseContract
 from finassist.testing.contracts.language_model import LanguageModelContract
 from finassist.testing.contracts.object_store import ObjectStoreContract
 from finassist.testing.contracts.sms_sender import SmsSenderContract
+from finassist.testing.contracts.speech_to_text import SpeechToTextContract
 
 __all__ = [
     "EmbedderContract",
@@ -20,4 +21,5 @@ __all__ = [
     "LanguageModelContract",
     "ObjectStoreContract",
     "SmsSenderContract",
+    "SpeechToTextContract",
 ]
