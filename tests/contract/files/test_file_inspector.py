@@ -12,12 +12,27 @@ from PIL import Image, ImageCms
 from documents import pdf
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
-from finassist.application.ports.files import Content, InspectedFile
+from finassist.application.ports.files import Content, DocumentText, InspectedFile
 from finassist.domain.errors import StorageError, ValidationFailed
-from finassist.domain.files.content import EMBED_IMAGE_RULES, INLINE_RULES, UPLOAD_RULES, FileKind, FileRules
+from finassist.domain.files.content import (
+    EMBED_IMAGE_RULES,
+    INLINE_RULES,
+    UPLOAD_RULES,
+    WORD,
+    WORKBOOK,
+    FileKind,
+    FileRules,
+)
+from office import BODY, BUDGET, changed, word_document
 from pictures import KINDS, TYPE_OF, animation, encoded, gif_bomb, jpeg_with, opened, picture, png_bomb
 
 SOUND = encoded(picture((64, 48)), "PNG")
+PDF = "application/pdf"
+POLISH = """Data operacji;Opis;Kwota;Saldo po operacji
+2026-01-02;Przelew przychodzący od pracodawcy, wynagrodzenie za grudzień;5 200,00;7 310,40
+2026-01-03;Opłata miesięczna za kartę płatniczą;-7,00;7 303,40
+2026-01-05;Płatność kartą w sklepie spożywczym Żabka, Łódź;-54,20;7 249,20
+"""
 
 
 async def inspect(
@@ -128,10 +143,35 @@ async def test_a_visual_embed_is_a_png(decoder: FileDecoder) -> None:
     assert await refusal(decoder, jpeg, "image/jpeg", EMBED_IMAGE_RULES) == "Must be a PNG file."
 
 
-async def test_exactly_40_megapixels_are_accepted(decoder: FileDecoder) -> None:
+async def test_a_picture_of_40_megapixels_is_kept_as_it_is(decoder: FileDecoder) -> None:
     found = await inspect(decoder, png_bomb(8000, 5000), "image/png")
     assert (found.width, found.height) == (8000, 5000)
-    assert "40 megapixels" in await refusal(decoder, png_bomb(8000, 5001), "image/png")
+
+
+@pytest.mark.parametrize("mode", ["1", "P", "RGB", "RGBA"])
+async def test_a_png_of_100_megapixels_is_scaled_to_half_its_sides(decoder: FileDecoder, mode: str) -> None:
+    content = encoded(Image.new(mode, (12_500, 8000)), "PNG", compress_level=1)
+    found = await inspect(decoder, content, "image/png")
+    assert (found.width, found.height) == (6250, 4000)
+    assert opened(found.content).size == (6250, 4000)
+    assert "100 megapixels" in await refusal(decoder, png_bomb(12_500, 8001), "image/png")
+
+
+async def test_a_large_jpeg_is_decoded_at_half_its_sides_and_stands_upright(decoder: FileDecoder) -> None:
+    content = encoded(Image.new("RGB", (12_500, 8000), "teal"), "JPEG", exif=exif_of(6))
+    found = await inspect(decoder, content, "image/jpeg")
+    assert (found.width, found.height) == opened(found.content).size == (4000, 6250)
+    assert not opened(found.content).getexif()
+
+
+@pytest.mark.parametrize(("kind", "size"), [("GIF", (10_000, 10_000)), ("WEBP", (10_000, 5000))])
+async def test_a_large_picture_of_another_kind_stays_of_its_kind(
+    decoder: FileDecoder, kind: str, size: tuple[int, int]
+) -> None:
+    content = encoded(Image.new("RGB", size, "teal"), kind)
+    found = await inspect(decoder, content, TYPE_OF[kind])
+    assert found.mime_type == TYPE_OF[kind]
+    assert opened(found.content).size == (size[0] // 2, size[1] // 2)
 
 
 # What is removed
@@ -252,12 +292,13 @@ async def test_bytes_that_belong_to_nothing_spoil_no_picture(decoder: FileDecode
 
 async def test_the_text_of_a_pdf_comes_page_by_page(decoder: FileDecoder, tmp_path: Path) -> None:
     content = pdf("Balance 1.234,56 €\nInterest (2 %)", "", "Third – page")
-    found = await decoder.text(content, characters_max=1000)
+    found = await decoder.text(content, mime_type=PDF, characters_max=1000)
     assert list(found.pages) == ["Balance 1.234,56 €\nInterest (2 %)", "", "Third – page"]
     assert (found.page_count, found.cut) == (3, False)
+    assert list(found.labels) == ["page 1", "page 2", "page 3"]
     file = tmp_path / "sent"
     file.write_bytes(content)
-    assert await decoder.text(file, characters_max=1000) == found
+    assert await decoder.text(file, mime_type=PDF, characters_max=1000) == found
 
 
 @pytest.mark.parametrize(
@@ -267,8 +308,95 @@ async def test_the_text_of_a_pdf_comes_page_by_page(decoder: FileDecoder, tmp_pa
 async def test_a_text_that_is_too_long_is_cut(
     decoder: FileDecoder, characters_max: int, pages: list[str], cut: bool
 ) -> None:
-    found = await decoder.text(pdf("12345", "6789", "abcde"), characters_max=characters_max)
+    found = await decoder.text(pdf("12345", "6789", "abcde"), mime_type=PDF, characters_max=characters_max)
     assert (list(found.pages), found.cut, found.page_count) == (pages, cut, 3)
+
+
+async def read(
+    decoder: FileDecoder, content: bytes, mime_type: str, characters_max: int = 1000
+) -> DocumentText:
+    assert (await inspect(decoder, content, mime_type, INLINE_RULES)).kind is FileKind.TEXT
+    return await decoder.text(content, mime_type=mime_type, characters_max=characters_max)
+
+
+async def test_a_word_document_is_its_paragraphs_and_tables(decoder: FileDecoder) -> None:
+    content = word_document("Terms of the loan", "Rate:\t5 %", table=[["Item", "Fee"], ["Account", "12 €"]])
+    found = await read(decoder, content, WORD)
+    assert list(found.pages) == ["Terms of the loan\nRate:\t5 %\nItem | Fee\nAccount | 12 €"]
+    assert (found.page_count, found.cut, list(found.labels)) == (1, False, [])
+    found = await read(decoder, content, WORD, 5)
+    assert (list(found.pages), found.cut) == (["Terms"], True)
+
+
+async def test_in_a_word_document_insertions_and_fields_count_and_deletions_do_not(
+    decoder: FileDecoder,
+) -> None:
+    tracked = (
+        b"<w:p><w:r><w:t>The fee is </w:t></w:r><w:del w:id='1'><w:r><w:delText>9</w:delText></w:r></w:del>"
+        b"<w:ins w:id='2'><w:r><w:t>12</w:t></w:r></w:ins></w:p>"
+        b"<w:sdt><w:sdtContent><w:p><w:r><w:t>Name: Ann</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+    )
+    content = changed(word_document("x"), BODY, lambda xml: xml.replace(b"<w:sectPr", tracked + b"<w:sectPr"))
+    assert list((await read(decoder, content, WORD)).pages) == ["x\nThe fee is 12\nName: Ann"]
+
+
+async def test_a_workbook_is_its_sheets_with_values_as_they_are_shown(decoder: FileDecoder) -> None:
+    found = await read(decoder, BUDGET, WORKBOOK)
+    assert list(found.pages) == [
+        "Month | Salary | Raise | Since\nJanuary | 3000.3 | 2.5% | 2024-05-01",
+        "Item | Amount\nRent | 900\nElectricity | 71.9",
+    ]
+    assert (list(found.labels), found.page_count, found.cut) == (["sheet Income", "sheet Costs"], 2, False)
+    found = await read(decoder, BUDGET, WORKBOOK, 10)
+    assert (list(found.pages), found.page_count, found.cut) == (["Month | Sa"], 2, True)
+
+
+async def test_an_office_file_on_the_disk_is_read_and_stays_as_it_is(
+    decoder: FileDecoder, tmp_path: Path
+) -> None:
+    file = tmp_path / "sent"
+    file.write_bytes(BUDGET)
+    found = await decoder.inspect(file, WORKBOOK, rules=INLINE_RULES, field="file")
+    assert (found.kind, file.read_bytes()) == (FileKind.TEXT, BUDGET)
+    text = await decoder.text(file, mime_type=WORKBOOK, characters_max=1000)
+    assert "Rent | 900" in text.pages[1]
+
+
+async def test_a_web_page_is_its_text_without_scripts(decoder: FileDecoder) -> None:
+    page = """<html><head><title>Fees</title><style>p {}</style></head><body><script>alert(1)</script>
+    <p>The <b>fee</b> is&nbsp;12&euro;<br>a year.<table><tr><th>Item<td>Fee<tr><td>Card<td>5</table></body>"""
+    found = await read(decoder, page.encode(), "text/html")
+    assert list(found.pages) == ["Fees\nThe fee is 12€\na year.\nItem | Fee\nCard | 5"]
+
+
+@pytest.mark.parametrize("mime_type", ["text/plain", "text/markdown", "text/csv", "application/json"])
+async def test_other_texts_are_shown_as_they_are(decoder: FileDecoder, mime_type: str) -> None:
+    text = '{"a": "1,5"},\n\n| b |\n'
+    found = await read(decoder, text.encode(), mime_type)
+    assert (list(found.pages), found.page_count, found.cut, list(found.labels)) == ([text], 1, False, [])
+    assert (await read(decoder, text.encode(), mime_type, 3)) == DocumentText(
+        pages=['{"a'], page_count=1, cut=True, labels=()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Zürich", "utf-8"),
+        ("Zürich", "utf-8-sig"),
+        ("Zürich", "utf-16"),
+        ("Zürich", "cp1252"),
+        ("£5 fee", "cp1252"),
+        ("Datum;Betrag\nÜberweisung Bäckerei Müller;-12,50 €", "cp1252"),
+        ("Crédit à la consommation : intérêts dûs", "cp1252"),
+        (POLISH, "cp1250"),
+        ("Выписка по счёту за февраль: проценты", "cp1251"),
+    ],
+)
+async def test_a_text_in_another_encoding_is_understood(
+    decoder: FileDecoder, text: str, encoding: str
+) -> None:
+    assert list((await read(decoder, text.encode(encoding), "text/csv")).pages) == [text]
 
 
 async def test_forms_and_scripts_are_left_alone(decoder: FileDecoder) -> None:
@@ -283,13 +411,13 @@ async def test_forms_and_scripts_are_left_alone(decoder: FileDecoder) -> None:
         objects=objects,
     )
     assert (await inspect(decoder, content, "application/pdf")).pages == 1
-    assert list((await decoder.text(content, characters_max=100)).pages) == ["text"]
+    assert list((await decoder.text(content, mime_type=PDF, characters_max=100)).pages) == ["text"]
 
 
 async def test_a_pdf_with_a_broken_table_of_its_objects_is_mended(decoder: FileDecoder) -> None:
     content = pdf("one", "two", xref=False)
     assert (await inspect(decoder, content, "application/pdf")).pages == 2
-    assert list((await decoder.text(content, characters_max=100)).pages) == ["one", "two"]
+    assert list((await decoder.text(content, mime_type=PDF, characters_max=100)).pages) == ["one", "two"]
 
 
 async def test_10000_pages_are_accepted_and_one_more_is_not(decoder: FileDecoder) -> None:
@@ -300,7 +428,7 @@ async def test_10000_pages_are_accepted_and_one_more_is_not(decoder: FileDecoder
 async def test_what_is_no_pdf_has_no_text(decoder: FileDecoder) -> None:
     for content in (b"", SOUND, pdf("x", password="secret")):
         with pytest.raises(ValidationFailed):
-            await decoder.text(content, characters_max=100)
+            await decoder.text(content, mime_type=PDF, characters_max=100)
 
 
 # The processes

@@ -84,11 +84,11 @@ async def test_what_is_no_picture_is_refused(editor: ImageEditor, content: bytes
         await editor.avatar(content)
 
 
-async def test_40_megapixels_are_accepted_and_one_more_row_is_not(editor: ImageEditor) -> None:
-    assert opened(await editor.avatar(encoded(Image.new("1", (8000, 5000)), "PNG"))).size == (512, 320)
+async def test_100_megapixels_are_accepted_and_one_more_row_is_not(editor: ImageEditor) -> None:
+    assert opened(await editor.avatar(encoded(Image.new("1", (12_500, 8000)), "PNG"))).size == (512, 328)
     with pytest.raises(ValidationFailed, match="invalid") as refused:
-        await editor.avatar(encoded(Image.new("1", (8000, 5001)), "PNG"))
-    assert "40 megapixels" in refused.value.errors[0].message
+        await editor.avatar(encoded(Image.new("1", (12_500, 8001)), "PNG"))
+    assert "100 megapixels" in refused.value.errors[0].message
 
 
 @pytest.mark.parametrize("size", [(100_000, 100_000), (2**31 - 1, 2**31 - 1), (65_500, 1_000)])

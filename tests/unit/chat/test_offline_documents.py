@@ -8,12 +8,17 @@ from finassist.application.ports.language_model import FilePart, ModelMessage
 from finassist.domain.conversations.message import Role
 
 PAGES = tuple("\n".join(lines) for lines in STATEMENT)
-FILE = FilePart("statement.pdf", "", PAGES, is_paged=True)
+FILE = FilePart("statement.pdf", "", PAGES, ("page 1", "page 2", "page 3"))
+BUDGET = FilePart("budget.xlsx", "", ("Salary | 3,000", "Rent | 900"), ("sheet Income", "sheet Costs"))
 NOTE = FilePart("note.txt", "", ("Rent is due on the 3rd.\nThe boiler was serviced in May.",))
 
 
 def asked(question: str, *files: FilePart) -> str:
     return answer_from_files(question, [ModelMessage(Role.USER, question, files)]) or ""
+
+
+def test_the_row_that_answers_is_quoted_with_its_sheet() -> None:
+    assert "Rent | 900 [budget.xlsx, sheet Costs]" in asked("How much is the rent?", BUDGET)
 
 
 def asked_later(question: str, file: FilePart = FILE) -> str | None:

@@ -42,7 +42,8 @@ def document_text(content: bytes | Path, characters_max: int) -> dict[str, Any]:
             pages.append(text[:room])
             room -= len(text)
         cut = room < 0 or len(pages) < len(document)
-        return {"pages": pages, "page_count": len(document), "cut": cut}
+        labels = [f"page {number}" for number in range(1, len(pages) + 1)]
+        return {"pages": pages, "page_count": len(document), "cut": cut, "labels": labels}
 
 
 def _page_text(document: pdfium.PdfDocument, number: int, characters_max: int) -> str:

@@ -12,7 +12,6 @@ from finassist.domain.files.content import (
     AVATAR_RULES,
     HEAD_BYTES,
     INLINE_RULES,
-    UPLOAD_RULES,
     FileKind,
     FileRules,
     FileType,
@@ -21,6 +20,7 @@ from finassist.domain.files.content import (
 
 _OPENED: Final = frozenset((FileKind.IMAGE, FileKind.PDF, FileKind.TEXT))
 """The kinds that can be opened; the others are passed on unchanged."""
+_DOCUMENTS: Final = frozenset((FileKind.PDF, FileKind.TEXT))
 
 
 class FileDecoder:
@@ -50,11 +50,16 @@ class FileDecoder:
             pages=answer.get("pages"),
         )
 
-    async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
-        """The text of a PDF. Raises ValidationFailed."""
+    async def text(self, content: bytes | Path, *, mime_type: str, characters_max: int) -> DocumentText:
+        """The text of a PDF, a Word document, a workbook, a web page or any other text. Raises
+        ValidationFailed."""
         head, size = await _look_at(content)
-        pdf = accept_type("application/pdf", head, size, rules=UPLOAD_RULES, field="file")
-        answer, _ = await self._run("document text", content, pdf, "file", characters_max=characters_max)
+        file_type = accept_type(mime_type, head, size, rules=INLINE_RULES, field="file")
+        if file_type.kind not in _DOCUMENTS:
+            raise ValidationFailed.of("file", "Must be a PDF or text.")
+        answer, _ = await self._run(
+            "document text", content, file_type, "file", characters_max=characters_max
+        )
         return DocumentText(**answer)
 
     async def avatar(self, content: bytes) -> bytes:

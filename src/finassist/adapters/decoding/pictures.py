@@ -10,7 +10,7 @@ from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugi
 
 from finassist.adapters.decoding.cleaning import TRUNCATED, Cleaned, clean
 from finassist.adapters.decoding.wire import Refused
-from finassist.domain.files.content import pixels_problem
+from finassist.domain.files.content import KEPT_PIXELS_MAX, pixels_problem
 
 _OPENERS: Final[Mapping[str, Callable[[BytesIO], ImageFile.ImageFile]]] = {
     "image/jpeg": JpegImagePlugin.JpegImageFile,
@@ -30,11 +30,12 @@ _TURNS: Final = {
 }
 """What makes a picture upright, by its orientation in EXIF."""
 
+_REDUCIBLE: Final = frozenset(("L", "LA", "RGB", "RGBA", "CMYK"))
 _AVATAR_SIZE: Final = (512, 512)
 _AVATAR_QUALITY: Final = 85
 _REDUCED_QUALITY: Final = 85
 _TURNED_QUALITY: Final = 90
-"""Of a WebP that had to be turned: what it was made with is not in the file."""
+"""Of a WebP that had to be turned or scaled: what it was made with is not in the file."""
 
 Image.MAX_IMAGE_PIXELS = None  # pixels_problem decides, before anything is decoded
 
@@ -49,17 +50,19 @@ class Picture:
 
 
 def inspect_picture(content: bytes, mime_type: str) -> Picture:
-    """Look at every pixel. Raises Refused for a picture that is broken or too large."""
+    """Look at every pixel; a picture of more than ``KEPT_PIXELS_MAX`` is scaled down. Raises Refused for one
+    that is broken or too large."""
     with _damage_refused():
         cleaned = clean(content, mime_type)
         orientation = _orientation(cleaned)
         with _opened(cleaned, mime_type) as image:
-            if orientation == 1 or cleaned.frames > 1:
+            is_large = image.width * image.height > KEPT_PIXELS_MAX
+            if not is_large and (orientation == 1 or cleaned.frames > 1):
                 width, height = image.size
                 _decode(image)
                 return Picture(cleaned.content, width, height)
-            turned = _upright(image, orientation)
-            return Picture(_saved_like(image, turned), turned.width, turned.height)
+            kept = _upright(_halved(image) if is_large else image, orientation)
+            return Picture(_saved_like(image, kept), kept.width, kept.height)
 
 
 def avatar(content: bytes, mime_type: str) -> bytes:
@@ -110,7 +113,7 @@ def _opened(cleaned: Cleaned, mime_type: str) -> Iterator[ImageFile.ImageFile]:
     """The picture, not decoded yet. Raises Refused when it is too large for that."""
     with _OPENERS[mime_type](BytesIO(cleaned.content)) as image:
         width, height = max(image.width, cleaned.width), max(image.height, cleaned.height)
-        if problem := pixels_problem(width, height, cleaned.frames):
+        if problem := pixels_problem(mime_type, width, height, cleaned.frames):
             raise Refused(problem)
         yield image
 
@@ -123,12 +126,24 @@ def _decode(image: ImageFile.ImageFile) -> None:
         image.load()
 
 
+def _halved(image: ImageFile.ImageFile) -> Image.Image:
+    """The picture at half its width and height."""
+    size = image.size
+    image.draft(image.mode, (image.width // 2, image.height // 2))  # a JPEG decodes at that size
+    if image.size != size:
+        return image
+    if image.mode in _REDUCIBLE:
+        return image.reduce(2)
+    grey = image.mode == "1" or image.mode.startswith("I")
+    return image.convert("RGBA" if image.has_transparency_data else "L" if grey else "RGB").reduce(2)
+
+
 def _upright(image: Image.Image, orientation: int) -> Image.Image:
     return image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
 
 
 def _saved_like(image: ImageFile.ImageFile, turned: Image.Image) -> bytes:
-    """The turned picture in the format of the first, as close to its quality as can be."""
+    """The turned or scaled picture in the format of the first, as close to its quality as can be."""
     options: dict[str, Any] = {"icc_profile": image.info.get("icc_profile")}
     if isinstance(image, JpegImagePlugin.JpegImageFile):
         if turned.mode not in ("L", "RGB"):

@@ -4,7 +4,6 @@ It has no secrets and stores nothing. Its memory is limited, and so is the time 
 alarm ends the process, even when the service that started it is gone.
 """
 
-import codecs
 import os
 import signal
 import sys
@@ -16,15 +15,17 @@ from typing import Any, BinaryIO, Final
 
 from finassist.adapters.decoding.pictures import avatar, inspect_picture, reduced
 from finassist.adapters.decoding.wire import Refused, receive, send
+from finassist.domain.files.content import WORD, WORKBOOK
 
 MEMORY_BYTES: Final = 2**30
 """Of addresses; a WebP of 40 megapixels that has to be turned takes 800 MB of it, a PDF 100."""
 
 _FILE_BYTES: Final = 128 * 2**20
 _NICE: Final = 5
-_NO_TEXT: Final = "Must be text in UTF-8."
 _TOO_LARGE: Final = "Takes too much memory to read."
-_PIECE_BYTES: Final = 2**20
+_INSPECTED_CHARACTERS: Final = 100_000
+"""Of a text file: more than a model is ever shown of one."""
+_WEB_PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -105,27 +106,33 @@ def _pdf(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
     return {"pages": inspect_document(source)}, b""
 
 
-def _document_text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
-    from finassist.adapters.decoding.documents import document_text
-
-    return document_text(source, job["characters_max"]), b""
-
-
 def _text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for piece in _pieces_of(source):
-            if "\0" in decoder.decode(piece):
-                raise Refused(_NO_TEXT)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError as error:
-        raise Refused(_NO_TEXT) from error
+    _read(source, job["type"], _INSPECTED_CHARACTERS)
     return {}, b""
 
 
-def _pieces_of(source: bytes | Path) -> Any:
-    content = _bytes_of(source)
-    return (content[at : at + _PIECE_BYTES] for at in range(0, len(content), _PIECE_BYTES))
+def _document_text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    return _read(source, job["type"], job["characters_max"]), b""
+
+
+def _read(source: bytes | Path, mime_type: str, characters_max: int) -> dict[str, Any]:
+    """The text of a file. What reads it is imported when it is needed: some of it is slow to import."""
+    if mime_type == "application/pdf":
+        from finassist.adapters.decoding.documents import document_text
+
+        return document_text(source, characters_max)
+    if mime_type == WORD:
+        from finassist.adapters.decoding.word import word_text
+
+        return word_text(source, characters_max)
+    if mime_type == WORKBOOK:
+        from finassist.adapters.decoding.workbooks import workbook_text
+
+        return workbook_text(source, characters_max)
+    from finassist.adapters.decoding.texts import plain_text, web_page_text
+
+    read = web_page_text if mime_type in _WEB_PAGES else plain_text
+    return read(_bytes_of(source), characters_max)
 
 
 def _bytes_of(source: bytes | Path) -> bytes:

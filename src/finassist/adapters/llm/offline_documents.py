@@ -1,11 +1,12 @@
 """How the offline model answers from files: it quotes the lines that share most with the question, each with
-its page."""
+its page or sheet."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
@@ -38,7 +39,6 @@ class _Line:
 
     text: str
     source: str
-    page: int
     words: frozenset[str]
 
 
@@ -66,16 +66,12 @@ def _topic(question: str) -> frozenset[str]:
 
 def _lines(message: ModelMessage) -> list[_Line]:
     return [
-        _Line(text, _source(part, page), page, stems_of(text))
+        _Line(text, f"{part.filename}, {label}" if label else part.filename, stems_of(text))
         for part in message.parts
         if isinstance(part, FilePart)
-        for page, content in enumerate(part.pages, start=1)
+        for content, label in zip_longest(part.pages, part.labels, fillvalue="")
         for text in _joined(content)
     ]
-
-
-def _source(part: FilePart, page: int) -> str:
-    return f"{part.filename}, page {page}" if part.is_paged else part.filename
 
 
 def _joined(page: str) -> Iterator[str]:

@@ -163,22 +163,27 @@ class FileInspector(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentText:
-    """The text of a PDF, page by page from the first; ``cut`` when the rest did not fit in.
+    """The text of a document, page by page from the first; ``cut`` when the rest did not fit in.
 
-    A page without text (a scan) is an empty text. ``page_count`` counts all pages.
+    A page without text (a scan) is an empty text. ``page_count`` counts all pages. ``labels`` name the pages,
+    as ``page 3`` or ``sheet Income``; a document without pages has one that has no label.
     """
 
     pages: Sequence[str]
     page_count: int
     cut: bool
+    labels: Sequence[str] = ()
 
 
 class DocumentReader(Protocol):
-    """Reads documents. Forms and scripts in them are left alone: text is taken, nothing is run."""
+    """Reads documents. Forms, macros and scripts in them are left alone: text is taken, nothing is run."""
 
-    async def text(self, content: bytes | Path, *, characters_max: int) -> DocumentText:
-        """The text of a PDF, ``characters_max`` code points of it. Raises ValidationFailed, in the
-        field ``file``, for a file that is not a PDF or takes too long."""
+    async def text(self, content: bytes | Path, *, mime_type: str, characters_max: int) -> DocumentText:
+        """The text of a file of the kinds PDF and text, ``characters_max`` code points of it.
+
+        Raises ValidationFailed, in the field ``file``, for a file that is not of that type, cannot be read
+        or takes too long.
+        """
         ...
 
 

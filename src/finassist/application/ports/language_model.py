@@ -74,13 +74,14 @@ class FilePart:
     """Any other file that goes with a message, and a PDF whose text was taken.
 
     ``text`` is what a model is shown of it, delimited as data. ``pages`` repeats the text of its pages,
-    from the first, for a model that quotes instead of generating; a file without pages has one.
+    from the first, for a model that quotes instead of generating; a file without pages has one. ``labels``
+    name the pages, as ``page 3`` or ``sheet Income``.
     """
 
     filename: str
     text: str = field(repr=False)
     pages: Sequence[str] = field(default=(), repr=False)
-    is_paged: bool = False
+    labels: Sequence[str] = ()
 
 
 Part = ImagePart | PdfPart | FilePart

@@ -17,13 +17,29 @@ IMAGE_BYTES_MAX: Final = 10 * MEGABYTE
 FILE_BYTES_MAX: Final = 20 * MEGABYTE
 """Limit for a PDF, and for any inline file."""
 
-PIXELS_MAX: Final = 40_000_000
-"""Limit for one picture: width times height."""
+PIXELS_MAX: Final = 100_000_000
+"""Limit for one picture that is sent: width times height."""
+
+WEBP_PIXELS_MAX: Final = 50_000_000
+"""The same for a WebP, whose decoder needs four times the memory of the others."""
+
+KEPT_PIXELS_MAX: Final = 40_000_000
+"""Limit for one picture that is kept, and for one of an animation; a larger one is scaled down."""
 
 FRAMES_PIXELS_MAX: Final = 400_000_000
 """Limit for all pictures of an animation together."""
 
 PDF_PAGES_MAX: Final = 10_000
+
+UNPACKED_BYTES_MAX: Final = 100 * MEGABYTE
+"""Limit for all parts of a Word document or workbook together, unpacked."""
+
+PARTS_MAX: Final = 10_000
+"""Limit for the parts of a Word document or workbook."""
+
+COLUMNS_MAX: Final = 16_384
+ROWS_MAX: Final = 1_048_576
+"""Limits for a sheet of a workbook: what the format allows."""
 
 MEDIA_TYPE_PATTERN: Final = (
     r"^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,63}(\s*;[ -~]{0,255})?$(?!\n)"
@@ -51,6 +67,9 @@ KIND_OF_TYPE: Final[Mapping[str, FileKind]] = MappingProxyType(
     }
 )
 """The types that are recognised by content, and their kinds."""
+
+WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 IMAGE_TYPES: Final = frozenset(name for name, kind in KIND_OF_TYPE.items() if kind is FileKind.IMAGE)
 
@@ -85,6 +104,7 @@ _ALIASES: Final = {
 _TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}")
 _TEXT: Final = re.compile(
     r"text/.+|application/(.+\+)?(json|xml|yaml)|application/(x-)?(ndjson|yaml|csv|toml)"
+    rf"|{re.escape(WORD)}|{re.escape(WORKBOOK)}"
 )
 
 RECORDINGS: Final[Mapping[str, str]] = MappingProxyType(
@@ -192,12 +212,15 @@ def _listed(types: frozenset[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def pixels_problem(width: int, height: int, frames: int = 1) -> str | None:
+def pixels_problem(mime_type: str, width: int, height: int, frames: int = 1) -> str | None:
     """What is wrong with the size of a picture; None when it is accepted."""
     if not (width and height):
         return "Must not be empty."
-    if width * height > PIXELS_MAX:
-        return f"Must have at most {PIXELS_MAX // 1_000_000} megapixels."
+    largest = WEBP_PIXELS_MAX if mime_type == "image/webp" else PIXELS_MAX
+    if frames > 1:
+        largest = KEPT_PIXELS_MAX
+    if width * height > largest:
+        return f"Must have at most {largest // 1_000_000} megapixels."
     if width * height * frames > FRAMES_PIXELS_MAX:
         return f"Must have at most {FRAMES_PIXELS_MAX // 1_000_000} megapixels in all its pictures together."
     return None

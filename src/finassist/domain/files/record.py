@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from finassist.domain.files.content import FileKind
+from finassist.domain.files.content import WORD, WORKBOOK, FileKind
 
 FILENAME_MAX: Final = 128
 """The maximum length of a stored name, in characters."""
@@ -23,6 +23,8 @@ _EXTENSIONS: Final = {
     "image/gif": (".gif",),
     "image/webp": (".webp",),
     "application/pdf": (".pdf",),
+    WORD: (".docx",),
+    WORKBOOK: (".xlsx",),
 }
 
 

@@ -81,7 +81,7 @@ class _Shown:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFiles:
     """Read the files of a message for a model: pictures for a model that sees, PDFs for one that reads them,
-    the text of PDFs and text files within a budget, and of anything else the name."""
+    the text of documents within a budget, and of anything else the name."""
 
     object_store: ObjectStore
     document_reader: DocumentReader
@@ -105,10 +105,8 @@ class ReadFiles:
         """One file, with at most ``share`` characters of text."""
         if file.kind is FileKind.IMAGE:
             return await self._image(file, room)
-        if file.kind is FileKind.PDF:
-            return await self._pdf(file, room, share)
-        if file.kind is FileKind.TEXT:
-            return await self._text(file, room, share)
+        if file.kind in (FileKind.PDF, FileKind.TEXT):
+            return await self._document(file, room, share)
         if file.kind is FileKind.AUDIO:
             remark = f"I cannot listen to recordings, so I have not heard {file.filename}."
             return _Shown([named(file, "A recording, which you cannot hear.")], remark)
@@ -131,44 +129,38 @@ class ReadFiles:
         room.native_bytes -= len(content)
         return _Shown([named(file, "The picture that follows."), ImagePart(mime_type, content)])
 
-    async def _pdf(self, file: StoredFile, room: Room, share: int) -> _Shown:
+    async def _document(self, file: StoredFile, room: Room, share: int) -> _Shown:
+        is_pdf = file.kind is FileKind.PDF
         try:
-            text = await self._text_of_pdf(file, share)
+            text = await self._text_of(file, share)
         except ValidationFailed:
             return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
-        if room.can.pdf and text.page_count <= room.native_pages and file.size <= room.native_bytes:
+        if (
+            is_pdf
+            and room.can.pdf
+            and text.page_count <= room.native_pages
+            and file.size <= room.native_bytes
+        ):
             room.native_pages -= text.page_count
             room.native_bytes -= file.size
             content = await self._content(file)
             return _Shown([named(file, "The document that follows."), PdfPart(file.filename, content)])
         if not any(page.strip() for page in text.pages):
-            remark = f"I found no text in {file.filename}; it may be a scan."
-            return _Shown([named(file, "It has no text; it may be a scan.")], remark)
+            why = "; it may be a scan" if is_pdf else ""
+            remark = f"I found no text in {file.filename}{why}."
+            return _Shown([named(file, f"It has no text{why}.")], remark)
         room.characters -= sum(map(len, text.pages))
-        part = FilePart(file.filename, _paged(file, text.pages, text.page_count), text.pages, is_paged=True)
-        if not text.cut:
-            return _Shown([part])
-        read = f"only {len(text.pages)} of its {text.page_count} pages"
-        if len(text.pages) == text.page_count:
-            read = "only a part"
-        return _Shown([part], f"{file.filename} is long: I have read {read}.")
+        part = FilePart(file.filename, _tagged_text(file, text), text.pages, text.labels)
+        return _Shown([part], _cut(file, text) if text.cut else None)
 
-    async def _text_of_pdf(self, file: StoredFile, share: int) -> DocumentText:
+    async def _text_of(self, file: StoredFile, share: int) -> DocumentText:
         async with self.spool.draft() as draft:
             async for piece in self.object_store.open(file.key):
                 await draft.write(piece)
             await draft.finish()
-            return await self.document_reader.text(draft.path, characters_max=max(1, share))
-
-    async def _text(self, file: StoredFile, room: Room, share: int) -> _Shown:
-        content = await self._content(file)
-        text = content.decode("utf-8-sig", "replace")
-        shown = text[:share]
-        room.characters -= len(shown)
-        part = FilePart(file.filename, _tagged(file, _inert(shown)), (shown,))
-        if len(text) <= share:
-            return _Shown([part])
-        return _Shown([part], f"{file.filename} is long: I have read only its beginning.")
+            return await self.document_reader.text(
+                draft.path, mime_type=file.mime_type, characters_max=max(1, share)
+            )
 
     async def _content(self, file: StoredFile) -> bytes:
         return b"".join([piece async for piece in self.object_store.open(file.key)])
@@ -223,9 +215,21 @@ def named(file: StoredFile | Attachment, note: str) -> FilePart:
     return FilePart(file.filename, _tagged(file, f"({note})"))
 
 
-def _paged(file: StoredFile, pages: Sequence[str], page_count: int) -> str:
-    texts = (f"[page {number}]\n{_inert(page)}" for number, page in enumerate(pages, start=1))
-    return _tagged(file, "\n".join(texts), f' pages="{page_count}"')
+def _cut(file: StoredFile, text: DocumentText) -> str:
+    read = "only a part" if text.labels else "only its beginning"
+    if len(text.pages) < text.page_count:
+        unit = text.labels[0].partition(" ")[0]
+        read = f"only {len(text.pages)} of its {text.page_count} {unit}s"
+    return f"{file.filename} is long: I have read {read}."
+
+
+def _tagged_text(file: StoredFile, text: DocumentText) -> str:
+    if not text.labels:
+        return _tagged(file, _inert("\n".join(text.pages)))
+    labelled = zip(text.labels, text.pages, strict=True)
+    pages = (f"[{_inert(label)}]\n{_inert(page)}" for label, page in labelled)
+    unit = text.labels[0].partition(" ")[0]
+    return _tagged(file, "\n".join(pages), f' {unit}s="{text.page_count}"')
 
 
 def _tagged(file: StoredFile | Attachment, text: str, more: str = "") -> str:
