@@ -79,10 +79,13 @@ async def test_a_question_keeps_its_attachments_preprompt_and_card(store: Store)
     conversation = conversation_of("owner-1")
     asked, reply = turn_of(conversation.id, "a\x00b 💶")
     attachment = Attachment(file_id=new_id(), filename="ä.pdf", mime_type="application/pdf", size=2**40)
-    asked = replace(asked, attachments=(attachment,), preprompt_key="budget", card_id="c" * 24)
+    memo = replace(attachment, filename="m.ogg", mime_type="audio/ogg", transcript="What is an ETF? 💶")
+    asked = replace(asked, attachments=(attachment, memo), preprompt_key="budget", card_id="c" * 24)
     await store.messages.begin_turn(asked, reply, conversation)
     assert await store.messages.get(asked.id) == asked
     assert (await store.messages.latest(conversation.id, limit=5))[0] == asked
+    [listed] = (await store.messages.show(conversation.id, limit=1, offset=0, descending=False)).items
+    assert listed.attachments == asked.attachments
 
 
 async def test_a_second_turn_does_not_begin_while_one_is_running(store: Store) -> None:

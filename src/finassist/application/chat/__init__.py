@@ -6,7 +6,7 @@ The modules in the order of a turn:
 - ``send``: checks it, with ``models``, ``attachments``, ``guidance`` and ``assess``, then begins the turn and
   runs it.
 - ``attachments``: the files of the message. ``received`` has their types, ``lifecycle`` inspects, finds and
-  stores them, ``reading`` reads them for the model.
+  stores them, ``recordings`` transcribes, ``reading`` reads them for the model.
 - ``turns``: ``brief`` holds what is known of the turn and ``draft`` makes it; ``idempotency`` recognises a
   retry; ``begin`` stores the question and the empty reply; ``runner`` runs the turn; ``live`` holds its
   events while it runs; ``settle`` ends it. ``turn`` is what the caller gets: its ids and the stream of its

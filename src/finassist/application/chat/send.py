@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from finassist.application.chat.assess import AssessMessage
 from finassist.application.chat.attachments.lifecycle import ChatAttachments
 from finassist.application.chat.attachments.received import MessageFiles, ReceivedFiles
+from finassist.application.chat.attachments.recordings import TranscribeRecordings
 from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.message import ChatMessage
 from finassist.application.chat.models import OfferedModels
@@ -17,6 +18,7 @@ from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.turn import TurnStream
 from finassist.application.conversations import load_conversation
 from finassist.application.ports.conversations import ConversationRepository
+from finassist.domain.conversations.message import spoken, with_spoken
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.users import Caller
 
@@ -39,6 +41,7 @@ class SendMessage:
     offered_models: OfferedModels
     chat_attachments: ChatAttachments
     chat_guidance: ChatGuidance
+    transcribe_recordings: TranscribeRecordings
     assess_message: AssessMessage
     draft_turn: DraftTurn
     claim_idempotency_key: ClaimIdempotencyKey
@@ -53,7 +56,7 @@ class SendMessage:
         async with self.chat_attachments.receive(message.attachments) as received:
             self._require_valid(message, received)
             files = await self.chat_attachments.find(received)
-            brief = await self._draft(caller, message, files)
+            brief, files = await self._draft(caller, message, files)
             async with self.claim_idempotency_key(caller, message, files, brief.reply.id) as answered:
                 if answered is not None:
                     return answered
@@ -67,8 +70,10 @@ class SendMessage:
         if errors:
             raise ValidationFailed(errors)
 
-    async def _draft(self, caller: Caller, message: ChatMessage, files: MessageFiles) -> TurnBrief:
-        """Check what the message refers to, 404 before 403, and draft its turn."""
+    async def _draft(
+        self, caller: Caller, message: ChatMessage, files: MessageFiles
+    ) -> tuple[TurnBrief, MessageFiles]:
+        """Check what the message refers to, 404 before 403, transcribe its recordings, and draft its turn."""
         chosen = await self.chat_guidance.choose(message.preprompt_key, message.type)
         known = None
         if message.conversation_id is not None:
@@ -76,7 +81,12 @@ class SendMessage:
         files.require_owner(caller)
         guidance = await self.chat_guidance.recall(chosen, known)
         assessment = await self.assess_message(message.message, message.conversation_id)
-        return self.draft_turn(
+        if assessment.help is None and not await self.claim_idempotency_key.is_taken(caller, message):
+            files = await self.transcribe_recordings(caller, files)
+            if spoken(files.transcripts.values()):
+                asked = with_spoken(message.message, files.transcripts.values())
+                assessment = await self.assess_message(asked, message.conversation_id)
+        brief = self.draft_turn(
             caller,
             message,
             known=known,
@@ -85,3 +95,4 @@ class SendMessage:
             assessment=assessment,
             model=self.offered_models.chosen(message.model),
         )
+        return brief, files

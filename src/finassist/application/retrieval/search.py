@@ -62,7 +62,7 @@ class ConsiderMessage:
         earlier: list[str] = []
         if conversation_id is not None:
             latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
-            earlier = [message.content for message in latest if message.role is Role.USER]
+            earlier = [message.asked for message in latest if message.role is Role.USER]
         return Inquiry(
             text=text,
             earlier=earlier,

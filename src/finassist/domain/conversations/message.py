@@ -16,6 +16,8 @@ LEASE_SECONDS = 15
 LEASE_RENEWAL_SECONDS = 5
 FEEDBACK_MAX = 1000
 SUGGESTIONS_MAX = 3
+SPOKEN_MAX = 2000
+"""Limit for what counts as said in a message, in code points: as long as a message may be."""
 
 
 class Role(StrEnum):
@@ -106,12 +108,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that was sent with a message."""
+    """A file that was sent with a message; ``transcript`` is what is said in a recording, where that was
+    found out."""
 
     file_id: str
     filename: str
     mime_type: str
     size: int
+    transcript: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +252,11 @@ class Message:
         )
 
     @property
+    def asked(self) -> str:
+        """The text, and what its writer said in recordings (``with_spoken``)."""
+        return with_spoken(self.content, [attachment.transcript for attachment in self.attachments])
+
+    @property
     def token_count(self) -> int:
         """All tokens of the reply."""
         return self.usage.total_tokens
@@ -287,6 +296,19 @@ class Message:
             sources=_cited_first(self.sources, cited_in(self.content)),
             lease=None,
         )
+
+
+def spoken(transcripts: Iterable[str | None]) -> str:
+    """What the sender of these recordings says in them; empty when together they are longer than a message,
+    because then they are material like other files."""
+    said = "\n\n".join(filter(None, transcripts))
+    return said if len(said) <= SPOKEN_MAX else ""
+
+
+def with_spoken(text: str, transcripts: Iterable[str | None]) -> str:
+    """A message's text, and what is said in its recordings."""
+    said = spoken(transcripts)
+    return f"{text}\n\n{said}" if said else text
 
 
 def _cited_first(sources: Iterable[Source], cited: Collection[int]) -> tuple[Source, ...]:

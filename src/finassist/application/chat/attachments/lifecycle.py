@@ -5,7 +5,7 @@ when the turn is refused (contract section 4).
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from finassist.application.chat.attachments.reading import Material, ReadFiles
@@ -121,6 +121,6 @@ class ChatAttachments:
             except FinassistError:  # the caller is told why the turn was refused
                 _log.warning("a file of a refused message could not be deleted")
 
-    async def read(self, files: Sequence[StoredFile], model: str) -> Material:
-        """Read the stored files of a message for ``model``."""
-        return await self._read_files(files, model)
+    async def read(self, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str) -> Material:
+        """Read the stored files of a message for ``model``; ``transcripts`` are by their place."""
+        return await self._read_files(files, transcripts, model)

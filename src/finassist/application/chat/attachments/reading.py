@@ -13,6 +13,7 @@ from finassist.application.ports.files import (
     FileRepository,
     ImageEditor,
     ObjectStore,
+    SpeechToText,
     Spool,
 )
 from finassist.application.ports.language_model import (
@@ -23,7 +24,7 @@ from finassist.application.ports.language_model import (
     Part,
     PdfPart,
 )
-from finassist.domain.conversations.message import Attachment, Message
+from finassist.domain.conversations.message import Attachment, Message, spoken
 from finassist.domain.errors import FinassistError, ValidationFailed
 from finassist.domain.files.content import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE, FileKind
 from finassist.domain.files.record import StoredFile
@@ -45,6 +46,7 @@ larger pictures."""
 EARLIER_FILES: Final = 5
 """How many files of earlier messages are read for a new question."""
 
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…。])\s+")
 _TAG: Final = re.compile(r"<(?=\s*/?\s*attachment\b)", re.IGNORECASE)
 
 _log = logging.getLogger(__name__)
@@ -81,20 +83,28 @@ class _Shown:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFiles:
     """Read the files of a message for a model: pictures for a model that sees, PDFs for one that reads them,
-    the text of documents within a budget, and of anything else the name."""
+    the text of documents and long recordings within a budget, and of anything else the name."""
 
     object_store: ObjectStore
     document_reader: DocumentReader
     image_editor: ImageEditor
     spool: Spool
     language_model: LanguageModel
+    speech_to_text: SpeechToText | None
 
-    async def __call__(self, files: Sequence[StoredFile], model: str) -> Material:
+    async def __call__(
+        self, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str
+    ) -> Material:
+        """``transcripts`` are those of recordings, by their place among the files."""
         room = Room(can=self.language_model.capabilities_of(model))
+        said = spoken(transcripts.values())
         shown = []
         for index, file in enumerate(files):
             share = room.characters // (len(files) - index)
-            shown.append(await self.one(file, room, share))
+            if index in transcripts:
+                shown.append(_recording(file, room, share, transcripts[index], said))
+            else:
+                shown.append(await self.one(file, room, share))
         return Material(
             parts=[part for each in shown for part in each.parts],
             remarks=[each.remark for each in shown if each.remark is not None],
@@ -109,6 +119,8 @@ class ReadFiles:
             return await self._document(file, room, share)
         if file.kind is FileKind.AUDIO:
             remark = f"I cannot listen to recordings, so I have not heard {file.filename}."
+            if self.speech_to_text is not None:
+                remark = f"I could not listen to {file.filename}."
             return _Shown([named(file, "A recording, which you cannot hear.")], remark)
         return _Shown([named(file, "You cannot read it.")], f"I cannot read files like {file.filename}.")
 
@@ -199,10 +211,15 @@ class RecallFiles:
                 else:
                     left -= 1
                     seen.add(file.id)
-                    shown += await self._again(file, room)
+                    shown += await self._again(file, attachment.transcript, message, room)
         return parts
 
-    async def _again(self, file: StoredFile, room: Room) -> Sequence[Part]:
+    async def _again(
+        self, file: StoredFile, transcript: str | None, message: Message, room: Room
+    ) -> Sequence[Part]:
+        if transcript is not None:
+            said = spoken(each.transcript for each in message.attachments)
+            return _recording(file, room, room.characters, transcript, said).parts
         try:
             return (await self.read_files.one(file, room, room.characters)).parts
         except FinassistError as error:
@@ -213,6 +230,21 @@ class RecallFiles:
 def named(file: StoredFile | Attachment, note: str) -> FilePart:
     """A file that is given by name only."""
     return FilePart(file.filename, _tagged(file, f"({note})"))
+
+
+def _recording(file: StoredFile, room: Room, share: int, transcript: str, said: str) -> _Shown:
+    """A recording that was transcribed: what its sender said (``spoken``) is a part of the message, and a
+    longer one is shown like a document."""
+    if not transcript:
+        return _Shown([named(file, "A recording without words.")], f"I heard no words in {file.filename}.")
+    if said:
+        return _Shown([named(file, "A recording. What is said in it follows the text of the message.")])
+    # A line for each sentence, so that a model that quotes finds single ones.
+    lines = _SENTENCE_END.sub("\n", transcript)
+    text = DocumentText(pages=[lines[:share]], page_count=1, cut=len(lines) > share)
+    room.characters -= len(text.pages[0])
+    part = FilePart(file.filename, _tagged_text(file, text), text.pages)
+    return _Shown([part], _cut(file, text) if text.cut else None)
 
 
 def _cut(file: StoredFile, text: DocumentText) -> str:

@@ -1,7 +1,7 @@
 """The files of a message in each step: sent, inspected, found and stored (contract section 4)."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +9,7 @@ from finassist.application.ports.files import InspectedFile
 from finassist.domain.conversations.conversation import InputType
 from finassist.domain.conversations.message import Attachment
 from finassist.domain.errors import FieldError
+from finassist.domain.files.content import RECORDINGS
 from finassist.domain.files.record import StoredFile
 from finassist.domain.users import Caller
 
@@ -55,9 +56,11 @@ class ReceivedFiles:
 
 @dataclass(frozen=True, slots=True)
 class MessageFiles:
-    """The files of one message, in its order: each is stored already, or was looked into."""
+    """The files of one message, in its order: each is stored already, or was looked into. ``transcripts``
+    has a text for each recording that was transcribed, by its place among them."""
 
     files: Sequence[StoredFile | CheckedFile] = ()
+    transcripts: Mapping[int, str] = field(default_factory=dict)
 
     def require_owner(self, caller: Caller) -> None:
         """Raise Forbidden when one of the stored files belongs to somebody else."""
@@ -68,15 +71,19 @@ class MessageFiles:
     @property
     def stored(self) -> "MessageFiles":
         """Those that are stored already."""
-        return MessageFiles([file for file in self.files if isinstance(file, StoredFile)])
+        kept = [at for at, file in enumerate(self.files) if isinstance(file, StoredFile)]
+        said = {to: self.transcripts[at] for to, at in enumerate(kept) if at in self.transcripts}
+        return MessageFiles([self.files[at] for at in kept], said)
+
+    @property
+    def recordings(self) -> Mapping[int, StoredFile | CheckedFile]:
+        """Those that can be transcribed, by their place."""
+        return {at: file for at, file in enumerate(self.files) if type_of(file) in RECORDINGS}
 
     @property
     def input_type(self) -> InputType:
         """How a conversation that begins with them was initiated."""
-        types = [
-            file.mime_type if isinstance(file, StoredFile) else file.inspected.mime_type
-            for file in self.files
-        ]
+        types = [type_of(file) for file in self.files]
         if any(mime_type.startswith(_AUDIO) for mime_type in types):
             return InputType.VOICE
         return InputType.FILE if types else InputType.TEXT
@@ -95,9 +102,20 @@ class MessageFiles:
         ]
 
 
-def as_attachments(files: Sequence[StoredFile]) -> tuple[Attachment, ...]:
-    """Return the records of the files that a message stores."""
+def type_of(file: StoredFile | CheckedFile) -> str:
+    """The media type of a file of a message."""
+    return file.mime_type if isinstance(file, StoredFile) else file.inspected.mime_type
+
+
+def as_attachments(files: Sequence[StoredFile], transcripts: Mapping[int, str]) -> tuple[Attachment, ...]:
+    """Return the records of the files that a message stores, with the transcripts by their place."""
     return tuple(
-        Attachment(file_id=file.id, filename=file.filename, mime_type=file.mime_type, size=file.size)
-        for file in files
+        Attachment(
+            file_id=file.id,
+            filename=file.filename,
+            mime_type=file.mime_type,
+            size=file.size,
+            transcript=transcripts.get(at),
+        )
+        for at, file in enumerate(files)
     )

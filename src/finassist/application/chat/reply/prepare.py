@@ -14,6 +14,7 @@ from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.search import Found, Inquiry, Retrieve
 from finassist.domain.chat.masking import HiddenText
+from finassist.domain.conversations.message import with_spoken
 from finassist.domain.retrieval.jurisdictions import country_spoken_of
 
 
@@ -62,7 +63,10 @@ class PrepareReply:
         request = self.compose_prompt(
             model=brief.model,
             history=guided.messages,
-            question=guidance.asked(question.content),
+            question=with_spoken(
+                guidance.asked(question.content),
+                [attachment.transcript for attachment in question.attachments],
+            ),
             references=(*found.answering, *found.near) if writes else found.answering,
             now=self.clock.now(),
             instructions=guidance.system_text,

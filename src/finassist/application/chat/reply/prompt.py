@@ -86,12 +86,12 @@ class ComposePrompt:
         budget = self.history_tokens
         kept: list[ModelMessage] = []
         for question, reply in reversed(_exchanges(history)):
-            budget -= estimate_tokens(question.content) + estimate_tokens(reply.content)
+            budget -= estimate_tokens(question.asked) + estimate_tokens(reply.content)
             if budget < 0:
                 break
             # The model must not learn to write the notice itself.
             answer = reply.content.removesuffix(NOTICE).rstrip()
-            asked = ModelMessage(Role.USER, question.content, attached.get(question.id, ()))
+            asked = ModelMessage(Role.USER, question.asked, attached.get(question.id, ()))
             kept += (ModelMessage(Role.ASSISTANT, answer), asked)
         return kept[::-1]
 

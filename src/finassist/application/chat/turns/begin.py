@@ -42,10 +42,10 @@ class BeginTurn:
     async def __call__(self, brief: TurnBrief, files: MessageFiles) -> TurnBrief:
         kept = files if brief.is_charged else files.stored
         async with self.chat_attachments.store(brief.caller, kept, brief.conversation.id) as stored:
-            question = replace(brief.question, attachments=as_attachments(stored))
+            question = replace(brief.question, attachments=as_attachments(stored, kept.transcripts))
             material = Material()
             if brief.is_charged:
-                material = await self.chat_attachments.read(stored, brief.model)
+                material = await self.chat_attachments.read(stored, kept.transcripts, brief.model)
             brief = replace(brief, question=question, material=material)
             brief = replace(brief, reply=await self._begin(brief))
         await self.require_account(brief.caller)

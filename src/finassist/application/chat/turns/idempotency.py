@@ -54,6 +54,13 @@ class ClaimIdempotencyKey:
             await self.idempotency_keys.release(caller.user_id, key, reply_id)
             raise
 
+    async def is_taken(self, caller: Caller, message: ChatMessage) -> bool:
+        """Whether an earlier request claimed the message's key, so that this one probably begins no turn."""
+        key = message.idempotency_key
+        if key is None:
+            return False
+        return await self.idempotency_keys.find(caller.user_id, key, self.clock.now()) is not None
+
     def _fingerprint(self, message: ChatMessage, files: MessageFiles) -> str:
         return self.fingerprints.fingerprint(
             "chat-request",

@@ -67,7 +67,7 @@ class ImproveTitles:
             system=_INSTRUCTIONS,
             messages=[
                 ModelMessage(
-                    Role.USER, f"Question: {brief.question.content}\n\nReply: {reply[:_REPLY_SHOWN_MAX]}"
+                    Role.USER, f"Question: {brief.question.asked}\n\nReply: {reply[:_REPLY_SHOWN_MAX]}"
                 )
             ],
             may_call_tools=False,

@@ -8,7 +8,7 @@ the length of its text before anything is decoded.
 import binascii
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -127,12 +127,26 @@ def _is_base64(data: str) -> bool:
     return b64encode(last).decode() == data[-4:]  # no bits are hidden before the padding
 
 
-def sent_files(attachments: Sequence[AttachmentBody] | None) -> Sequence[SentFile]:
-    """The attachments, once they are checked. Takes the texts along: nobody else keeps them in memory."""
-    return tuple(map(_sent_file, attachments or ()))
+def sent_files(
+    attachments: Sequence[AttachmentBody] | None, *, when_decoded: Callable[[], None]
+) -> Sequence[SentFile]:
+    """The attachments, once they are checked. Takes the texts along: nobody else keeps them in memory.
+
+    ``when_decoded`` is called when the last of the files in the request was decoded.
+    """
+    sent = attachments or ()
+    left = sum(attachment.file_id is None for attachment in sent)
+
+    def decoded() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            when_decoded()
+
+    return tuple(_sent_file(attachment, decoded) for attachment in sent)
 
 
-def _sent_file(attachment: AttachmentBody) -> SentFile:
+def _sent_file(attachment: AttachmentBody, when_decoded: Callable[[], None]) -> SentFile:
     if attachment.file_id is not None:
         return attachment.file_id
     data, attachment.data = attachment.data or "", None
@@ -142,5 +156,6 @@ def _sent_file(attachment: AttachmentBody) -> SentFile:
         text, data = data, ""  # taken once, so that the text can go
         for start in range(0, len(text), _PIECE):
             yield b64decode(text[start : start + _PIECE])
+        when_decoded()
 
     return InlineFile(filename=attachment.filename or "", mime_type=attachment.mime_type or "", pieces=pieces)

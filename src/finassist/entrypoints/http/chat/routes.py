@@ -171,7 +171,8 @@ class ChatController(Controller):
             "of the conversation; its readers see the message. `type` without `preprompt_key` is the type "
             "of a new conversation; `inputType` says how it was begun, `voice` when the client transcribed "
             "it, and is known by the attachments when it is left out. Attached files are stored as files of "
-            "the caller."
+            "the caller. Texts, web pages, Word documents and workbooks are read as PDFs are; recordings are "
+            "transcribed where the operator has set a model for it, before the first byte of the reply."
         ),
         request_example={"message": "How large should my emergency fund be?"},
         status_code=200,
@@ -224,7 +225,7 @@ class ChatController(Controller):
                 type=None if data.type is None else ConversationType(data.type),
                 input_type=None if data.input_type is None else InputType(data.input_type),
                 idempotency_key=idempotency_key,
-                attachments=sent_files(data.attachments),
+                attachments=sent_files(data.attachments, when_decoded=lambda: release_body(request.scope)),
             ),
         )
         release_body(request.scope)

@@ -53,12 +53,13 @@ class ExportedUser(View):
 
 
 class ExportedAttachment(View):
-    """A file that was sent with a message."""
+    """A file that was sent with a message, and what is said in it, if it is a recording."""
 
     file_id: str
     filename: str
     mime_type: str
     size: int
+    transcript: str | None
 
 
 class ExportedMessage(View):

@@ -219,6 +219,7 @@ def _said(message: Message) -> str:
     moment = f"{message.created_at:%Y-%m-%d %H:%M} UTC"
     parts = [f"**{_SPEAKER[message.role]}**, {moment}", message.content or "(no text)"]
     parts += [f"File: {_one_line(each.filename)} ({each.file_id})" for each in message.attachments]
+    parts += [each.transcript for each in message.attachments if each.transcript]
     parts += map(_source, message.sources)
     if message.feedback is not None:
         liked = "liked" if message.feedback.rating > 0 else "disliked"

@@ -4,6 +4,8 @@ link of a share (section 6)."""
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from finassist.domain.conversations.message import MessageStatus, Role
 from finassist.entrypoints.http.requests.addresses import absolute_url
 from finassist.entrypoints.http.requests.security import CallerRequest
@@ -11,13 +13,15 @@ from finassist.entrypoints.http.responses.envelope import Link, Timestamp, View
 
 
 class AttachmentView(View):
-    """A file that was sent with a message. ``url`` is good for 15 minutes, null once the file is deleted."""
+    """A file that was sent with a message. ``url`` is good for 15 minutes, null once the file is deleted.
+    ``transcript`` is what is said in a recording; other files have none."""
 
     file_id: str
     filename: str
     mime_type: str
     size: int
     url: str | None = None
+    transcript: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class ToolCallView(View):
@@ -126,4 +130,5 @@ def with_links(
     """The messages, with the addresses of their files that are still there."""
     for attachment in (attachment for message in messages for attachment in message.attachments):
         attachment.url = absolute_url(request, urls.get(attachment.file_id))
+        attachment.transcript = attachment.transcript or msgspec.UNSET
     return messages
