@@ -19,20 +19,26 @@ _GUESSES: Final = 5
 
 
 class FastTextLanguages:
-    """``LanguageDetector`` by fastText. The model is loaded off the event loop when it is first needed."""
+    """``LanguageDetector`` by fastText. The model is loaded off the event loop when it is first needed; it is
+    too quick to be asked there."""
+
+    def __init__(self) -> None:
+        self._model: Any = None
 
     async def language_of(self, text: str) -> str:
         """The language of a text."""
         if is_plainly_english(text):
             return ENGLISH
-        model = await asyncio.to_thread(_model)
-        labels, probabilities = model.predict(" ".join(text.casefold().split()), k=_GUESSES, threshold=0.0)
+        if self._model is None:
+            self._model = await asyncio.to_thread(_loaded)
+        words = " ".join(text.casefold().split())
+        labels, probabilities = self._model.predict(words, k=_GUESSES, threshold=0.0)
         names = (label.removeprefix(_LABEL) for label in labels)
         return language_of(text, dict(zip(names, map(float, probabilities), strict=True)))
 
 
 @cache
-def _model() -> Any:
+def _loaded() -> Any:
     import fasttext
 
     spec = find_spec(_PACKAGE)
