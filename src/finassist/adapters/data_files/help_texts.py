@@ -9,29 +9,24 @@ import msgspec
 from finassist.adapters.data_files.links import _DATA
 from finassist.domain.safety import Concern, Headings, HelpText, HelpTexts, Sign, SpokenHelp
 
-_COUNTRIES = "countries.toml"
-
 
 def help_texts() -> HelpTexts:
-    """The texts of each language: a file each in ``data/help``, and one with the names of countries."""
+    """The texts of each language: a file each in ``data/help``."""
     folder = files(_DATA) / "help"
-    languages = {
-        file.name.removesuffix(".toml"): _spoken(file)
-        for file in sorted(folder.iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".toml") and file.name != _COUNTRIES
-    }
-    return HelpTexts(languages, msgspec.convert(_content(folder / _COUNTRIES), dict[str, list[str]]))
+    return HelpTexts(
+        {
+            file.name.removesuffix(".toml"): _spoken(file)
+            for file in sorted(folder.iterdir(), key=lambda file: file.name)
+            if file.name.endswith(".toml")
+        }
+    )
 
 
 def _spoken(file: Traversable) -> SpokenHelp:
-    content = _content(file)
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
     return SpokenHelp(
         countries=msgspec.convert(content["countries"], list[str]),
         headings=msgspec.convert(content["headings"], Headings),
         texts={concern: msgspec.convert(content[concern], HelpText) for concern in Concern},
         signs=msgspec.convert(content["signs"], dict[Sign, str]),
     )
-
-
-def _content(file: Traversable) -> dict[str, object]:
-    return tomllib.loads(file.read_text(encoding="utf-8"))

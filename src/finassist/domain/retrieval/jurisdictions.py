@@ -1,7 +1,7 @@
 """Whose rules an entry tells, and whose rules hold for a user (``Article.jurisdiction``)."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -19,14 +19,30 @@ _CODES: Final = {
     **dict.fromkeys(_DATA["elsewhere"], ELSEWHERE),
     **{name: code for code, country in _COUNTRIES.items() for name in country["names"]},
 }
-_LONG_NAMES: Final = sorted((name for name in _CODES if len(name) > len(_UNION)), key=len, reverse=True)
-_NAMED: Final = re.compile(rf"\b(?:US|EU|[Uu][Kk]|(?i:{'|'.join(map(re.escape, _LONG_NAMES))}))\b")
-"""A longer name before one that it begins with. Small "us" is no country."""
-_PLACES: Final[Mapping[str, str]] = shipped("places")["signs"] | {
+_PLACES: Final[Mapping[str, str]] = {
     place: code for code, places in shipped("places")["places"].items() for place in places
 }
 _PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
-_WORD: Final = re.compile(r"[^\W\d_]+|[£₹]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
+"""Money and offices, that tell of a country where none is named."""
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """The pattern of names in any case, a longer one before one that it begins with."""
+    return f"(?i:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})"
+
+
+_WHOLE: Final = r"(?<!\w)(?:{})(?!\w)"
+_NAMED: Final = re.compile(
+    _WHOLE.format(f"US|EU|[Uu][Kk]|{_any_of(name for name in _CODES if len(name) > len(_UNION))}")
+)
+"""Small "us" is no country."""
+_TOKEN: Final = re.compile(
+    f"{_WHOLE.format(_any_of(token for token in _TOKENS if token[-1].isalnum()))}"
+    f"|{_any_of(token for token in _TOKENS if not token[-1].isalnum())}"
+)
+"""What ends in a sign ("R$") stands beside its number."""
 _SPACE: Final = re.compile(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
@@ -86,23 +102,31 @@ def countries_named(question: str) -> frozenset[str]:
     return frozenset(_CODES.get(name, name.upper()) for name in found)
 
 
+def countries_meant(text: str) -> Sequence[str]:
+    """The countries that a text names or, when it names none, those whose money, offices, cities and states it
+    does, in the order of their codes."""
+    return sorted(countries_named(text) or {*_told_by_tokens(text), *_told_by_places(text)})
+
+
 def country_spoken_of(messages: Sequence[str]) -> str | None:
-    """The country that a conversation is about, oldest message first: the one that was named last, or told by
-    a city, a state or a currency of one country alone. None when nothing tells it."""
+    """The country that a conversation is about, oldest message first: the one that was meant last, alone.
+    None when nothing tells it."""
     for message in reversed(messages):
-        named = countries_named(message) or _told_by_places(message)
-        if len(named) == 1:
-            return next(iter(named))
+        meant = countries_meant(message)
+        if len(meant) == 1:
+            return meant[0]
     return None
 
 
-def _told_by_places(message: str) -> frozenset[str]:
-    words = _WORD.findall(message.casefold())
-    spans = (
-        range(place, place + size) for size in range(1, _PLACE_WORDS_MAX + 1) for place in range(len(words))
-    )
-    phrases = (" ".join(words[span.start : span.stop]) for span in spans)
-    return frozenset(_PLACES[phrase] for phrase in phrases if phrase in _PLACES)
+def _told_by_tokens(text: str) -> Iterator[str]:
+    return (_TOKENS[token.casefold()] for token in _TOKEN.findall(text))
+
+
+def _told_by_places(text: str) -> Iterator[str]:
+    words = _WORD.findall(text.casefold())
+    sizes = range(1, _PLACE_WORDS_MAX + 1)
+    phrases = (" ".join(words[start : start + size]) for start in range(len(words)) for size in sizes)
+    return (_PLACES[phrase] for phrase in phrases if phrase in _PLACES)
 
 
 def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:

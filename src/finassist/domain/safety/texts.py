@@ -1,9 +1,7 @@
 """What is said to somebody who needs help: kind, short, what to do first, and where to turn."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.safety.concerns import EMERGENCIES, Concern, Sign
@@ -67,14 +65,9 @@ class SpokenHelp:
 
 @dataclass(frozen=True)
 class HelpTexts:
-    """The texts by language, and the names by which messages name countries. English must be there."""
+    """The texts by language. English must be there."""
 
     languages: Mapping[str, SpokenHelp]
-    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def countries_in(self, message: str) -> Sequence[str]:
-        """The codes of the countries that a message names."""
-        return [code for code, pattern in self._patterns.items() if pattern.search(message)]
 
     def help_with(
         self,
@@ -112,10 +105,6 @@ class HelpTexts:
         english = self.languages[_ENGLISH].texts[concern].places
         return spoken.texts[concern].places.get(code) or english.get(code, "")
 
-    @cached_property
-    def _patterns(self) -> Mapping[str, re.Pattern[str]]:
-        return {code: re.compile("|".join(map(_named, names))) for code, names in self.names.items()}
-
 
 def _advice(spoken: SpokenHelp, concern: Concern, signs: Sequence[Sign]) -> Iterator[str]:
     """Opening, signs and steps."""
@@ -127,12 +116,3 @@ def _advice(spoken: SpokenHelp, concern: Concern, signs: Sequence[Sign]) -> Iter
     if text.steps:
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(text.steps, start=1))
         yield f"{spoken.headings.check}\n\n{steps}" if concern is Concern.SCAM else steps
-
-
-def _named(name: str) -> str:
-    """The pattern of a name: a word of its own; in any case, unless it is written in capitals."""
-    escaped = re.escape(name)
-    pattern = escaped if name.isupper() else f"(?i:{escaped})"
-    begin = r"(?<!\w)" if name[0].isalnum() else ""
-    end = r"(?!\w)" if name[-1].isalnum() else ""
-    return f"{begin}{pattern}{end}"

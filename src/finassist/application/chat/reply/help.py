@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry
+from finassist.domain.retrieval.jurisdictions import countries_meant
 from finassist.domain.retrieval.questions import leans_on_earlier
 from finassist.domain.safety import Concern, Help, HelpTexts
 
@@ -37,12 +38,11 @@ class OfferHelp:
 
     async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
         text = inquiry.text
-        countries = self.help_texts.countries_in(text)
         signs = await self.distress_classifier.signs(text) if concern is Concern.SCAM else ()
         return self.help_texts.help_with(
             concern,
-            language=self.distress_classifier.language(text),
-            countries=countries or self.help_texts.countries_in("\n".join(inquiry.earlier)),
+            language=inquiry.language,
+            countries=countries_meant(text) or countries_meant("\n".join(inquiry.earlier)),
             signs=signs,
             again=again,
         )
