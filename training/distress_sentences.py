@@ -3,9 +3,9 @@
 ``sentences/help`` holds what people write who need help, and what only sounds like it: a line each,
 ``[a|b]`` being a choice and ``[a|]`` something that can be left out. Lines of ``scam.txt`` begin with the
 signs that they show (``rate,stranger: …``, a hyphen for none), lines of the other languages with what they
-ask help for (``scam rate: …``). The lines are also varied by ``interchangeable.txt`` and by typing errors.
-Ordinary are the questions of DATA, the other sentences beside this script, and sentences and questions of
-the articles.
+ask help for (``scam rate: …``), as those of ``plain.txt`` and ``asked.txt``. The lines are also varied by
+``interchangeable.txt`` and by typing errors. Ordinary are the questions of DATA, the other sentences and the
+questions beside this script, the examples of the calculators, and sentences and questions of the articles.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calculations import DATA as CALCULATIONS
+from calculations import with_numbers
 from question_classifier import (
     ARTICLE_SENTENCE_LENGTHS,
     ARTICLE_WEIGHT,
@@ -30,6 +32,7 @@ from finassist.adapters.data_files.articles import starter_articles
 from finassist.domain.safety import Concern, Sign
 
 HELP = SENTENCES / "help"
+QUESTIONS = SENTENCES.parent / "questions"
 
 NONE = "none"
 """The label of whatever is for the model to answer."""
@@ -39,7 +42,7 @@ FRAUD_REPORTS = re.compile(
     r"|\b(?:cloned|scam seller|stole my|used by someone else|charging my card|wallet was stolen)\b"
 )
 """The ordinary questions and sentences that are none."""
-ORDINARY = ("fiqa_dev", "small_talk_dev", "other", "articles")
+ORDINARY = ("fiqa_dev", "small_talk_dev", "other", "questions", "calculations", "articles")
 ABOUT_HELP = re.compile(
     r"scam|fraud|theft|stolen|foreclos|evict|repossess|hardship|arrears|debt|gambl|bailiff|payday|job|redundan"
     r"|unemploy|insolv|bankrupt|garnish|lawsuit|loan-shark|dro-|-iva|-ccj|-ei|charge-offs|breathing|credit-counsel"
@@ -55,15 +58,9 @@ UNCLEAR = re.compile(
 """Sentences and questions that were written for other ends and may be of people who need help: left out."""
 ARTICLES_USED = 3
 """One of so many sentences and wordings of the articles is trained on."""
-LANGUAGES = {
-    "english": "en",
-    "german": "de",
-    "french": "fr",
-    "spanish": "es",
-    "portuguese": "pt",
-    "hindi": "hi",
-}
-"""The files of ``sentences/help/languages``; English is in the others."""
+ENGLISH = ("plain", "asked")
+"""Files that name the label of each line, as those of ``languages`` do: plain wordings, and those of the
+``questions`` below whose writers need help."""
 
 CHOICE = re.compile(r"\[([^\[\]]*)\]")
 PARTS = 5
@@ -118,11 +115,11 @@ def written() -> Iterator[tuple[str, str, frozenset[Sign], str]]:
         for line in lines_of(HELP / f"{'left_alone' if label == NONE else label}.txt"):
             signs, text = line.split(": ", 1) if label == Concern.SCAM else ("", line)
             yield "english", label, signs_of(signs), text
-    for file in (HELP / "plain.txt", *sorted((HELP / "languages").glob("*.txt"))):
+    for file in (*(HELP / f"{name}.txt" for name in ENGLISH), *sorted((HELP / "languages").glob("*.txt"))):
         for line in lines_of(file):
             head, _, text = line.partition(": ")
             label, _, signs = head.partition(" ")
-            yield "english" if file.stem == "plain" else file.stem, label, signs_of(signs), text
+            yield "english" if file.stem in ENGLISH else file.stem, label, signs_of(signs), text
 
 
 def signs_of(text: str) -> frozenset[Sign]:
@@ -155,6 +152,24 @@ def ordinary(folder: Path, known: set[str]) -> Iterator[Example]:
             for text in lines_of(file):
                 if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
                     yield Example(text, usual(text), "other", part_of(text), 1.0)
+
+
+def questions(known: set[str]) -> Iterator[Example]:
+    """The questions that other scripts learn from, and what follows them in a conversation, but for the
+    ``known`` texts; and calculations in many languages, with numbers."""
+    texts = {
+        str(line[key])
+        for name, keys in (("answerable", ("text",)), ("follow_ups", ("first", "second")))
+        for line in json_lines(QUESTIONS / f"{name}.jsonl")
+        for key in keys
+    }
+    for text in sorted(texts):
+        if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
+            yield Example(text, NONE, "questions", part_of(text), 1.0)
+    for line in lines_of(CALCULATIONS / "examples.txt"):
+        if line and line[0] not in "[#":
+            text = with_numbers(line, zlib.crc32(line.encode()))
+            yield Example(text, NONE, "calculations", part_of(line), 1.0)
 
 
 def articles() -> Iterator[Example]:

@@ -15,25 +15,30 @@ import msgspec
 
 from finassist.adapters.classifier.grams import grams, wide_pairs
 from finassist.adapters.classifier.weights import Column, Places, Scorer
+from finassist.adapters.embeddings.network import Network, NetworkWeights
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
 
-_SOONER: Final = 2.5
+_SOONER: Final = 3.2
 """Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""
 
 _TOLD: Final = 1.5
 """So many log odds other help needs more, right after it was given: what follows is mostly a question."""
 
-_CLEARLY: Final = 3.0
-"""By so many log odds bailiffs at the door are likelier than the loss of the home."""
+_CLEARLY: Final = {Concern.SELF_HARM: 2.0, Concern.FRAUD: 1.5, Concern.HOME: 1.5}
+"""By so many log odds something else is likelier than an emergency: bailiffs at the door than the loss of the
+home. Of self-harm more, because help for it must not be missed."""
 
 _PART_DOUBT: Final = 0.75
 """Log odds subtracted when only a part of a message is judged: the rest may change its meaning."""
 
 _CLAUSE_DOUBT: Final = 1.5
 """Taken from the log odds of a clause, which is less than a part."""
+
+_MEANING_SHARE: Final = 0.2
+"""What the log odds of the network count for beside those of the words, by cross-validation."""
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u0964\n])\s+")
 _CLAUSE_END: Final = re.compile(
@@ -52,7 +57,7 @@ class Columns(msgspec.Struct, frozen=True):
 
 
 class MeaningColumn(msgspec.Struct, frozen=True, array_like=True):
-    """The weights of one label for the vector of a message: 16-bit integers, times ``scale``."""
+    """The weights of one sign for the vector of a message: 16-bit integers, times ``scale``."""
 
     label: str
     intercept: float
@@ -61,13 +66,16 @@ class MeaningColumn(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DistressWeights(msgspec.Struct, frozen=True):
-    """The file of weights: columns for the concerns, for the signs of a scam, and for the languages; for
-    concerns and signs also what the vectors of the model ``embedder`` add."""
+    """The file of weights. By words: columns for the concerns, and for the signs of a scam. By the vectors of
+    the model ``embedder``: a network for the concerns, and what is added for each sign. What else is added to
+    the log odds of a concern beside a vector, and in other languages than English."""
 
     concerns: Columns
     signs: Columns
-    languages: Columns
     embedder: str
+    network: NetworkWeights
+    beside_vector: dict[str, float]
+    other_languages: dict[str, float]
     meanings: list[MeaningColumn]
 
 
@@ -119,8 +127,9 @@ class _Model:
     def __init__(self, weights: DistressWeights) -> None:
         self._concerns = _Scorers(weights.concerns)
         self.signs = _Scorers(weights.signs)
-        self.languages = _Scorers(weights.languages)
         self.embedder = weights.embedder
+        self.network, self.beside_vector = Network(weights.network), weights.beside_vector
+        self.other_languages = {Concern(label): lean for label, lean in weights.other_languages.items()}
         self.meanings = [(column, array("h", column.weights)) for column in weights.meanings]
 
     def margins(self, message: str) -> dict[Concern, float]:
@@ -153,9 +162,7 @@ def decided(margins: Mapping[Concern, float], before: Concern | None = None) -> 
         margins = {**margins, before: margins[before] + (_SOONER if before in EMERGENCIES else -_TOLD)}
     likeliest = max(margins, key=lambda concern: margins[concern])
     for emergency in EMERGENCIES:
-        if margins[emergency] > 0 and (
-            emergency is Concern.SELF_HARM or margins[likeliest] - margins[emergency] < _CLEARLY
-        ):
+        if margins[emergency] > 0 and margins[likeliest] - margins[emergency] < _CLEARLY[emergency]:
             return emergency
     return likeliest if margins[likeliest] > 0 else None
 
@@ -180,18 +187,25 @@ class LinearDistressClassifier:
         """The log odds of each sign of a scam."""
         return {Sign(label): score for label, score in self._model.signs.scores(message).items()}
 
-    def language(self, message: str) -> str:
-        """The ISO 639-1 code of the language that the message is likeliest to be in, of those it knows."""
-        scores = self._model.languages.scores(message)
-        return max(scores, key=lambda label: scores[label])
-
     @property
     def embedder(self) -> str:
         """The model whose vectors ``meaning`` understands."""
         return self._model.embedder
 
-    def meaning(self, vector: Vector) -> Mapping[str, float]:
-        """What the vector of a message adds to the log odds of each concern and sign."""
+    def meaning(self, vector: Vector) -> Mapping[Concern, float]:
+        """What the vector of a message adds to the log odds of each concern."""
+        odds = self._model.network.log_odds(vector)
+        return {
+            Concern(label): _MEANING_SHARE * odds[label] + lean
+            for label, lean in self._model.beside_vector.items()
+        }
+
+    def in_another_language(self) -> Mapping[Concern, float]:
+        """What is added to the log odds of each concern where the message is not in English."""
+        return self._model.other_languages
+
+    def meaning_of_signs(self, vector: Vector) -> Mapping[str, float]:
+        """What the vector of a message adds to the log odds of each sign of a scam."""
         return {
             column.label: column.intercept + column.scale * sum(map(mul, weights, vector))
             for column, weights in self._model.meanings

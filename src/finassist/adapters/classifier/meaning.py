@@ -11,7 +11,9 @@ from finassist.adapters.classifier.distress import (
 )
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
-from finassist.domain.safety import EMERGENCIES, Concern, Sign
+from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.safety import Concern, Sign
 
 _log = logging.getLogger(__name__)
 
@@ -19,32 +21,17 @@ _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
 _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
-_DOUBT_SHARE: Final = 0.5
-_DOUBT_FROM: Final = 3.0
-_BY_WORDS_ALONE: Final = {
-    concern: 0.0 if concern in EMERGENCIES else 2.2 if concern is Concern.SCAM else 1.5 for concern in Concern
-}
-"""Taken from the log odds of what is no emergency where no vector helps: words alone take an innocent sum in
-another language for an offer too good to be true."""
 _SHORT_WORDS: Final = 12
 _IN_CONVERSATION: Final = {concern: 1.0 if concern is Concern.SELF_HARM else 2.0 for concern in Concern}
 """Taken from the log odds of a message of so few words in a conversation that was not about distress: "I just
 don't stick to it" is about a budget then. Less of self-harm, where a call for help must not be missed."""
-_LANGUAGE: Final = "en"
-"""The language that the vectors are for."""
-
-
-def _together(concern: Concern, words: float, meaning: float) -> float:
-    """The log odds by both. Of an emergency only a strong doubt counts, and that by half."""
-    both = words + meaning
-    if concern not in EMERGENCIES:
-        return both
-    return max(both, words + _DOUBT_SHARE * min(0.0, meaning + _DOUBT_FROM))
 
 
 class DistressClassifierByMeaning:
-    """``DistressClassifier``: words and runs of letters for all messages and languages; in English, the
-    vector of a short message as well, unless the words rule out every concern.
+    """``DistressClassifier``: words and runs of letters for all messages and languages; the vector of a short
+    message as well, in a language that the encoder understands, unless the words rule out every concern.
+
+    The vector is asked for in the form in which the search asks for it, which then finds it remembered.
 
     The vector is that of the shipped sentence encoder, computed in this process. Without it, or when it
     fails, the words decide.
@@ -54,45 +41,46 @@ class DistressClassifierByMeaning:
         self._words = words
         self._embedder = embedder
 
-    async def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
+    async def concern(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        margins = await self._margins(message)
+        margins = await self._margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
-            before = decided(await self._margins(history[-1]))
+            before = decided(await self._margins(history[-1], language))
         if history and before is None and len(message.split()) <= _SHORT_WORDS:
             margins = {concern: margin - _IN_CONVERSATION[concern] for concern, margin in margins.items()}
         return decided(margins, before)
 
-    async def signs(self, message: str) -> Sequence[Sign]:
+    async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
         scores = dict(self._words.signs(message))
-        vector = await self._vector(message)
+        vector = await self._vector(message, language)
         if vector is not None:
-            added = self._words.meaning(vector)
+            added = self._words.meaning_of_signs(vector)
             scores = {sign: score + added[sign] for sign, score in scores.items()}
         found = [sign for sign, score in scores.items() if score > 0]
         return sorted(found, key=lambda sign: -scores[sign])
 
-    def language(self, message: str) -> str:
-        """The code of the language that the message is likeliest to be in."""
-        return self._words.language(message)
-
-    async def _margins(self, message: str) -> Mapping[Concern, float]:
+    async def _margins(self, message: str, language: str) -> Mapping[Concern, float]:
         margins = self._words.margins(message)
         if max(margins.values()) <= _UNLIKELY:
             return margins
-        vector = await self._vector(message)
-        if vector is None:
-            return {concern: margin - _BY_WORDS_ALONE[concern] for concern, margin in margins.items()}
-        added = self._words.meaning(vector)
-        return {concern: _together(concern, margin, added[concern]) for concern, margin in margins.items()}
+        vector = await self._vector(message, language)
+        if vector is not None:
+            added = self._words.meaning(vector)
+        elif language != ENGLISH:
+            added = self._words.in_another_language()
+        else:
+            return margins
+        return {concern: margin + added[concern] for concern, margin in margins.items()}
 
-    async def _vector(self, message: str) -> Vector | None:
-        text = message.strip()
+    async def _vector(self, message: str, language: str) -> Vector | None:
+        text = asked_for(message.strip())
         if self._embedder is None or self._embedder.model != self._words.embedder:
             return None
-        if not text or len(text) > _CHARACTERS_MAX or self._words.language(text) != _LANGUAGE:
+        if not text or len(text) > _CHARACTERS_MAX or not self._embedder.understands(language):
             return None
         try:
             return await self._embedder.embed_query(text)

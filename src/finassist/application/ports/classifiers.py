@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.safety import Concern, Sign
 
@@ -10,21 +11,20 @@ from finassist.domain.safety import Concern, Sign
 class DistressClassifier(Protocol):
     """Tells messages that ask for help from all others, within milliseconds and without a language model."""
 
-    async def concern(self, message: str, history: Sequence[str] = ()) -> Concern | None:
+    async def concern(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Concern | None:
         """What the message asks help for, or None; of several emergencies the one where help matters most.
 
         ``history`` is what the same user wrote before it, oldest first: a user who was in an emergency a
         moment ago is sooner believed to be so still, and other help is not repeated lightly. Questions of
-        general interest, figures of speech and events long past do not count.
+        general interest, figures of speech and events long past do not count. ``language`` (ISO 639-1) is
+        that of the message, and taken for that of the others.
         """
         ...
 
-    async def signs(self, message: str) -> Sequence[Sign]:
+    async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that a message tells of, the clearest first; for a scam alone."""
-        ...
-
-    def language(self, message: str) -> str:
-        """The language of the message, as its ISO 639-1 code: the likeliest of those that are known."""
         ...
 
 

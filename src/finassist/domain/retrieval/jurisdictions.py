@@ -103,8 +103,8 @@ def countries_named(question: str) -> frozenset[str]:
 
 
 def countries_meant(text: str) -> Sequence[str]:
-    """The countries that a text names or, when it names none, those whose money, offices, cities and states it
-    does, in the order of their codes."""
+    """The countries that a text names or, when it names none, those of the money, offices, cities and states
+    that it names, in the order of their codes."""
     return sorted(countries_named(text) or {*_told_by_tokens(text), *_told_by_places(text)})
 
 

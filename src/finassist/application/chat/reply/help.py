@@ -1,12 +1,13 @@
 """Help instead of an answer, for a message that asks for it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry
 from finassist.domain.retrieval.jurisdictions import countries_meant
 from finassist.domain.retrieval.questions import leans_on_earlier
-from finassist.domain.safety import Concern, Help, HelpTexts
+from finassist.domain.safety import Concern, Help, HelpTexts, Sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,9 @@ class OfferHelp:
     help_texts: HelpTexts
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
-        concern = await self.distress_classifier.concern(inquiry.text, inquiry.earlier)
+        concern = await self.distress_classifier.concern(
+            inquiry.text, inquiry.earlier, language=inquiry.language
+        )
         if concern is None and not leans_on_earlier(inquiry.text):
             return None
         before = await self._before(inquiry)
@@ -34,11 +37,13 @@ class OfferHelp:
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        return await self.distress_classifier.concern(latest, earlier)
+        return await self.distress_classifier.concern(latest, earlier, language=inquiry.language)
 
     async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
         text = inquiry.text
-        signs = await self.distress_classifier.signs(text) if concern is Concern.SCAM else ()
+        signs: Sequence[Sign] = ()
+        if concern is Concern.SCAM:
+            signs = await self.distress_classifier.signs(text, language=inquiry.language)
         return self.help_texts.help_with(
             concern,
             language=inquiry.language,
