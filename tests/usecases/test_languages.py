@@ -70,7 +70,7 @@ async def test_shared_words_lead_to_titles_that_are_suggested(
 @pytest.mark.parametrize(
     ("question", "language"),
     [
-        ("Wie werde ich meine Schulden wieder los?", "de"),
+        ("Wie lege ich am besten etwas Geld zurück?", "de"),
         ("Combien dois-je épargner chaque mois ?", "fr"),
         ("cuánto debería ahorrar yo cada mes", "es"),
         ("Как мне избавиться от долгов?", "ru"),
