@@ -1,17 +1,24 @@
 """The service over HTTP in this process, as the tests of the HTTP room see it."""
 
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol, Unpack
 
 import httpx2
 
 from finassist.adapters.identity.signing import claims_of
 from finassist.adapters.sqlite import Database
+from finassist.application.seeding import ShippedCatalogs
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.application import Finassist
+from finassist.composition.container import build_application
+from finassist.config import Settings
 from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
-from finassist.testing import FakeClock, ScriptedModel, model_of
+from finassist.testing import FakeClock, ScriptedModel, model_of, running
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
 OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
@@ -67,6 +74,45 @@ class Start(Protocol):
     def __call__(
         self, settings: dict[str, Any] | None = None, **adapters: Unpack[AdapterOverrides]
     ) -> Awaitable[Service]: ...
+
+
+@asynccontextmanager
+async def services(data_dir: Path, common: Mapping[str, Any] | None = None) -> AsyncIterator[Start]:
+    """Starts services with embedded adapters, a scripted model and a clock that tests move, and ends them.
+    ``common`` are settings of all of them."""
+    defaults = Settings(
+        **{
+            "data_dir": data_dir,
+            "free_message_threshold": 1000,
+            "chat_rate_per_minute": 1000,
+            "rag_enabled": False,
+            "improve_titles": False,
+            **(common or {}),
+        }
+    )
+    async with AsyncExitStack() as stack:
+
+        async def start_service(
+            settings: dict[str, Any] | None = None, **adapters: Unpack[AdapterOverrides]
+        ) -> Service:
+            chosen = replace(defaults, **(settings or {}))
+            ours: AdapterOverrides = {
+                "language_model": ScriptedModel(),
+                "clock": FakeClock(),
+                "shipped_catalogs": ShippedCatalogs,  # empty: tests fill catalogs themselves
+            }
+            if not chosen.rag_enabled:
+                ours["starter_articles"] = tuple  # to index them takes as long as most tests
+            ours.update(adapters)
+            finassist = build_application(chosen, **ours)
+            app = create_app(chosen, finassist)
+            await stack.enter_async_context(running(app))
+            client = await stack.enter_async_context(
+                httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://testserver")
+            )
+            return Service(app, finassist, client)
+
+        yield start_service
 
 
 def offending(response: httpx2.Response) -> set[str]:

@@ -6,12 +6,12 @@ from typing import Final
 
 from finassist.application.accounts.avatars import GetAvatarUrl
 from finassist.application.auth.callers import AdmitDevice, BindSessionDevice, FindTokenUser
+from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.links import GetLinks
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.quotas import RateWindowRepository
-from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.quotas import GetAllowance
 from finassist.domain.auth.otp import normalise_phone
@@ -19,6 +19,7 @@ from finassist.domain.errors import NotFound, RateLimitExceeded, TokenExpired, V
 from finassist.domain.ids import is_id
 from finassist.domain.links import Links
 from finassist.domain.quotas import Allowance
+from finassist.domain.rate_limits import RateLimit
 from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platform, User, is_reserved_email
 
 HINTS_PER_DEVICE: Final = 10
@@ -113,9 +114,7 @@ class FindHinted:
     """
 
     users: UserRepository
-    rate_windows: RateWindowRepository
-    fingerprints: Fingerprints
-    clock: Clock
+    count_requests: CountRequests
 
     async def __call__(self, device: Device, hints: LaunchHints, address: str) -> User | None:
         user_id = hints.user_id if hints.user_id not in (None, device.guest_user_id) else None
@@ -133,16 +132,14 @@ class FindHinted:
         return await self.users.find_registered(email=hints.email, phone=phone)
 
     async def _may_look_up(self, device_id: str, address: str) -> bool:
-        now = self.clock.now()
-        for kind, value, limit in (
-            ("hints-of-device", device_id, HINTS_PER_DEVICE),
-            ("hints-of-address", address, HINTS_PER_ADDRESS),
-        ):
-            key = f"{kind}:{self.fingerprints.fingerprint(kind, value)}"
-            counted = await self.rate_windows.hit(key, limit=limit, window_seconds=_HOUR, now=now)
-            if not counted.allowed:
-                return False
-        return True
+        per_device, per_address = RateLimit(HINTS_PER_DEVICE, _HOUR), RateLimit(HINTS_PER_ADDRESS, _HOUR)
+        counted = await self.count_requests(
+            [
+                *self.count_requests.address_windows("hints-of-address", address, limit=per_address),
+                self.count_requests.window("hints-of-device", device_id, limit=per_device),
+            ]
+        )
+        return counted.seconds == 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

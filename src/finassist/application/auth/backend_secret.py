@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
 
-from finassist.application.ports.quotas import RateWindowRepository
-from finassist.application.ports.system import Clock, Fingerprints
+from finassist.application.auth.rate_limits import CountRequests
 from finassist.domain.errors import BackendSecretRequired, TooManyAttempts
+from finassist.domain.rate_limits import RateLimit
 
 REFUSALS_MAX: Final = 20
 _WINDOW_SECONDS: Final = 60
@@ -22,9 +22,7 @@ class AdmitBackend:
     """
 
     backend_secret: bytes | None
-    rate_windows: RateWindowRepository
-    fingerprints: Fingerprints
-    clock: Clock
+    count_requests: CountRequests
 
     async def __call__(self, shown: Iterable[bytes], address: str) -> None:
         """``shown`` are all secrets that the request has, as the bytes that were sent."""
@@ -33,12 +31,9 @@ class AdmitBackend:
             matches = [compare_digest(candidate, self.backend_secret) for candidate in shown]
             if any(matches):
                 return
-        decision = await self.rate_windows.hit(
-            f"backend-refusals:{self.fingerprints.fingerprint('backend-refusals', address)}",
-            limit=REFUSALS_MAX,
-            window_seconds=_WINDOW_SECONDS,
-            now=self.clock.now(),
-        )
-        if not decision.allowed:
-            raise TooManyAttempts(decision.reset_after)
+        limit = RateLimit(REFUSALS_MAX, _WINDOW_SECONDS)
+        windows = self.count_requests.address_windows("backend-refusals", address, limit=limit)
+        counted = await self.count_requests(windows)
+        if counted.seconds:
+            raise TooManyAttempts(counted.seconds)
         raise BackendSecretRequired()

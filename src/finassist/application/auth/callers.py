@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, RequireAccount
 from finassist.application.ports.auth import LiveSessions
@@ -14,6 +15,7 @@ from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.auth.sessions import SessionDevice
 from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
+from finassist.domain.rate_limits import RateLimit
 from finassist.domain.users import Caller, Device, Identity, Platform, User
 
 _HOUR: Final = 3600
@@ -31,8 +33,7 @@ class AdmitDevice:
     """
 
     devices: DeviceRepository
-    rate_windows: RateWindowRepository
-    fingerprints: Fingerprints
+    count_requests: CountRequests
     clock: Clock
     ids: IdFactory
     new_guests_per_address_per_hour: int
@@ -57,17 +58,12 @@ class AdmitDevice:
             )
 
     async def _count_new_guest(self, address: str) -> None:
-        limit = self.new_guests_per_address_per_hour
-        if limit == 0:
-            return
-        decision = await self.rate_windows.hit(
-            f"new-guests:{self.fingerprints.fingerprint('new-guests', address)}",
-            limit=limit,
-            window_seconds=_HOUR,
-            now=self.clock.now(),
+        limit = RateLimit(self.new_guests_per_address_per_hour, _HOUR)
+        counted = await self.count_requests(
+            self.count_requests.address_windows("new-guests", address, limit=limit)
         )
-        if not decision.allowed:
-            raise RateLimitExceeded(decision.reset_after, "Too many new devices from this address.")
+        if counted.seconds:
+            raise RateLimitExceeded(counted.seconds, "Too many new devices from this address.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

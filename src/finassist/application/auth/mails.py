@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final
 
 from finassist.application.auth.random_tokens import new_token, token_hash
+from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.ports.auth import (
     Email,
     EmailSender,
@@ -16,8 +17,7 @@ from finassist.application.ports.auth import (
     Tickets,
 )
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.quotas import RateWindowRepository
-from finassist.application.ports.system import Clock, Fingerprints
+from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.mail_texts import (
     ADDRESS_LIMITS,
@@ -29,7 +29,6 @@ from finassist.domain.auth.mail_texts import (
     reset_text,
     verification_text,
 )
-from finassist.domain.auth.otp import SendLimit
 from finassist.domain.errors import FinassistError, ValidationFailed
 
 _ANY_ADDRESS: Final = ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
@@ -131,27 +130,17 @@ class LimitMails:
     """Count a mail to an email, asked for from an address. Returns how many seconds to wait
     for the next one; 0 when this one may be sent."""
 
-    rate_windows: RateWindowRepository
-    fingerprints: Fingerprints
-    clock: Clock
+    count_requests: CountRequests
 
     async def __call__(self, kind: str, email: str, address: str) -> int:
-        return await self._hit(f"mail-address:{kind}", address, ADDRESS_LIMITS) or await self._hit(
-            f"mail:{kind}", email.casefold(), EMAIL_LIMITS
-        )
-
-    async def _hit(self, purpose: str, whose: str, limits: Sequence[SendLimit]) -> int:
-        now, hashed = self.clock.now(), self.fingerprints.fingerprint(purpose, whose)
-        for limit in limits:
-            decision = await self.rate_windows.hit(
-                f"{purpose}-{limit.seconds}:{hashed}",
-                limit=limit.sends,
-                window_seconds=limit.seconds,
-                now=now,
-            )
-            if not decision.allowed:
-                return decision.reset_after
-        return 0
+        count = self.count_requests
+        windows = [
+            window
+            for limit in ADDRESS_LIMITS
+            for window in count.address_windows(f"mail-address:{kind}", address, limit=limit)
+        ]
+        windows += [count.window(f"mail:{kind}", email.casefold(), limit=limit) for limit in EMAIL_LIMITS]
+        return (await count(windows)).seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

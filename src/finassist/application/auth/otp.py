@@ -1,14 +1,13 @@
 """One-time codes by SMS: sending them and signing in with them (contract section 3, "OTP")."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
+from finassist.application.auth.rate_limits import CountRequests, Window
 from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
 from finassist.application.ports.auth import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.domain.auth.otp import (
     ADDRESS_LIMITS,
@@ -17,9 +16,9 @@ from finassist.domain.auth.otp import (
     LIFETIME,
     PHONE_LIMITS,
     OtpCode,
-    SendLimit,
 )
 from finassist.domain.errors import OtpCooldown, SmsProviderError
+from finassist.domain.rate_limits import RateLimit
 from finassist.domain.users import Platform
 
 
@@ -32,15 +31,6 @@ class SentOtp:
     resend_after_seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """One send, counted in one window; ``tries`` counts the sends that failed as well."""
-
-    key: str
-    limit: SendLimit
-    tries: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendOtp:
     """Send a new code to a phone; it replaces the earlier one.
@@ -50,7 +40,7 @@ class SendOtp:
     """
 
     otp_codes: OtpRepository
-    rate_windows: RateWindowRepository
+    count_requests: CountRequests
     sms_sender: SmsSender
     phone_numbers: PhoneNumbers
     fingerprints: Fingerprints
@@ -59,13 +49,16 @@ class SendOtp:
 
     async def __call__(self, phone: str, device_id: str, address: str) -> SentOtp:
         phone = self.phone_numbers.normalise(phone)
-        counts = tuple(self._counts(phone, device_id, address))
-        counted_at = await self._count(counts)
+        by_address = self._address_windows(address)
+        counted = await self.count_requests([*by_address, *self._windows(phone, device_id)])
+        if counted.seconds:
+            raise OtpCooldown(counted.seconds)
         code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
         try:
             await self.sms_sender.send(phone, _text(code))
         except SmsProviderError:
-            await self._take_back([count for count in counts if not count.tries], counted_at)
+            # The address has used its try, so that it cannot have the provider asked without end.
+            await self.count_requests.take_back(counted, keep=by_address)
             raise
         now = self.clock.now()
         await self.otp_codes.replace_code(
@@ -83,35 +76,21 @@ class SendOtp:
             resend_after_seconds=self.otp_resend_cooldown_seconds,
         )
 
-    def _counts(self, phone: str, device_id: str, address: str) -> Iterator[_Count]:
-        # The cooldown comes first: of many sends at once one passes, and the others touch nothing else.
-        by_phone = self.fingerprints.fingerprint("otp-phone", phone)
-        if self.otp_resend_cooldown_seconds > 0:
-            yield _Count(f"otp-cooldown:{by_phone}", SendLimit(1, self.otp_resend_cooldown_seconds))
-        for limit in PHONE_LIMITS:
-            yield _Count(f"otp-phone-{limit.seconds}:{by_phone}", limit)
-        for limit in DEVICE_LIMITS:
-            by_device = self.fingerprints.fingerprint("otp-device", device_id)
-            yield _Count(f"otp-device-{limit.seconds}:{by_device}", limit)
-        for limit in ADDRESS_LIMITS:
-            by_address = self.fingerprints.fingerprint("otp-address", address)
-            yield _Count(f"otp-address-{limit.seconds}:{by_address}", limit, tries=True)
+    def _address_windows(self, address: str) -> Sequence[Window]:
+        count = self.count_requests
+        return [
+            window
+            for limit in ADDRESS_LIMITS
+            for window in count.address_windows("otp-address", address, limit=limit)
+        ]
 
-    async def _count(self, counts: Sequence[_Count]) -> datetime:
-        """Count the send in every window, or in none. Returns the time under which it is counted."""
-        now = self.clock.now()
-        for index, count in enumerate(counts):
-            decision = await self.rate_windows.hit(
-                count.key, limit=count.limit.sends, window_seconds=count.limit.seconds, now=now
-            )
-            if not decision.allowed:
-                await self._take_back(counts[:index], now)
-                raise OtpCooldown(decision.reset_after)
-        return now
-
-    async def _take_back(self, counts: Sequence[_Count], counted_at: datetime) -> None:
-        for count in counts:
-            await self.rate_windows.take_back(count.key, counted_at)
+    def _windows(self, phone: str, device_id: str) -> Sequence[Window]:
+        count, cooldown = self.count_requests, RateLimit(1, self.otp_resend_cooldown_seconds)
+        return [
+            count.window("otp-cooldown", phone, limit=cooldown),
+            *(count.window("otp-phone", phone, limit=limit) for limit in PHONE_LIMITS),
+            *(count.window("otp-device", device_id, limit=limit) for limit in DEVICE_LIMITS),
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

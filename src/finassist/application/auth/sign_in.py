@@ -1,7 +1,7 @@
 """Signing up, in and out (contract section 3)."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,12 +26,14 @@ from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.application.ports.users import DeviceRepository, UserRepository
-from finassist.domain.auth.local_accounts import TokenSet, email_problems
+from finassist.domain.auth.local_accounts import FAILURES_MAX, TokenSet, email_problems
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
     FieldError,
+    FinassistError,
     IdentityProviderError,
+    InvalidCredentials,
     InvalidRefreshToken,
     NotFound,
     SecondFactorRequired,
@@ -39,6 +41,7 @@ from finassist.domain.errors import (
     Unauthorized,
     ValidationFailed,
 )
+from finassist.domain.rate_limits import counted_networks
 from finassist.domain.users import Identity, Platform, User
 
 T = TypeVar("T")
@@ -94,7 +97,8 @@ class OpenSession:
 class LimitSignIns:
     """Let an address try the passwords of an account; ten failures lock the pair for a growing time.
 
-    Only a fingerprint of the pair is stored. Raises TooManyAttempts, and what ``attempt`` raises.
+    Only a fingerprint of the pair is stored. An attempt that the provider did not decide is none. Raises
+    TooManyAttempts, and what ``attempt`` raises.
     """
 
     sign_in_failures: SignInFailures
@@ -103,20 +107,45 @@ class LimitSignIns:
     _trying: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        key = self.fingerprints.fingerprint("sign-in", email.casefold(), address)
+        pairs = {
+            self.fingerprints.fingerprint("sign-in", email.casefold(), network.key): network.factor
+            for network in counted_networks(address)
+        }
         # One at a time: an attempt counts as failed until it has succeeded, and parallel sign-ins
         # with the right password must not lock each other out.
-        async with self._trying.of(key):
-            seconds = await self.sign_in_failures.admit(key, self.clock.now())
-            if seconds > 0:
-                raise TooManyAttempts(seconds)
+        async with self._trying.of(next(iter(pairs))):
+            await self._admit(pairs)
             try:
                 outcome = await attempt()
-            except SecondFactorRequired:  # the password was right
-                await self.sign_in_failures.clear(key)
+            except InvalidCredentials:
                 raise
-            await self.sign_in_failures.clear(key)
+            except SecondFactorRequired:  # the password was right
+                await self._clear(pairs)
+                raise
+            except FinassistError:
+                await self._take_back(pairs)
+                raise
+            await self._clear(pairs)
             return outcome
+
+    async def _admit(self, pairs: Mapping[str, int]) -> None:
+        admitted: list[str] = []
+        for key, factor in pairs.items():
+            seconds = await self.sign_in_failures.admit(
+                key, self.clock.now(), failures_max=FAILURES_MAX * factor
+            )
+            if seconds > 0:
+                await self._take_back(admitted)
+                raise TooManyAttempts(seconds)
+            admitted.append(key)
+
+    async def _clear(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            await self.sign_in_failures.clear(key)
+
+    async def _take_back(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            await self.sign_in_failures.take_back(key, self.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,10 @@ class RateWindowRepository(Protocol):
         """
         ...
 
+    async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
+        """Whether a request would be allowed now. Nothing is counted or stored."""
+        ...
+
     async def take_back(self, key: str, counted_at: datetime) -> None:
         """Remove one of the requests counted at that time."""
         ...

@@ -17,6 +17,7 @@ from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
 from finassist.domain.conversations.message import FinishReason, Message, Role
 from finassist.domain.errors import FinassistError, NotFound, RateLimitExceeded
+from finassist.domain.rate_limits import address_key
 from finassist.domain.shares import (
     CONTINUATION_WINDOW_SECONDS,
     CONTINUATIONS_MAX,
@@ -43,7 +44,7 @@ class Viewer:
 
     def fingerprint(self, fingerprints: Fingerprints, share_id: str) -> str:
         """A pseudonym of the viewer for this share; for another share it differs."""
-        return fingerprints.fingerprint("share-viewer", share_id, self.address, self.user_agent)
+        return fingerprints.fingerprint("share-viewer", share_id, address_key(self.address), self.user_agent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

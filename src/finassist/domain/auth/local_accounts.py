@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from finassist.domain.users import Identity, is_reserved_email, same_email
@@ -115,14 +115,20 @@ class FailedSignIns:
         return math.ceil((self.locked_until - now).total_seconds())
 
     @classmethod
-    def one_more(cls, known: "FailedSignIns | None", now: datetime) -> "FailedSignIns":
+    def one_more(
+        cls, known: "FailedSignIns | None", now: datetime, failures_max: int = FAILURES_MAX
+    ) -> "FailedSignIns":
         """The state after one more failure."""
         failures = 1 if known is None or known.expires_at <= now else known.failures + 1
         return cls(
             failures=failures,
-            locked_until=now + timedelta(seconds=lock_seconds(failures)),
+            locked_until=now + timedelta(seconds=lock_seconds(failures, failures_max)),
             expires_at=now + FAILURES_FORGOTTEN_AFTER,
         )
+
+    def one_less(self, now: datetime) -> "FailedSignIns":
+        """The state without the last attempt, which was none: it locks nothing that was not locked."""
+        return replace(self, failures=max(0, self.failures - 1), locked_until=min(self.locked_until, now))
 
 
 def password_problems(password: str, *, is_common: bool = False) -> tuple[str, ...]:
@@ -146,9 +152,9 @@ def email_problems(email: str) -> tuple[str, ...]:
     return ("This email domain is reserved.",) if is_reserved_email(email) else ()
 
 
-def lock_seconds(failures: int) -> int:
+def lock_seconds(failures: int, failures_max: int = FAILURES_MAX) -> int:
     """How long so many failed sign-ins in a row lock an account for an address: a minute from the tenth
-    on, twice as long with each further one, 15 minutes at most."""
-    if failures < FAILURES_MAX:
+    (``failures_max``) on, twice as long with each further one, 15 minutes at most."""
+    if failures < failures_max:
         return 0
-    return min(_LOCK_SECONDS_MAX, _FIRST_LOCK_SECONDS << min(failures - FAILURES_MAX, 4))
+    return min(_LOCK_SECONDS_MAX, _FIRST_LOCK_SECONDS << min(failures - failures_max, 4))

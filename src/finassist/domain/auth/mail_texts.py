@@ -3,13 +3,13 @@
 from datetime import timedelta
 from typing import Final
 
-from finassist.domain.auth.otp import SendLimit
+from finassist.domain.rate_limits import RateLimit
 
 RESET_LIFETIME: Final = timedelta(minutes=30)
 VERIFICATION_LIFETIME: Final = timedelta(hours=24)
 
-EMAIL_LIMITS: Final = (SendLimit(5, 3600), SendLimit(20, 86_400))
-ADDRESS_LIMITS: Final = (SendLimit(30, 3600),)
+EMAIL_LIMITS: Final = (RateLimit(5, 3600), RateLimit(20, 86_400))
+ADDRESS_LIMITS: Final = (RateLimit(30, 3600),)
 
 RESET_SUBJECT: Final = "Choose a new finassist password"
 VERIFICATION_SUBJECT: Final = "Confirm your email for finassist"

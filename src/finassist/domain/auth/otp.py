@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from finassist.domain.errors import OtpAttemptsExceeded, OtpExpired, OtpInvalid
+from finassist.domain.rate_limits import RateLimit
 
 DIGITS = 6
 LIFETIME = timedelta(minutes=5)
@@ -16,17 +17,9 @@ PHONE_PATTERN = r"^\+?[1-9][0-9]{7,14}$"
 _PHONE = re.compile(PHONE_PATTERN)
 
 
-@dataclass(frozen=True, slots=True)
-class SendLimit:
-    """At most ``sends`` codes in ``seconds``."""
-
-    sends: int
-    seconds: int
-
-
-PHONE_LIMITS = (SendLimit(5, 600), SendLimit(10, 86_400))
-DEVICE_LIMITS = (SendLimit(5, 3600),)
-ADDRESS_LIMITS = (SendLimit(30, 3600),)
+PHONE_LIMITS = (RateLimit(5, 600), RateLimit(10, 86_400))
+DEVICE_LIMITS = (RateLimit(5, 3600),)
+ADDRESS_LIMITS = (RateLimit(30, 3600),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,14 @@ class MongoRateWindows:
                 return _decision(False, found.hits, limit, window, now)
 
     @database_call
+    async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
+        window = timedelta(seconds=window_seconds)
+        found = await RateWindowDocument.find_one({"_id": key})
+        hits = () if found is None else found.hits
+        allowed = sum(hit > now - window for hit in hits) < limit
+        return _decision(allowed, hits, limit, window, now)
+
+    @database_call
     async def take_back(self, key: str, counted_at: datetime) -> None:
         while True:
             found = await RateWindowDocument.find_one({"_id": key})

@@ -41,6 +41,13 @@ class SqliteRateWindows:
 
         return await self.database.write(unit)
 
+    async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
+        now_ms = to_ms(now)
+        row = self.database.lookup(lambda connection: connection.execute(_HITS, (key,)).fetchone())
+        hits = _times.decode(row[0]) if row else []
+        ages = [(now_ms - hit) / 1000 for hit in hits if hit > now_ms - window_seconds * 1000]
+        return RateDecision.of(ages, allowed=len(ages) < limit, limit=limit, window_seconds=window_seconds)
+
     async def take_back(self, key: str, counted_at: datetime) -> None:
         counted_ms = to_ms(counted_at)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from finassist.application.ports.identity import AuthorizationRequest
-from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.local_accounts import FAILURES_MAX, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.refresh_tokens import RotationOutcome
 from finassist.domain.auth.sessions import AccountSession
@@ -183,15 +183,19 @@ class AuthorizationCode:
 
 
 class SignInFailures(Protocol):
-    """Failed sign-ins per account and address, which lock that pair for a growing time
-    (``domain.auth.local_accounts.lock_seconds``)."""
+    """Failed sign-ins per account and address, which lock that pair for a growing time from the
+    ``failures_max``-th on (``domain.auth.local_accounts.lock_seconds``)."""
 
-    async def admit(self, key: str, now: datetime) -> int:
+    async def admit(self, key: str, now: datetime, *, failures_max: int = FAILURES_MAX) -> int:
         """Count an attempt as failed until ``clear`` says otherwise, unless the pair is locked.
 
         Returns the seconds that the pair is still locked; 0 when the attempt may go on. Exact under any
         concurrency.
         """
+        ...
+
+    async def take_back(self, key: str, now: datetime) -> None:
+        """Count the last attempt no more, because no password was tried. Unknown pairs stay unknown."""
         ...
 
     async def clear(self, key: str) -> None:
