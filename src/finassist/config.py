@@ -48,6 +48,10 @@ class Secret:
         return "***"
 
 
+SECRET_MIN: Final = 32
+"""Shorter secrets can be guessed, and stop the start."""
+
+
 class SocialIssuer(NamedTuple):
     """An issuer whose identity tokens are accepted, and the client id that they must be issued for."""
 
@@ -174,6 +178,21 @@ def _country(text: str) -> str:
     return text.upper()
 
 
+def _secret(text: str) -> Secret:
+    if len(text) < SECRET_MIN:
+        raise ValueError(f"must have at least {SECRET_MIN} characters: make one with `openssl rand -hex 32`")
+    return Secret(text)
+
+
+def _rotating_secret(text: str) -> Secret:
+    parts = text.split(",")
+    if len(parts) > 2:
+        raise ValueError("must be one secret, or two separated by a comma while one takes the other's place")
+    for part in parts:
+        _secret(part.strip())
+    return Secret(text)
+
+
 def _list_of(parse_item: Callable[[str], T]) -> Callable[[str], tuple[T, ...]]:
     def parse(text: str) -> tuple[T, ...]:
         return tuple(parse_item(item.strip()) for item in text.split(",") if item.strip())
@@ -292,9 +311,9 @@ class Settings:
     otp_resend_cooldown_seconds: Count = 60
     sms_countries: Annotated[tuple[str, ...], _list_of(_country)] = ()
 
-    backend_secret: OptionalSecret = None
-    webhook_secret: OptionalSecret = None
-    secret_key: OptionalSecret = None
+    backend_secret: Annotated[Secret | None, _rotating_secret] = None
+    webhook_secret: Annotated[Secret | None, _secret] = None
+    secret_key: Annotated[Secret | None, _secret] = None
 
     web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""
@@ -305,6 +324,18 @@ class Settings:
 
     log_level: Annotated[str, _one_of("debug", "info", "warning", "error", "critical")] = "info"
     log_format: Annotated[str, _one_of("console", "json")] = ""
+
+    def __post_init__(self) -> None:
+        """Settings that were made without ``from_env`` keep the rule on secrets, too."""
+        problems = {}
+        for name in ("backend_secret", "webhook_secret", "secret_key"):
+            secret = getattr(self, name)
+            try:
+                _PARSERS[name](secret.reveal()) if secret is not None else None
+            except ValueError as error:
+                problems[name.upper()] = str(error)
+        if problems:
+            raise SettingsError(problems)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -321,6 +352,13 @@ class Settings:
         if problems:
             raise SettingsError({name.upper(): problem for name, problem in problems.items()})
         return cls(**values)
+
+    @property
+    def backend_secrets(self) -> tuple[Secret, ...]:
+        """The secrets of administrators: two while one takes the other's place."""
+        if self.backend_secret is None:
+            return ()
+        return tuple(Secret(part.strip()) for part in self.backend_secret.reveal().split(","))
 
     @property
     def sqlite_path(self) -> Path | None:

@@ -108,7 +108,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
         yield {}
         return
     with empty_mongodb() as url:
-        yield {"DATABASE_URL": url, "SECRET_KEY": "a-secret-that-all-hosts-share"}
+        yield {"DATABASE_URL": url, "SECRET_KEY": "a-secret-key-that-all-hosts-share"}
 
 
 class Event(dict[str, Any]):

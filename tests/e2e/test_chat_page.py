@@ -301,11 +301,12 @@ async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
 async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> None:
     """Phone and desktop, light and dark: the beginning, the drawer, a conversation, a menu, a form."""
     script = axe_script()
-    server = await start_server(BACKEND_SECRET="seed")
+    admin = {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
+    server = await start_server(BACKEND_SECRET=admin["X-Backend-Secret"])
     async with server.client() as client:
         for catalog in ("preprompts", "second-opinion/preprompts"):
             card = {"key": "one", "publicValue": "A label", "maskedValue": "Hidden.", "description": "More"}
-            made = await client.post(f"/api/v1/{catalog}", json=card, headers={"X-Backend-Secret": "seed"})
+            made = await client.post(f"/api/v1/{catalog}", json=card, headers=admin)
             assert made.status_code == 201
     for size in (PHONE, DESKTOP):
         page.resize(*size)

@@ -171,12 +171,17 @@ async def test_a_long_list_comes_in_pages_and_keeps_the_focus(start_server: Star
 
 
 async def test_links_that_lead_nowhere_are_not_shown(start_server: Start, page: Browser) -> None:
-    server = await start_server(BACKEND_SECRET="secret")
+    admin = {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
+    server = await start_server(BACKEND_SECRET=admin["X-Backend-Secret"])
     open_page(page, server)
     assert page.run("return document.querySelectorAll('#account a').length") == 0
     async with server.client() as client:
         terms = {"termsAndConditions": "https://bank.example.org/terms"}
-        await client.put("/app/config/system-urls", json=terms, headers={"X-Backend-Secret": "secret"})
+        await client.put(
+            "/app/config/system-urls",
+            json=terms,
+            headers=admin,
+        )
     page.reload()
     page.wait_for("#account a", "Terms")
     assert page.run("return document.querySelectorAll('#account a').length") == 1

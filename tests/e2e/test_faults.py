@@ -22,7 +22,7 @@ async def line() -> AsyncIterator[tuple[TcpProxy, dict[str, str]]]:
     """A cuttable line to an empty MongoDB, and the settings that use it."""
     with empty_mongodb() as url:
         async with proxied(url) as (proxy, through):
-            yield proxy, {"DATABASE_URL": through, "SECRET_KEY": "a-secret-that-all-hosts-share"}
+            yield proxy, {"DATABASE_URL": through, "SECRET_KEY": "a-secret-key-that-all-hosts-share"}
 
 
 async def assert_unavailable(client: httpx2.AsyncClient) -> None:

@@ -25,7 +25,7 @@ ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund kee
 def test_check_config_says_what_the_database_lacks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SECRET_KEY", "x")
+    monkeypatch.setenv("SECRET_KEY", "a-secret-key-for-the-tests-of-the-cli")
     with empty_mongodb() as url:
         monkeypatch.setenv("DATABASE_URL", url)
         open_and_close(url)

@@ -76,7 +76,7 @@ def test_mongodb_is_loaded_the_same_way(tmp_path: Path, monkeypatch: pytest.Monk
     file = write(tmp_path / "mine.yaml", YAML)
     with empty_mongodb() as url:
         monkeypatch.setenv("DATABASE_URL", url)
-        monkeypatch.setenv("SECRET_KEY", "shared")
+        monkeypatch.setenv("SECRET_KEY", "a-secret-key-that-all-hosts-share")
         assert main(["seed", file]) == 0
         first = stored()
         assert main(["seed", file]) == 0

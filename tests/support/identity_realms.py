@@ -24,7 +24,7 @@ def keycloak_settings(folder: Path, server: Keycloak, **settings: Any) -> Settin
         "oidc_client_secret": Secret(server.client_secret),
         "oidc_management_client_id": server.management_client_id,
         "oidc_management_client_secret": Secret(server.management_client_secret),
-        "secret_key": Secret("a secret key for tests"),
+        "secret_key": Secret("a secret key for the tests of the service"),
     }
     return Settings(data_dir=folder, **values | settings)
 

@@ -13,7 +13,7 @@ from finassist.config import Secret, Settings
 from finassist.domain.errors import BackendSecretRequired, FinassistError, TooManyAttempts
 from finassist.testing import FakeClock
 
-SECRET = "a long sécret"
+SECRET = "the long sécret of administrators"
 ADDRESS = "203.0.113.7"
 
 

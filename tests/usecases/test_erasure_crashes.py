@@ -164,7 +164,10 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         if request.param == "mongodb":
             url = stack.enter_context(empty_mongodb())
         settings = Settings(
-            improve_titles=False, data_dir=tmp_path, database_url=url, secret_key=Secret("a secret for tests")
+            improve_titles=False,
+            data_dir=tmp_path,
+            database_url=url,
+            secret_key=Secret("a secret key for the tests of the service"),
         )
         finassist = await stack.enter_async_context(
             open_container(settings, language_model=ScriptedModel(), clock=clock)

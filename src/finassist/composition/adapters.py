@@ -90,7 +90,7 @@ class Adapters(Repositories):
     clock: Clock
     ids: IdFactory
     secret_key: bytes
-    backend_secret: bytes | None
+    backend_secrets: tuple[bytes, ...]
     webhook_secret: bytes | None
     fingerprints: Fingerprints
     telemetry: Telemetry
@@ -183,7 +183,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     clock: Clock
     ids: IdFactory
     secret_key: bytes
-    backend_secret: bytes | None
+    backend_secrets: tuple[bytes, ...]
     webhook_secret: bytes | None
     fingerprints: Fingerprints
     telemetry: Telemetry

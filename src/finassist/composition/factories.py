@@ -66,9 +66,9 @@ def secret_key(settings: Settings) -> bytes:
     return load_or_create_secret(settings.data_dir)
 
 
-def backend_secret(settings: Settings) -> bytes | None:
-    """The secret of administrators; None when it is not set."""
-    return None if settings.backend_secret is None else _bytes_of(settings.backend_secret)
+def backend_secrets(settings: Settings) -> tuple[bytes, ...]:
+    """The secrets of administrators; none when BACKEND_SECRET is not set."""
+    return tuple(map(_bytes_of, settings.backend_secrets))
 
 
 def webhook_secret(settings: Settings) -> bytes | None:

@@ -81,7 +81,9 @@ class AdapterProviders(containers.DeclarativeContainer):
     clock: providers.Provider[Clock] = providers.Singleton(SystemClock)
     ids: providers.Provider[IdFactory] = providers.Singleton(SystemIds)
     secret_key: providers.Provider[bytes] = providers.Singleton(factories.secret_key, settings)
-    backend_secret: providers.Provider[bytes | None] = providers.Singleton(factories.backend_secret, settings)
+    backend_secrets: providers.Provider[tuple[bytes, ...]] = providers.Singleton(
+        factories.backend_secrets, settings
+    )
     webhook_secret: providers.Provider[bytes | None] = providers.Singleton(factories.webhook_secret, settings)
     fingerprints: providers.Provider[Fingerprints] = providers.Singleton(HmacFingerprints, secret_key)
     telemetry: providers.Provider[Telemetry] = providers.Singleton(PrometheusTelemetry)

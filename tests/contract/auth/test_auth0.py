@@ -142,7 +142,9 @@ async def test_a_phone_keeps_its_account_when_the_secret_key_changes(
     provider: IdentityProvider, server: Auth0Server, tmp_path: Path
 ) -> None:
     before = await provider.sign_in_phone(PHONE)
-    settings = auth0_settings(tmp_path / "new", server, secret_key=Secret("another secret key"))
+    settings = auth0_settings(
+        tmp_path / "new", server, secret_key=Secret("another secret key for the tests of the service")
+    )
 
     async with open_container(settings) as container:
         after = await container.adapters.identity_provider.sign_in_phone(PHONE)

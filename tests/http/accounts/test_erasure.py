@@ -33,7 +33,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[st
         yield {"database_url": f"sqlite:///{tmp_path / 'records.db'}"}
     else:
         with empty_mongodb() as url:
-            yield {"database_url": url, "secret_key": Secret("a secret key for tests")}
+            yield {"database_url": url, "secret_key": Secret("a secret key for the tests of the service")}
 
 
 async def erase(service: Service, headers: dict[str, str], **body: Any) -> httpx2.Response:
@@ -303,12 +303,13 @@ async def test_who_signs_in_again_is_somebody_new_and_the_old_token_stays_void(
 
 
 async def test_an_event_of_the_provider_brings_nobody_back(start: Start) -> None:
-    service = await start({"webhook_secret": Secret("hook")})
+    hook_secret = "the webhook secret of these tests"
+    service = await start({"webhook_secret": Secret(hook_secret)})
     alice = await service.token("alice")
     await service.client.get(ME, headers=alice)
     await erased(service, alice)
     service.clock.advance(31)
-    hook = {**await service.token("machine"), "X-Webhook-Secret": "hook"}
+    hook = {**await service.token("machine"), "X-Webhook-Secret": hook_secret}
     event = {"userId": "alice", "email": "alice@example.org"}
 
     response = await service.client.post(f"{AUTH}/post-login", json=event, headers=hook)

@@ -8,14 +8,14 @@ import pytest
 from finassist.config import Secret
 from http_service import DEVICE, Service, Start, offending
 
-ADMIN = {"X-Backend-Secret": "secret"}
+ADMIN = {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
 
 
 @pytest.fixture
 async def service(start: Start) -> Service:
     return await start(
         {
-            "backend_secret": Secret("secret"),
+            "backend_secret": Secret(ADMIN["X-Backend-Secret"]),
             "free_message_threshold": 3,
             "plans": (("plus", 50), ("mini", 1)),
         }

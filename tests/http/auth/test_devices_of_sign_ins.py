@@ -26,7 +26,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[st
         yield {"database_url": f"sqlite:///{tmp_path / 'records.db'}"}
     else:
         with empty_mongodb() as url:
-            yield {"database_url": url, "secret_key": Secret("a secret key for tests")}
+            yield {"database_url": url, "secret_key": Secret("a secret key for the tests of the service")}
 
 
 @pytest.fixture

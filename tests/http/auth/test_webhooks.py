@@ -109,7 +109,7 @@ async def test_a_user_whose_id_is_that_of_a_client_may_not_write_about_others(st
     assert (await call(service, await service.token("alice"), {"userId": "bob"})).status_code == 401
 
 
-SECRET = "gehéim–秘"
+SECRET = "gehéim–秘, länger als dreißig Zeichen"
 
 
 @pytest.mark.parametrize("given", [None, "", "wrong", SECRET[:-1], SECRET + "x", "é"])

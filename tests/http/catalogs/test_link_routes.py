@@ -6,14 +6,14 @@ from finassist.config import Secret
 from finassist.testing import FakeClock
 from http_service import DEVICE, Service, Start, offending
 
-ADMIN = {"X-Backend-Secret": "secret"}
+ADMIN = {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
 SYSTEM = "/app/config/system-urls"
 SOCIAL = "/app/config/social-urls"
 
 
 @pytest.fixture
 async def service(start: Start) -> Service:
-    return await start({"backend_secret": Secret("secret")})
+    return await start({"backend_secret": Secret(ADMIN["X-Backend-Secret"])})
 
 
 async def test_what_is_set_is_shown_and_the_rest_stays(service: Service) -> None:
@@ -77,7 +77,7 @@ async def test_what_is_no_web_address_is_refused(service: Service, url: str) -> 
 
 
 async def test_another_process_sees_a_change_within_five_seconds(start: Start) -> None:
-    settings, clock = {"backend_secret": Secret("secret")}, FakeClock()
+    settings, clock = {"backend_secret": Secret(ADMIN["X-Backend-Secret"])}, FakeClock()
     writer, reader = await start(settings), await start(settings, clock=clock)
     before = (await reader.client.get("/app/config")).json()["data"]
     await writer.client.put(SYSTEM, json={"faqs": "https://new.test"}, headers=ADMIN)

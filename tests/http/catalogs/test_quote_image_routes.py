@@ -16,7 +16,7 @@ from finassist.testing import FakeClock, ScriptedModel
 from http_service import DEVICE, Service, Start, offending
 
 PREFIX = "/api/v1/visual-embeds"
-SECRET = "the-backend-secret"
+SECRET = "the-backend-secret-of-these-tests"
 ADMIN = {"X-Backend-Secret": SECRET}
 CATEGORIES = {each.key: each for each in quote_image_categories().categories}
 ASKED = "What is a deductible in an insurance policy?"

@@ -14,7 +14,7 @@ from finassist.domain.chat.masking import HIDDEN
 from finassist.testing import Gate, ScriptedModel, Step, model_failure
 from http_service import DEVICE, Service, Start
 
-ADMIN = {"X-Backend-Secret": "secret"}
+ADMIN = {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
 MAIN = "/api/v1/preprompts"
 SECOND = "/api/v1/second-opinion/preprompts"
 CHAT = "/api/v1/ai/chat"
@@ -43,7 +43,7 @@ def model() -> ScriptedModel:
 
 @pytest.fixture
 async def service(start: Start, model: ScriptedModel) -> Service:
-    return await start({"backend_secret": Secret("secret")}, language_model=model)
+    return await start({"backend_secret": Secret(ADMIN["X-Backend-Secret"])}, language_model=model)
 
 
 async def create(service: Service, path: str, key: str, text: str, **fields: Any) -> dict[str, Any]:

@@ -131,13 +131,17 @@ TAKE_MAILED_TOKENS = {"resetPassword", "verifyEmail"}
 async def test_the_service_finds_nothing_wrong_with_the_examples_of_bodies(
     start: Start, document: dict[str, Any]
 ) -> None:
-    service = await start({"backend_secret": Secret("a-secret")})
+    service = await start({"backend_secret": Secret("the-backend-secret-of-these-tests")})
     alice = await service.token()
     for method, path, operation in operations(document):
         content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
         if "example" in content:
             modes = [name for mode in operation.get("security", ()) for name in mode]
-            headers = {"X-Backend-Secret": "a-secret"} if "backendSecret" in modes else DEVICE
+            headers = (
+                {"X-Backend-Secret": "the-backend-secret-of-these-tests"}
+                if "backendSecret" in modes
+                else DEVICE
+            )
             response = await service.client.request(
                 method,
                 re.sub(r"\{\w+\}", "01a1fdab9f8c000078003712", path),

@@ -85,7 +85,7 @@ def test_an_archive_is_for_its_owner_alone_and_holds_what_is_kept(archive: Path,
 def test_it_is_said_that_an_archive_is_secret_and_what_is_not_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SECRET_KEY", "kept-by-the-operator")
+    monkeypatch.setenv("SECRET_KEY", "kept-by-the-operator-of-the-service")
     monkeypatch.setenv("OBJECT_STORE_URL", "s3://bucket")
     assert main(["backup", str(tmp_path / "backup")]) == 0
     printed = capsys.readouterr().out
@@ -301,7 +301,7 @@ def test_when_nothing_is_embedded_the_commands_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "mongodb://127.0.0.1:9/finassist")
-    monkeypatch.setenv("SECRET_KEY", "a-secret")
+    monkeypatch.setenv("SECRET_KEY", "a-secret-key-for-the-tests-of-the-cli")
     monkeypatch.setenv("OBJECT_STORE_URL", "s3://bucket")
     monkeypatch.setenv("VECTOR_STORE_URL", "weaviate://127.0.0.1:9")
     assert main(["backup", str(tmp_path / "backup")]) == 2

@@ -73,7 +73,7 @@ def test_check_config_refuses_one_port_for_both_of_weaviates_servers(
 def test_check_config_names_a_database_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SECRET_KEY", "x")
+    monkeypatch.setenv("SECRET_KEY", "a-secret-key-for-the-tests-of-the-cli")
     monkeypatch.setenv("DATABASE_URL", "mongodb://127.0.0.1:9/finassist")
     assert main(["check-config"]) == 1
     assert "MongoDB cannot be used" in capsys.readouterr().err

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hmac import compare_digest
 
 from finassist.application.accounts.avatars import AVATAR_TYPE, GetAvatarUrl
+from finassist.application.auth.backend_secret import CheckSecret
 from finassist.application.erasure.admission import AdmitIdentity
 from finassist.application.files.objects import discard
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
@@ -136,19 +136,22 @@ class AdmitWebhook:
     """Identify the caller of a webhook, and what it may write.
 
     With a configured webhook secret, a caller needs it besides a valid token, and may write about any user.
-    Without, only the user's own token and those of the configured clients may write.
+    Without, only the user's own token and those of the configured clients may write. Raises Unauthorized, and
+    TooManyAttempts after 20 wrong secrets of an address in a minute.
     """
 
     identity_provider: IdentityProvider
+    check_secret: CheckSecret
     webhook_secret: bytes | None
     webhook_clients: tuple[str, ...]
 
-    async def __call__(self, bearer: str | None, secret: bytes | None) -> WebhookCaller:
+    async def __call__(self, bearer: str | None, secret: bytes | None, address: str) -> WebhookCaller:
         if bearer is None:
             raise Unauthorized("A bearer token is required.")
         identity = await self.identity_provider.verify_access_token(bearer)
         if self.webhook_secret is not None:
-            if secret is None or not compare_digest(secret, self.webhook_secret):
+            shown = () if secret is None else (secret,)
+            if not await self.check_secret("webhook-refusals", shown, (self.webhook_secret,), address):
                 raise Unauthorized("The webhook secret is missing or wrong.")
             return WebhookCaller(identity=identity, may_write_all=True)
         return WebhookCaller(

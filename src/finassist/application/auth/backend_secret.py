@@ -1,6 +1,6 @@
-"""Admission of administrators by the backend secret (contract section 7)."""
+"""Secrets that a request shows: who has the right one is admitted (contract section 13, "Catalogs")."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
@@ -10,30 +10,47 @@ from finassist.domain.errors import BackendSecretRequired, TooManyAttempts
 from finassist.domain.rate_limits import RateLimit
 
 REFUSALS_MAX: Final = 20
-_WINDOW_SECONDS: Final = 60
+_REFUSALS: Final = RateLimit(REFUSALS_MAX, 60)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSecret:
+    """Whether a request shows the right secret. After 20 refusals of an address in a minute its next ones
+    have to wait, also with the right secret: else it could go on guessing.
+
+    Raises TooManyAttempts.
+    """
+
+    count_requests: CountRequests
+
+    async def __call__(
+        self, purpose: str, shown: Iterable[bytes], secrets: Sequence[bytes], address: str
+    ) -> bool:
+        windows = self.count_requests.address_windows(purpose, address, limit=_REFUSALS)
+        seconds = await self.count_requests.seconds_full(windows)
+        if seconds:
+            raise TooManyAttempts(seconds)
+        # All are compared, so that the time taken does not tell which is right.
+        matches = [compare_digest(candidate, secret) for candidate in shown for secret in secrets]
+        if any(matches):
+            return True
+        counted = await self.count_requests(windows)
+        if counted.seconds:  # parallel guesses have used up what there was
+            raise TooManyAttempts(counted.seconds)
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmitBackend:
-    """Admit a request that has the backend secret. Without a configured secret, none is admitted.
+    """Admit a request that has a backend secret. Without a configured one, none is admitted.
 
-    Raises BackendSecretRequired, and TooManyAttempts after 20 refusals of an address in a minute. The right
-    secret is accepted even then: a stranger behind the same proxy must not be able to lock the operator out.
+    Raises BackendSecretRequired, and TooManyAttempts after 20 refusals of an address in a minute.
     """
 
-    backend_secret: bytes | None
-    count_requests: CountRequests
+    backend_secrets: tuple[bytes, ...]
+    check_secret: CheckSecret
 
     async def __call__(self, shown: Iterable[bytes], address: str) -> None:
         """``shown`` are all secrets that the request has, as the bytes that were sent."""
-        if self.backend_secret is not None:
-            # All are compared, so that the time taken does not tell which is right.
-            matches = [compare_digest(candidate, self.backend_secret) for candidate in shown]
-            if any(matches):
-                return
-        limit = RateLimit(REFUSALS_MAX, _WINDOW_SECONDS)
-        windows = self.count_requests.address_windows("backend-refusals", address, limit=limit)
-        counted = await self.count_requests(windows)
-        if counted.seconds:
-            raise TooManyAttempts(counted.seconds)
-        raise BackendSecretRequired()
+        if not await self.check_secret("backend-refusals", shown, self.backend_secrets, address):
+            raise BackendSecretRequired()

@@ -18,7 +18,13 @@ from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import bearer_token
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 
-_ERRORS: Final = (*BODY_ERRORS, "UNAUTHORIZED", "NOT_FOUND", "IDENTITY_PROVIDER_ERROR")
+_ERRORS: Final = (
+    *BODY_ERRORS,
+    "UNAUTHORIZED",
+    "NOT_FOUND",
+    "TOO_MANY_ATTEMPTS",
+    "IDENTITY_PROVIDER_ERROR",
+)
 _ABOUT_EVENTS: Final = (
     "Make or update the user that an event of the identity provider is about, with `user.created`, "
     "`user.updated` or no `event`. `user.deleted` erases the user; it needs a client-credentials token or "
@@ -60,6 +66,7 @@ async def admit_webhook(connection: ASGIConnection[Any, Any, Any, Any], _: BaseR
     connection.scope["state"]["webhook_caller"] = await finassist_of(connection).admit_webhook(
         bearer_token(connection.headers.get("authorization")),
         None if secret is None else secret.encode("latin-1"),  # the bytes as they were sent
+        connection.scope["state"]["address"],
     )
 
 
