@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import SplitResult, urlsplit
 
+from finassist.secret_settings import Secret, long_secret, rotating_secret
+
+__all__ = ["NO_EMBEDDINGS", "Secret", "Settings", "SettingsError", "SocialIssuer"]
+
 T = TypeVar("T")
 
 Network = IPv4Network | IPv6Network
@@ -24,32 +28,6 @@ class SettingsError(Exception):
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__("\n".join(f"{name}: {problem}" for name, problem in sorted(problems.items())))
         self.problems = dict(problems)
-
-
-class Secret:
-    """A text that prints as ``***``; only ``reveal`` returns it."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """The text itself."""
-        return self._value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._value == self._value
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __repr__(self) -> str:
-        return "***"
-
-
-SECRET_MIN: Final = 32
-"""Shorter secrets can be guessed, and stop the start."""
 
 
 class SocialIssuer(NamedTuple):
@@ -178,21 +156,6 @@ def _country(text: str) -> str:
     return text.upper()
 
 
-def _secret(text: str) -> Secret:
-    if len(text) < SECRET_MIN:
-        raise ValueError(f"must have at least {SECRET_MIN} characters: make one with `openssl rand -hex 32`")
-    return Secret(text)
-
-
-def _rotating_secret(text: str) -> Secret:
-    parts = text.split(",")
-    if len(parts) > 2:
-        raise ValueError("must be one secret, or two separated by a comma while one takes the other's place")
-    for part in parts:
-        _secret(part.strip())
-    return Secret(text)
-
-
 def _list_of(parse_item: Callable[[str], T]) -> Callable[[str], tuple[T, ...]]:
     def parse(text: str) -> tuple[T, ...]:
         return tuple(parse_item(item.strip()) for item in text.split(",") if item.strip())
@@ -285,6 +248,8 @@ class Settings:
     chat_rate_per_minute: PositiveCount = 20
     new_guests_per_address_per_hour: Count = 200
     inline_attachments_at_once: PositiveCount = 4
+    sign_in_failures_per_address: Count = 50
+    sign_ups_per_address_per_hour: Count = 20
 
     identity_provider: Annotated[str, _one_of("local", "oidc", "auth0", "keycloak")] = "local"
     oidc_issuer: Url = ""
@@ -311,9 +276,9 @@ class Settings:
     otp_resend_cooldown_seconds: Count = 60
     sms_countries: Annotated[tuple[str, ...], _list_of(_country)] = ()
 
-    backend_secret: Annotated[Secret | None, _rotating_secret] = None
-    webhook_secret: Annotated[Secret | None, _secret] = None
-    secret_key: Annotated[Secret | None, _secret] = None
+    backend_secret: Annotated[Secret | None, rotating_secret] = None
+    webhook_secret: Annotated[Secret | None, long_secret] = None
+    secret_key: Annotated[Secret | None, long_secret] = None
 
     web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""
@@ -352,13 +317,6 @@ class Settings:
         if problems:
             raise SettingsError({name.upper(): problem for name, problem in problems.items()})
         return cls(**values)
-
-    @property
-    def backend_secrets(self) -> tuple[Secret, ...]:
-        """The secrets of administrators: two while one takes the other's place."""
-        if self.backend_secret is None:
-            return ()
-        return tuple(Secret(part.strip()) for part in self.backend_secret.reveal().split(","))
 
     @property
     def sqlite_path(self) -> Path | None:

@@ -90,12 +90,12 @@ async def test_a_subnet_asks_for_codes_as_one_address(start: Start) -> None:
 
 async def test_a_subnet_looks_up_hints_as_one_address(service: Service) -> None:
     verified = await service.token("ann", email="ann@example.org", email_verified=True, name="Ann")
-    ann = (await service.client.get("/api/v1/auth/me", headers=verified)).json()["data"]["id"]
+    ann = (await service.client.get("/api/v1/auth/me", headers=verified)).json()["data"]["user"]["id"]
 
     async def is_found(n: int, address: dict[str, str]) -> bool:
         headers = {"x-device-id": f"d{n}", "x-platform": "ios", "x-user-email": "ann@example.org", **address}
         launched = await service.client.get("/app/launch", headers=headers)
-        return bool(launched.json()["data"]["userData"]["userId"] == ann)
+        return bool(launched.json()["data"]["appLaunchResponseData"]["userData"]["userId"] == ann)
 
     found = [await is_found(n, address) for n, address in enumerate(islice(one_subnet(), 65))]
     assert found == [True] * 60 + [False] * 5

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
+from finassist.application.ports.auth import SignInAddressRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.files import ObjectStore
 from finassist.application.ports.profile_cards import ProfileCardRepository
@@ -11,6 +12,7 @@ from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.quotas import GetAllowance
+from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.errors import NotFound
@@ -41,6 +43,7 @@ class OwnedRecords:
     profile: UserProfile
     questions: dict[str, Question]
     own_device: Device | None
+    sign_in_addresses: Sequence[SignInAddress]
     owner_ids: Sequence[str]
     owned_records: OwnedRecordRepository
     shares: ShareRepository
@@ -99,6 +102,7 @@ class ReadOwnedRecords:
     profile_cards: ProfileCardRepository
     card_catalog: CardCatalog
     get_allowance: GetAllowance
+    sign_in_addresses: SignInAddressRepository
     owned_records: OwnedRecordRepository
     shares: ShareRepository
     object_store: ObjectStore
@@ -118,6 +122,7 @@ class ReadOwnedRecords:
             profile=await self.profile_cards.get(user.id),
             questions={question.key: question for question in questions},
             own_device=own_device,
+            sign_in_addresses=await self.sign_in_addresses.list_of(await self.users.identities_of(user.id)),
             owner_ids=caller.owner_ids,
             owned_records=self.owned_records,
             shares=self.shares,

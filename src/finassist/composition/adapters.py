@@ -24,6 +24,7 @@ from finassist.application.ports.auth import (
     SecondFactorRepository,
     SecondFactors,
     SessionRepository,
+    SignInAddressRepository,
     SignInFailures,
     SmsSender,
     Tickets,
@@ -160,6 +161,7 @@ class RepositoryOverrides(TypedDict, total=False):
     sessions: SessionRepository
     second_factors: SecondFactorRepository
     second_factor_challenges: SecondFactorChallenges
+    sign_in_addresses: SignInAddressRepository
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]

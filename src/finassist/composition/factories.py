@@ -43,6 +43,7 @@ from finassist.application.retrieval.embedding import HybridKnowledge
 from finassist.config import NO_EMBEDDINGS, Secret, Settings, SettingsError
 from finassist.domain.profile_cards import CardCatalog
 from finassist.domain.retrieval.judgement import Meaning
+from finassist.secret_settings import secrets_in
 
 if TYPE_CHECKING:
     from finassist.adapters.identity.auth0 import Auth0Provider
@@ -68,7 +69,8 @@ def secret_key(settings: Settings) -> bytes:
 
 def backend_secrets(settings: Settings) -> tuple[bytes, ...]:
     """The secrets of administrators; none when BACKEND_SECRET is not set."""
-    return tuple(map(_bytes_of, settings.backend_secrets))
+    rotating = settings.backend_secret
+    return () if rotating is None else tuple(map(_bytes_of, secrets_in(rotating)))
 
 
 def webhook_secret(settings: Settings) -> bytes | None:

@@ -169,8 +169,8 @@ class TooManyAttempts(FinassistError):
 
     code = "TOO_MANY_ATTEMPTS"
 
-    def __init__(self, retry_after: int) -> None:
-        super().__init__("Too many failed attempts, please wait.")
+    def __init__(self, retry_after: int, message: str = "Too many failed attempts, please wait.") -> None:
+        super().__init__(message)
         self._retry_after = retry_after
 
     @property
@@ -300,12 +300,20 @@ class FreeLimitExceeded(FinassistError):
 
 
 class ServiceUnavailable(FinassistError):
-    """The service is draining, or its database is out of reach."""
+    """The service is draining, its database is out of reach, or too many wait for the same work, which
+    names ``retry_after`` in seconds."""
 
     code = "SERVICE_UNAVAILABLE"
 
-    def __init__(self, message: str = "The service is temporarily unavailable.") -> None:
+    def __init__(
+        self, message: str = "The service is temporarily unavailable.", *, retry_after: int | None = None
+    ) -> None:
         super().__init__(message)
+        self._retry_after = retry_after
+
+    @property
+    def retry_after(self) -> int | None:
+        return self._retry_after
 
 
 class UpstreamError(FinassistError):

@@ -1,10 +1,13 @@
 """Password hashes: argon2id in separate threads (contract section 3).
 
 A hash takes 20 to 40 ms and 19 MiB. Two threads bound both without blocking the event loop: argon2 releases
-the interpreter lock while it works.
+the interpreter lock while it works. No more callers wait for them than they serve in two seconds: the others
+are refused at once, so that guesses from many addresses cannot make everybody wait.
 """
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +17,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import Type
 
+from finassist.domain.errors import ServiceUnavailable
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -21,6 +26,9 @@ _MEMORY_KIB: Final = 19 * 1024
 _ITERATIONS: Final = 2
 _LANES: Final = 1
 _THREADS: Final = 2
+_WAIT_SECONDS_MAX: Final = 2.0
+_FIRST_ESTIMATE_SECONDS: Final = 0.04
+_WEIGHT_OF_NEWEST: Final = 0.1
 
 _NOBODYS_HASH: Final = (
     f"$argon2id$v=19$m={_MEMORY_KIB},t={_ITERATIONS},p={_LANES}"
@@ -38,9 +46,13 @@ class PasswordCheck:
 
 
 class Passwords:
-    """Makes and checks password hashes."""
+    """Makes and checks password hashes. Raises ServiceUnavailable when the queue for them is longer than
+    ``wait_seconds_max``."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, wait_seconds_max: float = _WAIT_SECONDS_MAX) -> None:
+        self._wait_seconds_max = wait_seconds_max
+        self._seconds = _FIRST_ESTIMATE_SECONDS
+        self._waiting = 0
         self._hasher = PasswordHasher(
             time_cost=_ITERATIONS, memory_cost=_MEMORY_KIB, parallelism=_LANES, type=Type.ID
         )
@@ -69,4 +81,21 @@ class Passwords:
         return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if outdated else None)
 
     async def _run(self, work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        wait = self._waiting * self._seconds / _THREADS
+        if wait > self._wait_seconds_max:
+            message = "Too many are signing in, please try again."
+            raise ServiceUnavailable(message, retry_after=math.ceil(wait))
+        self._waiting += 1
+        try:
+            outcome, seconds = await asyncio.get_running_loop().run_in_executor(
+                self._threads, _timed, work, *arguments
+            )
+        finally:
+            self._waiting -= 1
+        self._seconds += _WEIGHT_OF_NEWEST * (seconds - self._seconds)
+        return outcome
+
+
+def _timed(work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> tuple[T, float]:
+    began = time.perf_counter()
+    return work(*arguments), time.perf_counter() - began

@@ -5,6 +5,7 @@ from finassist.adapters.mongo.auth.otp_codes import MongoOtpCodes
 from finassist.adapters.mongo.auth.refresh_tokens import MongoRefreshTokens
 from finassist.adapters.mongo.auth.second_factors import MongoSecondFactorChallenges, MongoSecondFactors
 from finassist.adapters.mongo.auth.sessions import MongoSessions
+from finassist.adapters.mongo.auth.sign_in_addresses import MongoSignInAddresses
 from finassist.adapters.mongo.auth.sign_in_failures import MongoSignInFailures
 from finassist.adapters.mongo.auth.signing_keys import MongoSigningKeys
 from finassist.adapters.mongo.auth.tickets import MongoTickets
@@ -58,6 +59,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         sessions=MongoSessions(database),
         second_factors=MongoSecondFactors(database),
         second_factor_challenges=MongoSecondFactorChallenges(database),
+        sign_in_addresses=MongoSignInAddresses(database),
         sign_in_failures=MongoSignInFailures(database),
         otp_codes=MongoOtpCodes(database),
         login_states=MongoTickets(database, LoginState),

@@ -5,6 +5,7 @@ from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
 from finassist.adapters.sqlite.auth.second_factors import SqliteSecondFactorChallenges, SqliteSecondFactors
 from finassist.adapters.sqlite.auth.sessions import SqliteSessions
+from finassist.adapters.sqlite.auth.sign_in_addresses import SqliteSignInAddresses
 from finassist.adapters.sqlite.auth.sign_in_failures import SqliteSignInFailures
 from finassist.adapters.sqlite.auth.tickets import SqliteTickets
 from finassist.adapters.sqlite.catalogs.filling import SqliteCatalogFilling
@@ -55,6 +56,7 @@ def repositories(database: Database) -> Repositories:
         sessions=SqliteSessions(database),
         second_factors=SqliteSecondFactors(database),
         second_factor_challenges=SqliteSecondFactorChallenges(database),
+        sign_in_addresses=SqliteSignInAddresses(database),
         sign_in_failures=SqliteSignInFailures(database),
         otp_codes=SqliteOtpCodes(database),
         login_states=SqliteTickets(database, LoginState),

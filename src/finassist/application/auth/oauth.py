@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 from finassist.application.auth.password_rules import RequireGoodAccount
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.auth.sessions import UnbindSessions
-from finassist.application.auth.sign_in import LimitSignIns, require_good_email
+from finassist.application.auth.sign_in import require_good_email
+from finassist.application.auth.sign_in_limits import LimitSignIns, LimitSignUps
 from finassist.application.auth.social_redirect import CALLBACK_PATH
 from finassist.application.ports.auth import SecondFactors, Tickets
 from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
@@ -119,10 +120,15 @@ class AuthorizeSignUp:
 
     authorization_server: AuthorizationServer
     require_good_account: RequireGoodAccount
+    limit_sign_ups: LimitSignUps
 
-    async def __call__(self, request: AuthorizationRequest, email: str, password: str, name: str) -> str:
+    async def __call__(
+        self, request: AuthorizationRequest, email: str, password: str, name: str, address: str
+    ) -> str:
         self.require_good_account(email, password, name)
-        subject = await self.authorization_server.register(email, password, name)
+        subject = await self.limit_sign_ups(
+            email, address, lambda: self.authorization_server.register(email, password, name)
+        )
         return await _grant(self.authorization_server, subject, request)
 
 

@@ -11,7 +11,7 @@ from finassist.application.auth.mails import (
 from finassist.application.auth.password_rules import RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
-from finassist.application.auth.sign_in import LimitSignIns
+from finassist.application.auth.sign_in_limits import LimitSignIns
 from finassist.application.erasure.admission import AdmitIdentity
 from finassist.application.ports.auth import (
     EmailVerification,

@@ -51,7 +51,7 @@ class CountRequests:
 
     async def __call__(self, windows: Sequence[Window]) -> Counted:
         now = self.clock.now()
-        windows = [window for window in windows if window.limit.requests > 0]
+        windows = _limited(windows)
         if len(windows) > 1 and (seconds := await self.seconds_full(windows)):
             return Counted((), now, seconds)
         for index, window in enumerate(windows):
@@ -68,7 +68,7 @@ class CountRequests:
         """How long one of the windows is still full, the first that is; 0 when a request fits in all. Counts
         nothing."""
         now = self.clock.now()
-        for window in windows:
+        for window in _limited(windows):
             limit = window.limit
             decision = await self.rate_windows.peek(
                 window.key, limit=limit.requests, window_seconds=limit.seconds, now=now
@@ -82,3 +82,8 @@ class CountRequests:
         for window in counted.windows:
             if window not in keep:
                 await self.rate_windows.take_back(window.key, counted.at)
+
+
+def _limited(windows: Sequence[Window]) -> Sequence[Window]:
+    """The windows whose limit is not switched off."""
+    return [window for window in windows if window.limit.requests > 0]

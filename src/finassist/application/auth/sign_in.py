@@ -1,8 +1,7 @@
 """Signing up, in and out (contract section 3)."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
@@ -10,7 +9,7 @@ from finassist.application.auth.callers import BindSessionDevice, FindTokenUser
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
-from finassist.application.concurrency.locks import KeyedLocks
+from finassist.application.auth.sign_in_limits import LimitSignIns, LimitSignUps
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
 from finassist.application.ports.auth import (
     LocalAccountRepository,
@@ -19,29 +18,25 @@ from finassist.application.ports.auth import (
     RefreshTokenRepository,
     SecondFactorChallenges,
     SessionRepository,
+    SignInAddressRepository,
     SignInFailures,
     Tickets,
 )
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
-from finassist.application.ports.system import Clock, Fingerprints
+from finassist.application.ports.system import Clock
 from finassist.application.ports.users import DeviceRepository, UserRepository
-from finassist.domain.auth.local_accounts import FAILURES_MAX, TokenSet, email_problems
+from finassist.domain.auth.local_accounts import TokenSet, email_problems
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
     FieldError,
-    FinassistError,
     IdentityProviderError,
-    InvalidCredentials,
     InvalidRefreshToken,
     NotFound,
-    SecondFactorRequired,
-    TooManyAttempts,
     Unauthorized,
     ValidationFailed,
 )
-from finassist.domain.rate_limits import counted_networks
 from finassist.domain.users import Identity, Platform, User
 
 T = TypeVar("T")
@@ -94,73 +89,25 @@ class OpenSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitSignIns:
-    """Let an address try the passwords of an account; ten failures lock the pair for a growing time.
-
-    Only a fingerprint of the pair is stored. An attempt that the provider did not decide is none. Raises
-    TooManyAttempts, and what ``attempt`` raises.
-    """
-
-    sign_in_failures: SignInFailures
-    fingerprints: Fingerprints
-    clock: Clock
-    _trying: KeyedLocks = field(default_factory=KeyedLocks)
-
-    async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        pairs = {
-            self.fingerprints.fingerprint("sign-in", email.casefold(), network.key): network.factor
-            for network in counted_networks(address)
-        }
-        # One at a time: an attempt counts as failed until it has succeeded, and parallel sign-ins
-        # with the right password must not lock each other out.
-        async with self._trying.of(next(iter(pairs))):
-            await self._admit(pairs)
-            try:
-                outcome = await attempt()
-            except InvalidCredentials:
-                raise
-            except SecondFactorRequired:  # the password was right
-                await self._clear(pairs)
-                raise
-            except FinassistError:
-                await self._take_back(pairs)
-                raise
-            await self._clear(pairs)
-            return outcome
-
-    async def _admit(self, pairs: Mapping[str, int]) -> None:
-        admitted: list[str] = []
-        for key, factor in pairs.items():
-            seconds = await self.sign_in_failures.admit(
-                key, self.clock.now(), failures_max=FAILURES_MAX * factor
-            )
-            if seconds > 0:
-                await self._take_back(admitted)
-                raise TooManyAttempts(seconds)
-            admitted.append(key)
-
-    async def _clear(self, keys: Iterable[str]) -> None:
-        for key in keys:
-            await self.sign_in_failures.clear(key)
-
-    async def _take_back(self, keys: Iterable[str]) -> None:
-        for key in keys:
-            await self.sign_in_failures.take_back(key, self.clock.now())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SignUp:
-    """Make an account and sign it in. An email that has one is a conflict."""
+    """Make an account and sign it in. An email that has one is a conflict. The address of the device, when it
+    is known, can make only so many."""
 
     identity_provider: IdentityProvider
     require_good_account: RequireGoodAccount
+    limit_sign_ups: LimitSignUps
     open_session: OpenSession
 
     async def __call__(
         self, email: str, password: str, name: str, device: SigningDevice | None = None
     ) -> Session:
         self.require_good_account(email, password, name)
-        return await self.open_session(await self.identity_provider.sign_up(email, password, name), device)
+
+        async def attempt() -> TokenSet:
+            return await self.identity_provider.sign_up(email, password, name)
+
+        tokens = await (attempt() if device is None else self.limit_sign_ups(email, device.address, attempt))
+        return await self.open_session(tokens, device)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,13 +227,14 @@ class RotateKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteExpiredLogins:
-    """Remove expired records of signing in (refresh tokens, failures, codes, tickets), and the receipts and
-    hashes of erasures after a year. Returns how many."""
+    """Remove expired records of signing in (refresh tokens, failures, addresses, codes, tickets), and the
+    receipts and hashes of erasures after a year. Returns how many."""
 
     refresh_tokens: RefreshTokenRepository
     login_states: Tickets[LoginState]
     otp_codes: OtpRepository
     sign_in_failures: SignInFailures
+    sign_in_addresses: SignInAddressRepository
     second_factor_challenges: SecondFactorChallenges
     erasures: ErasureRepository
     clock: Clock
@@ -298,6 +246,7 @@ class DeleteExpiredLogins:
             + await self.login_states.delete_expired(now)
             + await self.otp_codes.delete_expired(now)
             + await self.sign_in_failures.delete_expired(now)
+            + await self.sign_in_addresses.delete_expired(now)
             + await self.second_factor_challenges.delete_expired(now)
             + await self.erasures.delete_expired(now - RECEIPT_KEPT_FOR)
         )

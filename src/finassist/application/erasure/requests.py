@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from finassist.application.auth.sign_in import LimitSignIns, revoke_quietly
+from finassist.application.auth.sign_in import revoke_quietly
+from finassist.application.auth.sign_in_limits import LimitSignIns
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.concurrency.periodic import Periodic, end_task
 from finassist.application.erasure.admission import identity_hash, new_receipt_id

@@ -13,6 +13,7 @@ from finassist.application.ports.auth import (
     SecondFactorChallenges,
     SecondFactorRepository,
     SessionRepository,
+    SignInAddressRepository,
     SignInFailures,
     Tickets,
 )
@@ -54,6 +55,7 @@ class Repositories:
     sessions: SessionRepository
     second_factors: SecondFactorRepository
     second_factor_challenges: SecondFactorChallenges
+    sign_in_addresses: SignInAddressRepository
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]

@@ -10,6 +10,8 @@ from finassist.adapters.mongo.engine.documents import DocumentSettings, Identity
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY
 from finassist.domain.auth.second_factor import SecondFactor
+from finassist.domain.auth.sign_in_limits import SignInAddress
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.users import Platform
 
 
@@ -152,6 +154,33 @@ class SignInFailuresDocument(Document):
         indexes: ClassVar = [index_on("sign_in_failures_by_expiry", "expires_at", expireAfterSeconds=0)]
 
 
+class SignInAddressDocument(Document):
+    """An address that the right password came from; its id is a keyed hash."""
+
+    id: str  # type: ignore[assignment]
+    issuer: str
+    subject: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+
+    class Settings(DocumentSettings):
+        name = "sign_in_addresses"
+        indexes: ClassVar = [
+            index_on("sign_in_addresses_by_subject", "subject"),
+            index_on("sign_in_addresses_by_expiry", "expires_at", expireAfterSeconds=0),
+        ]
+
+    def to_domain(self) -> SignInAddress:
+        """The address."""
+        return SignInAddress(
+            hash=self.id,
+            identity=ProviderIdentity(issuer=self.issuer, subject=self.subject),
+            first_seen_at=self.first_seen_at,
+            last_seen_at=self.last_seen_at,
+        )
+
+
 class SecondFactorDocument(Document):
     """The second factor of an account, whose subject is its id."""
 
@@ -233,6 +262,7 @@ IDENTITY_DOCUMENTS: Final = (
     TokenFamilyDocument,
     TicketDocument,
     SignInFailuresDocument,
+    SignInAddressDocument,
     SecondFactorDocument,
     SecondFactorChallengeDocument,
     OtpCodeDocument,

@@ -13,6 +13,7 @@ from finassist.adapters.mongo.auth.documents import (
     OtpCodeDocument,
     SecondFactorChallengeDocument,
     SecondFactorDocument,
+    SignInAddressDocument,
     TicketDocument,
     TokenFamilyDocument,
 )
@@ -118,6 +119,7 @@ def _access_documents(subject: ErasureSubject) -> Sequence[tuple[type[Document],
         ),
         (SecondFactorDocument, {"_id": {"$in": accounts}}),
         (SecondFactorChallengeDocument, {"subject": {"$in": accounts}}),
+        (SignInAddressDocument, _of_identities(subject)),
         (OtpCodeDocument, {"_id": {"$in": list(subject.phones)}}),
         (AccountDocument, {"_id": {"$in": accounts}}),
     )
@@ -203,6 +205,11 @@ async def _conversation_ids(subject: ErasureSubject) -> AsyncIterator[list[Any]]
 
 def _owned(subject: ErasureSubject) -> dict[str, Any]:
     return {"owner_id": {"$in": list(subject.owner_ids)}}
+
+
+def _of_identities(subject: ErasureSubject) -> Where:
+    pairs = [{"subject": each.subject, "issuer": each.issuer} for each in subject.identities]
+    return {"$or": pairs} if pairs else {"_id": {"$in": []}}
 
 
 def _accounts(subject: ErasureSubject) -> list[str]:

@@ -33,6 +33,10 @@ ROWS: Final = {
     "sessions": ("id", _OF_ACCOUNTS),
     "second_factors": ("subject", _OF_ACCOUNTS),
     "second_factor_challenges": ("hash", _OF_ACCOUNTS),
+    "sign_in_addresses": (
+        "hash",
+        "(issuer, subject) IN (SELECT value ->> 'issuer', value ->> 'subject' FROM json_each(:identities))",
+    ),
     "account_social": ("issuer, social_subject", _OF_ACCOUNTS),
     "accounts": ("subject", _OF_ACCOUNTS),
     "tickets": (
@@ -49,6 +53,7 @@ _ACCESS: Final = (
     "refresh_tokens",
     "sessions",
     *_FACTORS,
+    "sign_in_addresses",
     "account_social",
     "accounts",
     "tickets",
@@ -85,6 +90,7 @@ def values_of(subject: ErasureSubject) -> dict[str, Any]:
         "device": subject.device_id,
         "owners": to_json(subject.owner_ids),
         "accounts": to_json(accounts),
+        "identities": to_json(subject.identities),
         "emails": to_json(subject.email_spellings),
         "phones": to_json(subject.phones),
         "chat_rate_key": chat_rate_key(subject.user_id),

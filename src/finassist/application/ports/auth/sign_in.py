@@ -10,6 +10,8 @@ from finassist.domain.auth.local_accounts import FAILURES_MAX, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.refresh_tokens import RotationOutcome
 from finassist.domain.auth.sessions import AccountSession
+from finassist.domain.auth.sign_in_limits import SignInAddress
+from finassist.domain.erasure import ProviderIdentity
 
 T = TypeVar("T")
 
@@ -204,6 +206,27 @@ class SignInFailures(Protocol):
 
     async def delete_expired(self, now: datetime) -> int:
         """Remove failures that are older than a day; returns how many."""
+        ...
+
+
+class SignInAddressRepository(Protocol):
+    """The addresses that the right passwords came from, as keyed hashes."""
+
+    async def get(self, address_hash: str) -> SignInAddress | None:
+        """The address with this hash."""
+        ...
+
+    async def note(self, address: SignInAddress) -> None:
+        """Store an address, or that a known one was seen again: it keeps its first time. Nothing is stored
+        for an account of the built-in provider that does not exist any more."""
+        ...
+
+    async def list_of(self, identities: Sequence[ProviderIdentity]) -> Sequence[SignInAddress]:
+        """The addresses of these identities, the first seen first."""
+        ...
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Remove the addresses that were not seen for a year; returns how many."""
         ...
 
 

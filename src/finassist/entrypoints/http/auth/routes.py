@@ -141,10 +141,10 @@ class AuthController(Controller):
         summary="Sign up",
         description=(
             "Make an account and sign in. An email that already has an account is a conflict. The device of "
-            "`x-device-id` is bound to the user."
+            "`x-device-id` is bound to the user. An address can sign up SIGN_UPS_PER_ADDRESS_PER_HOUR times."
         ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7", "name": "Ann"},
-        responses=raises(*BODY_ERRORS, "CONFLICT", "IDENTITY_PROVIDER_ERROR"),
+        responses=raises(*BODY_ERRORS, "CONFLICT", "TOO_MANY_ATTEMPTS", "IDENTITY_PROVIDER_ERROR"),
     )
     async def sign_up(
         self,
@@ -162,7 +162,11 @@ class AuthController(Controller):
         summary="Sign in",
         description=(
             "Sign in with email and password. A wrong password and an unknown email get the same response. "
-            "The device of `x-device-id` is bound to the user."
+            "The device of `x-device-id` is bound to the user.\n\n"
+            "Failures are limited per email and address (10, then a growing time), per address "
+            "(SIGN_IN_FAILURES_PER_ADDRESS in 10 minutes) and per email (100 in an hour); the latter two do "
+            "not concern an address that has signed in to the account before. When more passwords wait to be "
+            "checked than take two seconds: 503, with `Retry-After`."
         ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7"},
         status_code=200,

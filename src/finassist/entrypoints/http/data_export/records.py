@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from finassist.application.data_export import OwnedRecords
+from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus, Role
 from finassist.domain.files.content import FileKind
@@ -142,6 +143,14 @@ class ExportedDevice(View):
     bound_at: Timestamp | None
 
 
+class ExportedSignInAddress(View):
+    """An address that the user signed in from with the password. It is kept as a keyed hash, so that only its
+    times can be told."""
+
+    first_seen_at: Timestamp
+    last_seen_at: Timestamp
+
+
 class ExportedAnswer(View):
     """An answer to a profile question; ``question`` is null for one that is not asked any more."""
 
@@ -228,3 +237,8 @@ def exported_share(share: Share, owned: OwnedRecords) -> ExportedShare:
 def exported_device(device: Device) -> ExportedDevice:
     """A device, without whose guest it has."""
     return view(device, ExportedDevice)
+
+
+def exported_sign_in_address(address: SignInAddress) -> ExportedSignInAddress:
+    """When somebody signed in from an address."""
+    return view(address, ExportedSignInAddress)

@@ -23,6 +23,7 @@ from finassist.entrypoints.http.data_export.records import (
     exported_file,
     exported_message,
     exported_share,
+    exported_sign_in_address,
     exported_user,
 )
 from finassist.entrypoints.http.responses.envelope import View
@@ -45,6 +46,9 @@ files.json, files/    the files that you uploaded or sent with a message
 avatar.webp           your picture, if you uploaded one
 shares.json           the links that you made
 devices.json          the devices on which you are signed in
+sign-in-addresses.json
+                      when you signed in with your password from a new network address, and when last;
+                      the addresses themselves are kept as hashes that cannot be read
 MISSING.txt           only when a file could not be read; lists these files; export again later
 
 JSON files are UTF-8. Times are UTC. Ids are the same in all files: conversationId in messages.json is
@@ -99,6 +103,7 @@ class Export:
                 "shares.json", _array(exported_share(each, owned) async for each in owned.walk_shares())
             ),
             self._add("devices.json", _array(exported_device(each) async for each in owned.walk_devices())),
+            self._add("sign-in-addresses.json", _array(self._sign_in_addresses())),
             self._missing_files(),
         ):
             async for piece in entries:
@@ -111,6 +116,10 @@ class Export:
         async for conversation in self._owned.walk_conversations():
             self._messages += conversation.message_count
             yield exported_conversation(conversation)
+
+    async def _sign_in_addresses(self) -> AsyncIterator[View]:
+        for address in self._owned.sign_in_addresses:
+            yield exported_sign_in_address(address)
 
     async def _message_list(self) -> AsyncIterator[bytes]:
         # Only now is it known how many there are.

@@ -33,6 +33,7 @@ from finassist.domain.errors import (
     InvalidCode,
     InvalidCredentials,
     SecondFactorRequired,
+    ServiceUnavailable,
     TooManyAttempts,
     ValidationFailed,
 )
@@ -69,6 +70,7 @@ _TRY_AGAIN: Final = (
     InvalidCode,
     InvalidCredentials,
     SecondFactorRequired,
+    ServiceUnavailable,
     TooManyAttempts,
     ValidationFailed,
 )
@@ -133,7 +135,7 @@ class HostedController(Controller):
         status_code=303,
         media_type=MediaType.HTML,
         responses=raises(*(each.code for each in _TRY_AGAIN), "PAYLOAD_TOO_LARGE"),
-        opt={"pages": (400, 401, 409, 429), "url_form": SIGN_IN_FORM},
+        opt={"pages": (400, 401, 409, 429, 503), "url_form": SIGN_IN_FORM},
     )
     async def submit_login_form(
         self,
@@ -150,15 +152,15 @@ class HostedController(Controller):
         except ValidationFailed as error:
             return _refused(error)
         email, password, name = (given.get(field, "") for field in ("email", "password", "name"))
+        address = request.scope["state"]["address"]
         challenge, code = given.get("challenge", ""), given.get("code", "")
         try:
             match given.get("intent"):
                 case "signup":
-                    location = await authorize_sign_up(wanted, email, password, name)
+                    location = await authorize_sign_up(wanted, email, password, name, address)
                 case "code":
                     location = await authorize_second_factor(wanted, challenge, code)
                 case _:
-                    address = request.scope["state"]["address"]
                     location = await authorize_sign_in(wanted, email, password, address)
         except _TRY_AGAIN as error:
             response = _form(request, await take_form.again(wanted), error, given)

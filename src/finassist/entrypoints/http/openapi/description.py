@@ -58,14 +58,16 @@ EVENTS: Final = ResponseSpec(
 _HEADERS_OF_ALL: Final[Mapping[str, Any]] = {
     "X-Request-Id": {"description": "`meta.requestId`.", "schema": {"type": "string"}},
 }
+_RETRY_AFTER: Final[Mapping[str, Any]] = {
+    "Retry-After": {
+        "description": "Seconds until a retry can succeed, when waiting helps.",
+        "schema": {"type": "integer"},
+    }
+}
 _HEADERS_OF: Final[Mapping[str, Mapping[str, Any]]] = {
     "401": {"WWW-Authenticate": {"schema": {"type": "string", "const": "Bearer"}}},
-    "429": {
-        "Retry-After": {
-            "description": "Seconds until a retry can succeed, when waiting helps.",
-            "schema": {"type": "integer"},
-        }
-    },
+    "429": _RETRY_AFTER,
+    "503": _RETRY_AFTER,
 }
 _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Conversation-Id": {"schema": {"type": "string"}},
