@@ -7,7 +7,7 @@ import pytest
 
 from addresses import everywhere, one_site, one_subnet, sent_from
 from finassist.config import Secret
-from finassist.domain.rate_limits import counted_networks
+from finassist.domain.quotas import counted_networks
 from finassist.testing import RecordingSms
 from http_service import DEVICE, Service, Start
 from shares_over_http import PUBLIC, share

@@ -120,6 +120,17 @@ async def test_a_site_of_many_subnets_fails_ten_times_as_often(start: Start) -> 
     assert statuses == [401] * 20 + [429] * 2
 
 
+async def test_the_site_of_the_holder_is_locked_for_others_alone(start: Start) -> None:
+    service = await start({"sign_in_failures_per_address": 0})
+    subnets = one_site()
+    home = next(subnets)
+    await sign_up(service, ANN["email"], home)
+    neighbours = list(islice(subnets, 10))
+    assert [await guess(service, neighbours[n % 10]) for n in range(100)] == [401] * 100
+    assert await sign_in(service, neighbours[0]) == 429
+    assert await sign_in(service, home) == 200
+
+
 async def test_the_limit_of_an_address_can_be_switched_off(start: Start) -> None:
     service = await start({"sign_in_failures_per_address": 0})
     assert set(await guess_at_many(service, 60)) == {401}

@@ -35,8 +35,13 @@ class World:
         self._numbers = itertools.count(1)
         self._log = log
         self._who = who
-        self.client = httpx2.Client(base_url=address, timeout=30)
+        self.client = httpx2.Client(
+            base_url=address, timeout=30, event_hooks={"request": [self._come_from_elsewhere]}
+        )
         self.admin = {"X-Backend-Secret": BACKEND_SECRET}
+
+    def _come_from_elsewhere(self, request: httpx2.Request) -> None:
+        request.headers.setdefault("X-Forwarded-For", self.address())
 
     def _post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
         response = self.client.post(path, json=body, headers=headers)

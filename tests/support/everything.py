@@ -6,11 +6,13 @@ from typing import Any
 from finassist.application.ports.auth import AuthorizationCode, PasswordReset
 from finassist.application.ports.idempotency import IdempotencyRecord
 from finassist.application.ports.identity import AuthorizationRequest
-from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.second_factor import SecondFactor
+from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
+from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
 from finassist.domain.profile_cards import ProfileAnswer
@@ -74,10 +76,17 @@ class Everything:
         await store.authorization_codes.add(f"code-{self.account}", code, after(60))
         reset = PasswordReset(subject=self.account, email="ann@example.org", password_mark="m")
         await store.password_resets.add(f"reset-{self.account}", reset, after(60))
+        await store.sign_in_addresses.note(self._address())
         await store.second_factors.begin(SecondFactor(subject=self.account, secret="sealed", created_at=NOW))
         await store.second_factor_challenges.add(f"challenge-{self.account}", self.account, after(60))
         await store.otp_codes.replace_code(
             OtpCode(phone=self.phone, device_id="device-1", code_hash="h", sent_at=NOW, expires_at=after(300))
+        )
+
+    def _address(self) -> SignInAddress:
+        account = ProviderIdentity(issuer=LOCAL_ISSUER, subject=self.account)
+        return SignInAddress(
+            hash=f"address-{self.account}", identity=account, first_seen_at=NOW, last_seen_at=NOW
         )
 
     def _idempotency_record(self) -> IdempotencyRecord:
@@ -114,6 +123,7 @@ class Everything:
             "binding": device is not None and device.bound_user_id == self.user_id,
             "account": account is not None,
             "session": bool(await store.sessions.list_of([self.account], NOW)),
+            "address": await store.sign_in_addresses.get(f"address-{self.account}") is not None,
             "second factor": await store.second_factors.get(self.account) is not None,
             "otp code": code is not None,
         }

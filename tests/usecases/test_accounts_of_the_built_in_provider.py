@@ -113,7 +113,7 @@ async def test_what_expired_is_swept(settings: Settings) -> None:
     async with open_container(settings, clock=clock) as container:
         await container.sign_up("ann@example.org", "Secret-123", "Ann")
         await container.start_login(
-            client_state=None, redirect_uri=None, own_address="http://x", bind_to_cookie=True
+            client_state=None, redirect_uri=None, own_address="http://x", address="::1", bind_to_cookie=True
         )
         with pytest.raises(InvalidCredentials):
             await container.sign_in("ann@example.org", "x", "127.0.0.1")

@@ -18,8 +18,7 @@ from finassist.domain.auth.otp import normalise_phone
 from finassist.domain.errors import NotFound, RateLimitExceeded, TokenExpired, ValidationFailed
 from finassist.domain.ids import is_id
 from finassist.domain.links import Links
-from finassist.domain.quotas import Allowance
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import Allowance, RateLimit
 from finassist.domain.users import GUEST_NAME, Caller, Device, Identity, Platform, User, is_reserved_email
 
 HINTS_PER_DEVICE: Final = 10

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from finassist.domain.conversations.message import Attachment, Role, ShownQuoteImage, Source
 from finassist.domain.errors import Forbidden, InvalidState, NotFound
+from finassist.domain.quotas import RateLimit
 
 SHARE_ID_MIN = 8
 SHARE_ID_MAX = 64
@@ -30,9 +31,14 @@ REVOKED_IS_FINAL = "A revoked share cannot be changed."
 VIEW_EVERY = timedelta(minutes=30)
 """Views of one viewer within this time count as one."""
 
-CONTINUATIONS_MAX = 3
-CONTINUATION_WINDOW_SECONDS = 24 * 3600
-"""How often one viewer may continue one share, within which time."""
+VIEWERS_OF_ADDRESS = RateLimit(10, int(VIEW_EVERY.total_seconds()))
+"""How many views of a share count from one address: its browsers are told apart by what they say they are."""
+
+CONTINUATIONS_OF_VIEWER = RateLimit(3, 24 * 3600)
+"""How often one viewer may continue one share."""
+
+CONTINUATIONS = RateLimit(10, 24 * 3600)
+"""How often an address, and a caller, may continue shares at all."""
 
 
 class ShareStatus(StrEnum):

@@ -37,6 +37,22 @@ async def test_a_success_forgets_the_failures(store: Store) -> None:
     await store.sign_in_failures.clear("nobody")
 
 
+async def test_an_attempt_that_is_taken_back_was_none(store: Store) -> None:
+    await fail(store, 9)
+    for _ in range(3):
+        assert await fail(store, 1) == [0]
+        await store.sign_in_failures.take_back("ann", NOW)
+
+    assert await fail(store, 2) == [0, 60]
+    await store.sign_in_failures.take_back("nobody", NOW)
+    assert await fail(store, 10, key="nobody") == [0] * 10
+
+
+async def test_a_pair_can_have_another_number_of_failures(store: Store) -> None:
+    waits = [await store.sign_in_failures.admit("site", NOW, failures_max=12) for _ in range(13)]
+    assert waits == [0] * 12 + [60]
+
+
 async def test_a_day_without_failures_forgets_them(store: Store) -> None:
     await fail(store, 9)
 

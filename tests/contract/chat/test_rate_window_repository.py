@@ -108,3 +108,19 @@ async def test_of_requests_at_one_moment_each_is_taken_back_once(store: Store) -
     await asyncio.gather(*(store.rate_windows.take_back("ann", after(0)) for _ in range(4)))
     decisions = await asyncio.gather(*(hit(store, 1, limit=10) for _ in range(20)))
     assert sum(decision.allowed for decision in decisions) == 4
+
+
+async def test_looking_counts_nothing(store: Store) -> None:
+    async def peek(seconds: float) -> RateDecision:
+        return await store.rate_windows.peek("ann", limit=2, window_seconds=60, now=after(seconds))
+
+    assert await peek(0) == RateDecision(
+        allowed=True, limit=2, window_seconds=60, remaining=2, reset_after=60
+    )
+    for second in (0, 10):
+        assert (await peek(second)).allowed
+        await hit(store, second)
+    refused = await peek(20)
+    assert refused == await hit(store, 20)
+    assert (refused.allowed, refused.reset_after) == (False, 40)
+    assert (await peek(60)).allowed

@@ -9,7 +9,7 @@ import pytest
 from finassist.config import Secret
 from http_service import Service, Start, offending
 
-SECRET = "the backend's sécret, which is long"
+SECRET = "the backend's sécret that is long enough"
 ADMIN: Any = {"X-Backend-Secret": SECRET.encode()}
 MAIN = "/api/v1/preprompts"
 SECOND = "/api/v1/second-opinion/preprompts"

@@ -244,12 +244,14 @@ async def test_the_same_viewer_within_half_an_hour_is_one_view(
     assert await views(service, shared["shareId"], alice) == (2, 1)
 
 
-async def test_200_parallel_views_are_counted_exactly(service: Service, alice: dict[str, str]) -> None:
+async def test_200_parallel_views_are_counted_exactly(start: Start) -> None:
+    service = await start({"trusted_proxies": (ip_network("127.0.0.0/8"),)})
+    alice = await service.token("alice")
     shared = await share(service, alice)
     path = f"{PUBLIC}/{shared['shareId']}"
-    agents = [f"agent-{number % 100}" for number in range(200)]
+    addresses = [f"198.51.100.{number % 100}" for number in range(200)]
     answers = await asyncio.gather(
-        *(service.client.get(path, headers={"User-Agent": agent}) for agent in agents)
+        *(service.client.get(path, headers={"X-Forwarded-For": address}) for address in addresses)
     )
     assert {answer.status_code for answer in answers} == {200}
     await service.finassist.workers.count_view.close()

@@ -80,22 +80,20 @@ class Passwords:
         outdated = self._hasher.check_needs_rehash(password_hash)
         return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if outdated else None)
 
-    async def _run(self, work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
+    async def _run(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         wait = self._waiting * self._seconds / _THREADS
         if wait > self._wait_seconds_max:
             message = "Too many are signing in, please try again."
             raise ServiceUnavailable(message, retry_after=math.ceil(wait))
+
+        def timed() -> tuple[T, float]:
+            began = time.perf_counter()
+            return work(*arguments, **named), time.perf_counter() - began
+
         self._waiting += 1
         try:
-            outcome, seconds = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _timed, work, *arguments
-            )
+            outcome, seconds = await asyncio.get_running_loop().run_in_executor(self._threads, timed)
         finally:
             self._waiting -= 1
         self._seconds += _WEIGHT_OF_NEWEST * (seconds - self._seconds)
         return outcome
-
-
-def _timed(work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> tuple[T, float]:
-    began = time.perf_counter()
-    return work(*arguments), time.perf_counter() - began

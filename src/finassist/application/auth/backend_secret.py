@@ -7,7 +7,7 @@ from typing import Final
 
 from finassist.application.auth.rate_limits import CountRequests
 from finassist.domain.errors import BackendSecretRequired, TooManyAttempts
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 
 REFUSALS_MAX: Final = 20
 _REFUSALS: Final = RateLimit(REFUSALS_MAX, 60)

@@ -15,7 +15,7 @@ from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.auth.sessions import SessionDevice
 from finassist.domain.erasure import require_issued_after
 from finassist.domain.errors import RateLimitExceeded, Unauthorized
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 from finassist.domain.users import Caller, Device, Identity, Platform, User
 
 _HOUR: Final = 3600

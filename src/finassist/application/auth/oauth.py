@@ -12,7 +12,7 @@ from finassist.application.auth.password_rules import RequireGoodAccount
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.auth.sign_in import require_good_email
-from finassist.application.auth.sign_in_limits import LimitSignIns, LimitSignUps
+from finassist.application.auth.sign_in_limits import LimitLogins, LimitSignIns, LimitSignUps
 from finassist.application.auth.social_redirect import CALLBACK_PATH
 from finassist.application.ports.auth import SecondFactors, Tickets
 from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
@@ -51,16 +51,19 @@ class OfferForm:
     An unknown client or return address is refused here, because no browser may be sent there; every other
     error is reported to the client at its return address.
 
-    Raises ValidationFailed and AuthorizationRefused, in this order.
+    Each form is stored until it is submitted or expires, so an address gets only so many of them.
+
+    Raises ValidationFailed, AuthorizationRefused and RateLimitExceeded, in this order.
     """
 
     authorization_server: AuthorizationServer
+    limit_logins: LimitLogins
     login_forms: Tickets[AuthorizationRequest]
     clock: Clock
     public_base_url: str
     social_redirect_uris: tuple[str, ...]
 
-    async def __call__(self, query: Mapping[str, str], own_address: str) -> HostedForm:
+    async def __call__(self, query: Mapping[str, str], own_address: str, address: str) -> HostedForm:
         if query.get("client_id") != self.authorization_server.client_id:
             raise ValidationFailed.of("client_id", "This client is not known.")
         redirect_uri = query.get("redirect_uri", "")
@@ -77,6 +80,7 @@ class OfferForm:
             state=query.get("state"),
             nonce=query.get("nonce"),
         )
+        await self.limit_logins("hosted-forms", address)
         return await keep_form(self.login_forms, self.clock, request)
 
 

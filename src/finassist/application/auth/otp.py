@@ -18,7 +18,7 @@ from finassist.domain.auth.otp import (
     OtpCode,
 )
 from finassist.domain.errors import OtpCooldown, SmsProviderError
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 from finassist.domain.users import Platform
 
 

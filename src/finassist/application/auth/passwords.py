@@ -118,9 +118,12 @@ class ChangePassword:
         if identity is None or account is None or account.email is None:
             raise InvalidCredentials()
         subject = account.subject
-        await self.limit_sign_ins(
-            account.email, address, lambda: self.authorization_server.check_password(subject, current)
-        )
+
+        async def attempt() -> str:
+            await self.authorization_server.check_password(subject, current)
+            return subject
+
+        await self.limit_sign_ins(account.email, address, attempt)
         await self.authorization_server.replace_password(subject, password)
         subjects = sorted({subject, identity.subject})
         ended = await self.live_sessions.end_all_of(subjects, keep=identity.session_id)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.system import Clock, Fingerprints
-from finassist.domain.rate_limits import RateLimit, counted_networks
+from finassist.domain.quotas import RateLimit, counted_networks
 
 
 @dataclass(frozen=True, slots=True)

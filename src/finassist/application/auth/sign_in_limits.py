@@ -16,6 +16,7 @@ from finassist.domain.auth.local_accounts import FAILURES_MAX, LOCAL_ISSUER, Tok
 from finassist.domain.auth.sign_in_limits import (
     ACCOUNT_FAILURES,
     ADDRESS_FAILURES_SECONDS,
+    LOGINS_BEGUN,
     SIGN_UPS_SECONDS,
     SignInAddress,
 )
@@ -24,13 +25,14 @@ from finassist.domain.errors import (
     Conflict,
     FinassistError,
     InvalidCredentials,
+    RateLimitExceeded,
     SecondFactorRequired,
     TooManyAttempts,
 )
-from finassist.domain.rate_limits import RateLimit, address_key, counted_networks
+from finassist.domain.quotas import CountedNetwork, RateLimit, address_key, counted_networks
 
-T = TypeVar("T", TokenSet, str, None)
-"""What an attempt returns: tokens, the subject of an account of the built-in provider, or nothing."""
+T = TypeVar("T", TokenSet, str)
+"""What an attempt returns: tokens, or the subject of an account of the built-in provider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,9 @@ class LimitSignIns:
 
     Ten failures lock the pair for a growing time. Besides, an address may fail so many times in ten minutes,
     and all addresses together 100 times in an hour at one account; neither concerns an address that the
-    account has been signed in to from. Only fingerprints are stored. An attempt that the provider did not
-    decide is none. Raises TooManyAttempts, and what ``attempt`` raises.
+    account has been signed in to from, which is locked by its own failures alone. Only fingerprints are
+    stored. An attempt that the provider did not decide does not count. Raises TooManyAttempts, and what
+    ``attempt`` raises.
     """
 
     sign_in_failures: SignInFailures
@@ -79,14 +82,12 @@ class LimitSignIns:
     _trying: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        pairs = {
-            self.fingerprints.fingerprint("sign-in", email.casefold(), network.key): network.factor
-            for network in counted_networks(address)
-        }
         # One at a time: an attempt counts as failed until it has succeeded, and parallel sign-ins
         # with the right password must not lock each other out.
-        async with self._trying.of(next(iter(pairs))):
-            counted = await self._count(email, address, pairs)
+        async with self._trying.of(f"{email.casefold()} {address_key(address)}"):
+            is_known = await self.known_addresses.find(email, address) is not None
+            pairs = self._pairs(email, counted_networks(address)[: 1 if is_known else None])
+            counted = await self._count(pairs, [] if is_known else self._windows(email, address))
             try:
                 outcome = await attempt()
             except InvalidCredentials:
@@ -100,10 +101,15 @@ class LimitSignIns:
             await self._succeed(email, address, pairs, counted, outcome)
             return outcome
 
-    async def _count(self, email: str, address: str, pairs: Mapping[str, int]) -> Counted:
+    def _pairs(self, email: str, networks: Sequence[CountedNetwork]) -> Mapping[str, int]:
+        """The keys of the account with each network, and how many times the failures each may have."""
+        return {
+            self.fingerprints.fingerprint("sign-in", email.casefold(), network.key): network.factor
+            for network in networks
+        }
+
+    async def _count(self, pairs: Mapping[str, int], windows: Sequence[Window]) -> Counted:
         """Count the attempt as failed, until it is known how it went."""
-        known = await self.known_addresses.find(email, address)
-        windows = [] if known is not None else self._windows(email, address)
         # Looked at before the pair is counted: what is refused stores nothing.
         if seconds := await self.count_requests.seconds_full(windows):
             raise TooManyAttempts(seconds)
@@ -138,14 +144,12 @@ class LimitSignIns:
         await self.count_requests.take_back(counted)
 
     async def _succeed(
-        self, email: str, address: str, pairs: Iterable[str], counted: Counted, outcome: TokenSet | str | None
+        self, email: str, address: str, pairs: Iterable[str], counted: Counted, outcome: TokenSet | str
     ) -> None:
         for key in pairs:
             await self.sign_in_failures.clear(key)
         await self.count_requests.take_back(counted)
-        identity = _identity_of(outcome)
-        if identity is not None:
-            await self.known_addresses.note(email, address, identity)
+        await self.known_addresses.note(email, address, _identity_of(outcome))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,13 +176,26 @@ class LimitSignUps:
         except FinassistError:
             await self.count_requests.take_back(counted)
             raise
-        identity = _identity_of(outcome)
-        if identity is not None:
-            await self.known_addresses.note(email, address, identity)
+        await self.known_addresses.note(email, address, _identity_of(outcome))
         return outcome
 
 
-def _identity_of(outcome: TokenSet | str | None) -> ProviderIdentity | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitLogins:
+    """Let an address begin so many logins through a page: each stores something before anybody has shown who
+    it is. Raises RateLimitExceeded."""
+
+    count_requests: CountRequests
+
+    async def __call__(self, purpose: str, address: str) -> None:
+        counted = await self.count_requests(
+            self.count_requests.address_windows(purpose, address, limit=LOGINS_BEGUN)
+        )
+        if counted.seconds:
+            raise RateLimitExceeded(counted.seconds, "Too many logins were begun from this address.")
+
+
+def _identity_of(outcome: TokenSet | str) -> ProviderIdentity:
     if isinstance(outcome, TokenSet):
         return ProviderIdentity(issuer=outcome.identity.issuer, subject=outcome.identity.subject)
-    return None if outcome is None else ProviderIdentity(issuer=LOCAL_ISSUER, subject=outcome)
+    return ProviderIdentity(issuer=LOCAL_ISSUER, subject=outcome)

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
 from finassist.application.auth.sign_in import OpenSession
+from finassist.application.auth.sign_in_limits import LimitLogins
 from finassist.application.ports.auth import LoginState, Tickets
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.system import Clock
@@ -43,19 +44,28 @@ class StartedLogin:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartLogin:
     """Begin a redirect login with PKCE. The tokens go to the address that the client named, which must
-    be an allowed one; by default to the configured one, else to the service's own page."""
+    be an allowed one; by default to the configured one, else to the service's own page. An address begins
+    only so many of them."""
 
     identity_provider: IdentityProvider
+    limit_logins: LimitLogins
     login_states: Tickets[LoginState]
     clock: Clock
     public_base_url: str
     social_redirect_uris: tuple[str, ...]
 
     async def __call__(
-        self, *, client_state: str | None, redirect_uri: str | None, own_address: str, bind_to_cookie: bool
+        self,
+        *,
+        client_state: str | None,
+        redirect_uri: str | None,
+        own_address: str,
+        address: str,
+        bind_to_cookie: bool,
     ) -> StartedLogin:
         if redirect_uri is not None and redirect_uri not in self.social_redirect_uris:
             raise ValidationFailed.of("redirectUri", "This address is not allowed.")
+        await self.limit_logins("logins", address)
         state, nonce, code_verifier = new_token(), new_token(), new_token()
         cookie = new_token() if bind_to_cookie else ""
         callback_uri = f"{self.public_base_url or own_address}{CALLBACK_PATH}"

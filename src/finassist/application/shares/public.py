@@ -8,19 +8,21 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from finassist.application.auth.callers import AdmitDevice
+from finassist.application.auth.rate_limits import CountRequests, Window
+from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.files import FileRepository
-from finassist.application.ports.quotas import RateWindowRepository
 from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
 from finassist.domain.conversations.message import FinishReason, Message, Role
 from finassist.domain.errors import FinassistError, NotFound, RateLimitExceeded
-from finassist.domain.rate_limits import address_key
+from finassist.domain.quotas import address_key
 from finassist.domain.shares import (
-    CONTINUATION_WINDOW_SECONDS,
-    CONTINUATIONS_MAX,
+    CONTINUATIONS,
+    CONTINUATIONS_OF_VIEWER,
+    VIEWERS_OF_ADDRESS,
     Share,
     SharedMessage,
     unless_blank,
@@ -102,11 +104,14 @@ class OpenShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountView:
-    """Count a view in the background. A failure does not affect the reader."""
+    """Count a view in the background, unless enough views of the share came from its address lately. A
+    failure does not affect the reader."""
 
     shares: ShareRepository
+    count_requests: CountRequests
     fingerprints: Fingerprints
     clock: Clock
+    _of_address: KeyedLocks = field(default_factory=KeyedLocks)
     _counting: set[asyncio.Task[None]] = field(default_factory=set)
 
     def start(self, share: Share, viewer: Viewer) -> asyncio.Task[None]:
@@ -122,8 +127,16 @@ class CountView:
 
     async def __call__(self, share: Share, viewer: Viewer) -> None:
         fingerprint = viewer.fingerprint(self.fingerprints, share.share_id)
+        windows = self.count_requests.address_windows(
+            "share-views", viewer.address, share.share_id, limit=VIEWERS_OF_ADDRESS
+        )
         try:
-            await self.shares.record_view(share.share_id, fingerprint, self.clock.now())
+            # One at a time: only what was new counts against the address, which shows afterwards.
+            async with self._of_address.of(windows[-1].key):
+                if await self.count_requests.seconds_full(windows):
+                    return
+                if await self.shares.record_view(share.share_id, fingerprint, self.clock.now()):
+                    await self.count_requests(windows)
         except FinassistError as error:
             _log.warning("a view of a share was not counted: %s", error.code)
 
@@ -149,15 +162,14 @@ class ViewShare:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinueShare:
     """Copy a share into a conversation of the caller's own, to continue it there. Without a caller, a
-    device is made, and its guest owns the copy. The copy costs no free message. A viewer can copy the
-    same share 3 times in 24 hours; a share can forbid copies."""
+    device is made, and its guest owns the copy. The copy costs no free message. In 24 hours a viewer can copy
+    the same share 3 times, and an address and a caller 10 shares in all; a share can forbid copies."""
 
     shares: ShareRepository
-    rate_windows: RateWindowRepository
+    count_requests: CountRequests
     open_share: OpenShare
     admit_device: AdmitDevice
     require_account: RequireAccount
-    fingerprints: Fingerprints
     clock: Clock
     ids: IdFactory
 
@@ -168,18 +180,26 @@ class ContinueShare:
     async def _continue(self, share_id: str, caller: Caller | None, viewer: Viewer) -> Continuation:
         share = await self.open_share(share_id)
         share.require_continuable(self.clock.now())
-        key = f"continue-share:{viewer.fingerprint(self.fingerprints, share_id)}"
-        counted_at = self.clock.now()
-        decision = await self.rate_windows.hit(
-            key, limit=CONTINUATIONS_MAX, window_seconds=CONTINUATION_WINDOW_SECONDS, now=counted_at
-        )
-        if not decision.allowed:
-            raise RateLimitExceeded(decision.reset_after, "Too many copies of this share. Try again later.")
+        counted = await self.count_requests(self._windows(share_id, caller, viewer))
+        if counted.seconds:
+            raise RateLimitExceeded(counted.seconds, "Too many copies of shares. Try again later.")
         try:
             return await self._copy(share, caller, viewer)
         except FinassistError:
-            await self.rate_windows.take_back(key, counted_at)
+            await self.count_requests.take_back(counted)
             raise
+
+    def _windows(self, share_id: str, caller: Caller | None, viewer: Viewer) -> Sequence[Window]:
+        count, address = self.count_requests, viewer.address
+        windows = [
+            *count.address_windows("continuations", address, limit=CONTINUATIONS),
+            *count.address_windows(
+                "continuations-of-viewer", address, share_id, viewer.user_agent, limit=CONTINUATIONS_OF_VIEWER
+            ),
+        ]
+        if caller is not None:
+            windows.append(count.window("continuations-of-caller", caller.user_id, limit=CONTINUATIONS))
+        return windows
 
     async def _copy(self, share: Share, caller: Caller | None, viewer: Viewer) -> Continuation:
         messages = await self.open_share.read(share)

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 
 RESET_LIFETIME: Final = timedelta(minutes=30)
 VERIFICATION_LIFETIME: Final = timedelta(hours=24)

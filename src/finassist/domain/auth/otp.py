@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from finassist.domain.errors import OtpAttemptsExceeded, OtpExpired, OtpInvalid
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 
 DIGITS = 6
 LIFETIME = timedelta(minutes=5)

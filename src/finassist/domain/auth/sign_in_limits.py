@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from finassist.domain.erasure import ProviderIdentity
-from finassist.domain.rate_limits import RateLimit
+from finassist.domain.quotas import RateLimit
 
 ACCOUNT_FAILURES: Final = RateLimit(100, 3600)
 ADDRESS_FAILURES_SECONDS: Final = 600
 SIGN_UPS_SECONDS: Final = 3600
+LOGINS_BEGUN: Final = RateLimit(100, 600)
+"""How many logins through a page an address begins: forms of the hosted page, and redirects to it."""
 
 ADDRESS_KEPT_FOR: Final = timedelta(days=365)
 """How long an address is known after the last sign-in from it."""

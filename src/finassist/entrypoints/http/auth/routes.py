@@ -251,7 +251,7 @@ class AuthController(Controller):
             "own page."
         ),
         status_code=302,
-        responses=raises("VALIDATION_ERROR", "IDENTITY_PROVIDER_ERROR"),
+        responses=raises("VALIDATION_ERROR", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def redirect_to_login(
         self,
@@ -270,6 +270,7 @@ class AuthController(Controller):
             client_state=client_state,
             redirect_uri=None,
             own_address=own_address(request),
+            address=request.scope["state"]["address"],
             bind_to_cookie=True,
         )
         seconds = LOGIN_LIFETIME.total_seconds()
@@ -287,7 +288,7 @@ class AuthController(Controller):
         ),
         request_example={"state": "f3Zk0a"},
         status_code=200,
-        responses=raises(*BODY_ERRORS, "IDENTITY_PROVIDER_ERROR"),
+        responses=raises(*BODY_ERRORS, "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def start_login(
         self,
@@ -300,6 +301,7 @@ class AuthController(Controller):
             client_state=wanted.state,
             redirect_uri=wanted.redirect_uri,
             own_address=own_address(request),
+            address=request.scope["state"]["address"],
             bind_to_cookie=False,
         )
         return ok(StartedLoginView(authorization_url=login.authorization_url, state=login.state))

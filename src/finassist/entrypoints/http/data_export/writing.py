@@ -48,7 +48,7 @@ shares.json           the links that you made
 devices.json          the devices on which you are signed in
 sign-in-addresses.json
                       when you signed in with your password from a new network address, and when last;
-                      the addresses themselves are kept as hashes that cannot be read
+                      the addresses themselves are kept in a form that nobody can read
 MISSING.txt           only when a file could not be read; lists these files; export again later
 
 JSON files are UTF-8. Times are UTC. Ids are the same in all files: conversationId in messages.json is

@@ -2,7 +2,6 @@
 Connect). Their shapes are those standards' and not the envelope."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -32,6 +31,7 @@ from finassist.domain.errors import (
     FinassistError,
     InvalidCode,
     InvalidCredentials,
+    RateLimitExceeded,
     SecondFactorRequired,
     ServiceUnavailable,
     TooManyAttempts,
@@ -76,6 +76,8 @@ _TRY_AGAIN: Final = (
 )
 """What the next form tells, or asks for."""
 
+_BEGIN_AGAIN: Final = "Please go back to the app and sign in again."
+
 AnyRequest = Request[Any, Any, Any]
 
 
@@ -108,18 +110,24 @@ class HostedController(Controller):
             "not be sent there; every other error is reported to the client at its return address."
         ),
         media_type=MediaType.HTML,
-        responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR")},
-        opt={"pages": (400,), "query": AUTHORIZATION_QUERY},
+        responses={302: TO_THE_CLIENT, **raises("VALIDATION_ERROR", "RATE_LIMIT_EXCEEDED")},
+        opt={"pages": (400, 429), "query": AUTHORIZATION_QUERY},
     )
     async def show_login_form(
         self, request: AnyRequest, offer_form: NamedDependency[OfferForm]
     ) -> Response[str]:
         try:
-            form = await offer_form(dict(request.query_params.items()), own_address(request))
+            form = await offer_form(
+                dict(request.query_params.items()),
+                own_address(request),
+                request.scope["state"]["address"],
+            )
         except AuthorizationRefused as refusal:
             return redirect(refusal.location)
         except ValidationFailed as error:
-            return _refused(error)
+            return _refused(f"{error.errors[0].message} {_BEGIN_AGAIN}", error)
+        except RateLimitExceeded as error:
+            return _refused(f"{error.message} Please wait a few minutes.", error)
         return _form(request, form)
 
     @post(
@@ -150,7 +158,7 @@ class HostedController(Controller):
         try:
             wanted = await take_form(token, request.cookies.get(form_cookie(token)))
         except ValidationFailed as error:
-            return _refused(error)
+            return _refused(f"{error.errors[0].message} {_BEGIN_AGAIN}", error)
         email, password, name = (given.get(field, "") for field in ("email", "password", "name"))
         address = request.scope["state"]["address"]
         challenge, code = given.get("challenge", ""), given.get("code", "")
@@ -288,9 +296,11 @@ def _messages(error: FinassistError | None) -> list[str]:
     return [error.message]
 
 
-def _refused(error: ValidationFailed) -> Response[str]:
-    message = f"{error.errors[0].message} Please go back to the app and sign in again."
-    return _html(render_refusal(message), form_policy(()), HTTPStatus.BAD_REQUEST)
+def _refused(message: str, error: FinassistError) -> Response[str]:
+    response = _html(render_refusal(message), form_policy(()), STATUS_OF[error.code])
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def _html(page: str, policy: str, status: int = 200) -> Response[str]:

@@ -65,7 +65,7 @@ class PublicShareController(Controller):
         description=(
             "Read a shared conversation as it was when it was shared. Unknown, expired and revoked "
             "shares, and shares of deleted conversations, are not found. Repeated views of the same "
-            "viewer within 30 minutes count as one.\n\n"
+            "viewer within 30 minutes count as one, and of one address at most 10.\n\n"
             "A browser that asks for `text/html` gets a page."
         ),
         opt={"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)},
@@ -96,8 +96,8 @@ class PublicShareController(Controller):
         description=(
             "Copy a share into a conversation of the caller's own, to continue it there. A bearer token "
             "or device headers identify the owner of the copy; without either, a `deviceId` is made and "
-            "returned once. The copy costs no free message. A viewer can copy the same share 3 times in "
-            "24 hours; a share can forbid copies."
+            "returned once. The copy costs no free message. In 24 hours a viewer can copy the same share 3 "
+            "times, and an address and a caller 10 shares in all; a share can forbid copies."
         ),
         opt={**AS_ANYBODY["opt"], "response_headers": _RESPONSE_HEADERS},
         security=AS_ANYBODY["security"],
