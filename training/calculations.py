@@ -38,6 +38,19 @@ SPELLINGS: Final = {
     "AGE": ("35", "60", "42"),
     "COUNT": ("3", "4", "5"),
     "NUMBER": ("0.92", "83.5", "1.17"),
+    "TIMES": ("5 days a week", "3 times a week", "2 times a day", "4 loads a week", "twice a week"),
+    "HOURS": ("5 hours a day", "8 hrs a day", "6h a day"),
+    "HRS": ("40 hrs", "49 hours", "38 hours"),
+    "WEEKHOURS": ("37.5 hours a week", "40 hrs a week", "25 hrs a wk"),
+    "WEEKS": ("48 weeks", "52 wks", "46 weeks"),
+    "DISTANCE": ("14,000 miles", "18000 km", "420 mi", "600 km"),
+    "USE": ("19 mpg", "6.8 l/100km", "45 mpg", "15 kmpl"),
+    "POWER": ("2kW", "1500 W", "60w", "1.5 kw"),
+    "KWH": ("2.5kwh", "310 kWh", "0.9 kwh"),
+    "SIZE": ("750g", "1.2kg", "500 ml", "2 litres"),
+    "ITEMS": ("9 packs", "6 bottles", "4 items"),
+    "SHARES": ("120 shares", "50 shares", "300 shares"),
+    "PARTS": ("12x", "24 payments", "10 instalments", "36 monthly payments"),
 }
 OF_SMALL_SUMS: Final = ("percentage", "tip_and_split", "margin_and_markup", "sales_tax")
 SEEN_MIN: Final = 2
@@ -111,7 +124,7 @@ def with_numbers(line: str, chance: int) -> str:
         used[kind] += 1
         return SPELLINGS[kind][(chance + 3 * used[kind]) % len(SPELLINGS[kind])]
 
-    return re.sub("|".join(SPELLINGS), number, line)
+    return re.sub(rf"\b(?:{'|'.join(SPELLINGS)})\b", number, line)
 
 
 def signs_of(readings: Sequence[Reading]) -> list[str]:

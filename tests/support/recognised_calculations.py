@@ -6,11 +6,37 @@ from functools import cache
 
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.application.ports.knowledge import Vector
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.reading import Recognised
 
-CALCULATIONS = Calculations(MiniLmEmbedder(query_seconds=60.0))
+
+class RememberedVectors:
+    """The shipped embedder, which embeds a text once in all tests of a process."""
+
+    def __init__(self) -> None:
+        self._embedder = MiniLmEmbedder(query_seconds=60.0)
+        self._known: dict[str, Vector] = {}
+        self.model = self._embedder.model
+
+    def understands(self, language: str) -> bool:
+        return self._embedder.understands(language)
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return [await self.embed_query(text) for text in texts]
+
+    async def embed_query(self, text: str) -> Vector:
+        if text not in self._known:
+            self._known[text] = await self._embedder.embed_query(text)
+        return self._known[text]
+
+    async def close(self) -> None:
+        await self._embedder.close()
+
+
+VECTORS = RememberedVectors()
+CALCULATIONS = Calculations(VECTORS)
 BY_WORDS = Calculations()
 
 

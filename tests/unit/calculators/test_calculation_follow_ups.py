@@ -70,6 +70,62 @@ def test_a_later_number_completes_or_raises_the_calculation_before(
     assert recognise(change, [before]) == recognise(whole) is not None
 
 
+@pytest.mark.parametrize(
+    ("earlier", "change", "whole"),
+    [
+        (
+            ["SIP 10000 per month 15 yrs 12 percent how much corpus", "what if 20 years"],
+            "and with 10% step up every year",
+            "sip of 10000 per month for 20 years at 12% with a 10% yearly step-up",
+        ),
+        (
+            ["Bond of R1.45 million at 11.25% over 20 years, what is the instalment?"],
+            "and if the rate drops by 0.5",
+            "Bond of R1.45 million at 10.75% over 20 years, what is the instalment?",
+        ),
+        (
+            ["If I save 300 a month from age 25 at 6%, what will I have at 60?"],
+            "And starting at 35 instead?",
+            "If I save 300 a month at 6% for 25 years, what will I have?",
+        ),
+        (
+            ["emi for 8 lakh personal loan 5 years 11.5%"],
+            "if i prepay 1 lakh after 1 year",
+            "loan 8 lakh 11.5% 5 years, prepay 1 lakh after 1 year",
+        ),
+        (
+            ["if i put 5 lakh in fd at 7.25% for 5 years"],
+            "after 30% tax?",
+            "fd of 5 lakh at 7.25% for 5 years after 30% tax",
+        ),
+        (
+            ["im on 34.80 an hour casual, 38 hrs a week. yearly?"],
+            "i take 4 weeks off unpaid tho",
+            "34.80 an hour, 38 hrs a week, 48 weeks a year, annual pay",
+        ),
+        (
+            ["my gross is 52k and i want to put 8% into the pension, how much is it a month"],
+            "employer puts in 5 so total?",
+            "i earn 52k, i put in 8% and my employer puts in 5%, how much goes into the pension",
+        ),
+        (
+            ["I want to save 1.2 million naira, I have 8 months, how much monthly"],
+            "I already have 250k",
+            "save 1.2 million naira in 8 months, i already have 250k, how much monthly",
+        ),
+        (
+            ["450k house, 10% down, 6.75 %, 30 years"],
+            "without the deposit",
+            "450k house, 6.75 %, 30 years",
+        ),
+    ],
+)
+def test_a_change_may_be_relative_add_a_part_or_take_one_away(
+    earlier: Sequence[str], change: str, whole: str
+) -> None:
+    assert recognise(change, earlier) == recognise(whole) is not None
+
+
 def test_changes_add_up() -> None:
     changed = recognise("and at 5%?", ["Hello", LOAN, "And over 15 years instead?"])
     expected = recognise("What is the monthly instalment of a 250000 loan at 5% over 15 years?")

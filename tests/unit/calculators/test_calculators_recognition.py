@@ -182,6 +182,31 @@ def test_without_an_embedder_words_recognise_most_calculations_and_calculate_lit
         ("five people", Kind.PEOPLE, D(5)),
         ("37.5 hours a week", Kind.HOURS, D("37.5")),
         ("60", Kind.SMALL, D(60)),
+        ("100 shares", Kind.COUNT, D(100)),
+        ("12x", Kind.COUNT, D(12)),
+        ("5 days a week", Kind.TIMES, D(5)),
+        ("twice a week", Kind.TIMES, D(2)),
+        ("4 loads a week", Kind.TIMES, D(4)),
+        ("5 hours a day", Kind.HOURS_A_DAY, D(5)),
+        ("4 Stunden am Tag", Kind.HOURS_A_DAY, D(4)),
+        ("49 hrs this week", Kind.HOURS, D(49)),
+        ("46 hours", Kind.HOURS_IN_ALL, D(46)),
+        ("52 wks", Kind.WEEKS, D(52)),
+        ("14,000 mi", Kind.MEASURE, D(14_000)),
+        ("18 000 km", Kind.MEASURE, D(18_000)),
+        ("6.8 l/100km", Kind.MEASURE, D("6.8")),
+        ("1,5 kW", Kind.MEASURE, D("1.5")),
+        ("1.2kg", Kind.MEASURE, D("1.2")),
+        ("3.45/gal", Kind.PRICE, D("3.45")),
+        ("27.4p per kWh", Kind.PRICE, D("0.274")),
+        ("$615 pw", Kind.PAY, D(615)),
+        ("£1150 pcm", Kind.MONTHLY_AMOUNT, D(1_150)),
+        ("every month 500", Kind.MONTHLY_AMOUNT, D(500)),
+        ("18000 mahina", Kind.MONTHLY_AMOUNT, D(18_000)),
+        ("₦1,945", Kind.AMOUNT, D(1_945)),
+        ("R1.45 million", Kind.AMOUNT, D(1_450_000)),
+        ("2 kids", Kind.ASIDE, D(0)),
+        ("in 2010", Kind.ASIDE, D(0)),
         ("25 years old", Kind.SMALL, D(25)),
     ],
 )
@@ -195,8 +220,8 @@ def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, val
 @pytest.mark.parametrize(
     "written",
     (
-        "6-7%|-5%|2% a month|1.200 dollars|12,5|$5 and €5|100 shares"
-        "|a score of 750|in 2010|form 1099|sp500|t+3|0.7 years"
+        "6-7%|-5%|2% a month|1.200 dollars|12,5|$5 and €5|100 points"
+        "|a score of 750|form 1099|sp500|t+3|0.7 years"
     ).split("|"),
 )
 def test_a_text_with_an_unclear_number_is_not_read(written: str) -> None:

@@ -26,7 +26,7 @@ from finassist.application.ports.language_model import (
     ModelRequest,
     TextDelta,
 )
-from finassist.domain.calculators.recognition.follow_ups import Continued
+from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.words import words_of
 

@@ -1,6 +1,7 @@
 """How the offline model finds what to calculate: by the meaning of the question and of those before it."""
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from decimal import Decimal
@@ -14,12 +15,14 @@ import msgspec
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
 from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups import Continued, continued, figure_inflated, is_new
-from finassist.domain.calculators.recognition.quantities import Quantity
+from finassist.domain.calculators.recognition.follow_ups import continued, is_new
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.recogniser import understand
+from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.domain.errors import EmbeddingError
 
 _log = logging.getLogger(__name__)
@@ -27,8 +30,12 @@ _log = logging.getLogger(__name__)
 _SHIPPED: Final = files("finassist.data") / "calculators" / "choice.msgpack"
 _EARLIER_MAX: Final = 6
 _PAIR: Final = 2
+_NOTICEABLE: Final = 0.01
+_DIGIT: Final = re.compile(r"\d")
 _CALL_ID: Final = "call_1"
-_INFLATION_CALL_ID: Final = "call_2"
+_SECOND_CALL_ID: Final = "call_2"
+_RECURRING: Final = "recurring_cost"
+_IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
 
 
@@ -37,6 +44,20 @@ class ThenInflated:
     """What is left to do after a tool's result: state it after inflation, in percent a year."""
 
     yearly_inflation: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class ThenCalled:
+    """What is left to do after a tool's result: call another one, with a figure of the result for its slot
+    when the calculation takes it; or else to compare both."""
+
+    draft: Draft
+    slot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThenConverted:
+    """What is left to do after a tool's result: state its amount of a month for another period."""
 
 
 class Calculations:
@@ -59,6 +80,17 @@ class Calculations:
         drafts = [await self._understood(each) for each in before]
         return continued([*before, reading], [*drafts, found])
 
+    async def likely(self, said: Sequence[str]) -> frozenset[str]:
+        """The calculators that any of the last texts may mean; none of them when no text holds a number."""
+        readings = [read(text) for text in said[-_EARLIER_MAX:]]
+        if not any(_DIGIT.search(reading.text) for reading in readings):
+            return frozenset()
+        names: set[str] = set()
+        for reading in readings:
+            shares = self._chooser.shares(reading, await self._vector(reading.sketch))
+            names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
+        return frozenset(names)
+
     async def _understood(self, reading: Reading) -> Draft | None:
         if reading.quantities is None:
             return None
@@ -80,23 +112,62 @@ class Calculations:
 
 def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
     """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
-    if asked.draft.missing:
+    first = (
+        asked.before if asked.before is not None and (asked.is_chained or asked.is_compared) else asked.draft
+    )
+    if first.missing:
         return None
-    call = recognised(asked.draft)
+    call = recognised(first)
     if call.name not in {tool.name for tool in tools}:
         return None
     return ToolCallRequest(_CALL_ID, call.name, _in_json(call.arguments))
 
 
-def rest_of(asked: Continued) -> ThenInflated | None:
+def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | None:
     """What is to be done with the result of a calculation."""
+    if asked.is_chained or asked.is_compared:
+        return ThenCalled(asked.draft, asked.slot if asked.is_chained else "")
+    if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
+        return ThenConverted()
     return None if asked.inflation is None else ThenInflated(asked.inflation)
 
 
 def next_call(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
-    """The call that takes inflation off a result, when that is left to do."""
+    """The call that is left to do after a result: with one of its figures, or to compare with it."""
+    if answer.outcome.is_error:
+        return None
+    if isinstance(rest, ThenCalled):
+        return _called_with(answer, rest)
+    if isinstance(rest, ThenConverted):
+        amount = _figure(answer, figure_for(answer.call.name, "month") or ())
+        told: dict[str, Any] = {"amount": amount, "per": "month"}
+        return None if amount is None else ToolCallRequest(_SECOND_CALL_ID, _RECURRING, _in_json(told))
+    return _inflated(answer, rest)
+
+
+def _called_with(answer: ToolAnswer, rest: ThenCalled) -> ToolCallRequest | None:
+    draft = rest.draft
+    if rest.slot:
+        amount = _figure(answer, figure_for(answer.call.name, rest.slot) or ())
+        if amount is None or amount <= 0:
+            return None
+        per = "month" if "month" in rest.slot or rest.slot == "contribution" else None
+        kind = Kind.MONTHLY_AMOUNT if per else Kind.AMOUNT
+        known = Quantity(kind=kind, value=amount, before="", after="", written=f"{amount:,}", per=per)
+        draft = draft.with_numbers({rest.slot: (known,)}, "")
+    call = recognised(draft)
+    return ToolCallRequest(_SECOND_CALL_ID, call.name, _in_json(call.arguments))
+
+
+def _figure(answer: ToolAnswer, names: Sequence[str]) -> Decimal | None:
+    figures = answer.outcome.result["figures"]
+    found = next((figures[name] for name in names if figures.get(name) is not None), None)
+    return None if found is None else Decimal(str(found))
+
+
+def _inflated(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
     figure = figure_inflated(answer.call.name)
-    if not isinstance(rest, ThenInflated) or answer.outcome.is_error or figure is None:
+    if not isinstance(rest, ThenInflated) or figure is None:
         return None
     amount = answer.outcome.result["figures"].get(figure)
     if amount is None:
@@ -109,7 +180,7 @@ def next_call(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
         "yearly_inflation": rest.yearly_inflation,
         **term,
     }
-    return ToolCallRequest(_INFLATION_CALL_ID, _INFLATION, _in_json(arguments))
+    return ToolCallRequest(_SECOND_CALL_ID, _INFLATION, _in_json(arguments))
 
 
 def number_needed(asked: Continued) -> str:

@@ -9,8 +9,8 @@ import msgspec
 
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.follow_ups import figures_wanted, wants_table
 from finassist.domain.calculators.recognition.quantities import QUANTITY, symbol_of
+from finassist.domain.calculators.recognition.views import figures_wanted, wants_difference, wants_table
 from finassist.domain.calculators.recognition.wording import worded
 
 _COUNTS_IN_LAKH: Final = re.compile(
@@ -28,6 +28,26 @@ _MONTHS: Final = re.compile(r"\bmonth(?:ly)? (?:by|for) month|\bmonthly\b|by mon
 _WITHOUT_SYMBOL: Final = frozenset(("currency_conversion",))
 _FLOWS: Final = frozenset(shipped("calculators/follow_ups")["flows"])
 _ROWS_MAX: Final = 60
+_COMPARED_MAX: Final = 3
+_LATER: Final = 2
+_COMPARED: Final = {
+    "total_interest": "Interest in all",
+    "total_paid": "Paid in all",
+    "months": "Months",
+    "instalment": "A month",
+    "interest": "Interest",
+    "final_value": "At the end",
+    "monthly_amount": "A month",
+    "net_interest": "Interest after tax",
+    "total": "In all",
+    "yearly": "A year",
+    "monthly": "A month",
+    "cost": "Cost",
+    "tax": "Tax",
+    "result": "Result",
+    "per_person": "Each",
+}
+_INFLATED: Final = frozenset(shipped("calculators/follow_ups")["inflated"])
 _YEAR: Final = 12
 
 
@@ -49,18 +69,26 @@ def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = ()) -> str:
     if outcome.is_error:
         return f"I cannot calculate that. {outcome.result['error']}"
     shown = [msgspec.convert(answer.outcome.result, _Shown) for answer in answers]
+    names = [answer.call.name for answer in answers]
     symbol = "" if answers[0].call.name in _WITHOUT_SYMBOL else _symbol(asked)
     last = asked[-1] if asked else ""
-    first = _with_symbol(_first(shown, last), symbol)
+    first = _with_symbol(_first(shown, names, last), symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
-    parts = [first, *([table] if table else ()), *([] if is_view else [_explained(shown)])]
+    parts = [
+        first,
+        *([table] if table else ()),
+        *([] if is_view else [_explained(shown, _taken(answers, asked))]),
+    ]
     return _grouped("\n\n".join(parts), asked)
 
 
-def _first(shown: Sequence[_Shown], question: str) -> str:
+def _first(shown: Sequence[_Shown], names: Sequence[str], question: str) -> str:
     """The sentence with the figure that the question is about."""
-    if len(shown) > 1:
+    if len(shown) > 1 and not names[-1].startswith("inflation"):
+        told = _difference(shown[0], shown[-1], question) if wants_difference(question) else ""
+        return f"{told}{shown[-1].answer}\n\nBefore: {shown[0].answer}"
+    if len(shown) > 1 and names[0] in _INFLATED:
         real = Decimal(str(shown[-1].figures["real_value"]))
         return f"At today's prices that is {real:,.2f}. {shown[0].answer}"
     for name in figures_wanted(question):
@@ -71,12 +99,51 @@ def _first(shown: Sequence[_Shown], question: str) -> str:
     return shown[0].answer
 
 
-def _explained(shown: Sequence[_Shown]) -> str:
+def _difference(before: _Shown, now: _Shown, question: str) -> str:
+    """How the figures that both results have differ, those that the question names first."""
+    wanted = [name for name in figures_wanted(question) if name in _COMPARED]
+    parts = []
+    for name in dict.fromkeys([*wanted, *_COMPARED]):
+        one, other = _of_plan(before).get(name), _of_plan(now).get(name)
+        if one is None or other is None or one == other:
+            continue
+        change = Decimal(str(other)) - Decimal(str(one))
+        shown = [str(each) if name == "months" else f"{Decimal(str(each)):,.2f}" for each in (one, other)]
+        number = f"{abs(change):,}" if name == "months" else f"{abs(change):,.2f}"
+        more = "more" if change > 0 else "less"
+        parts.append(f"{_COMPARED[name]}: {shown[0]} before, {shown[1]} now, {number} {more}")
+    return f"{'; '.join(parts[:_COMPARED_MAX])}. " if parts else ""
+
+
+def _of_plan(shown: _Shown) -> Mapping[str, Any]:
+    """The figures, with those of paying off debts among them."""
+    return {**shown.figures, **(shown.figures.get("avalanche") or {})}
+
+
+def _taken(answers: Sequence[ToolAnswer], asked: Sequence[str]) -> tuple[str, ...]:
+    """What a later message is calculated with: it says only a part of it."""
+    if len(asked) < _LATER:
+        return ()
+    given = (
+        f"{name.replace('_', ' ')} {_plain(value)}"
+        for name, value in answers[-1].call.arguments.items()
+        if not isinstance(value, list | dict | bool)
+    )
+    return (f"Taken: {', '.join(given)}.",)
+
+
+def _plain(value: object) -> str:
+    return f"{Decimal(str(value)):,}" if isinstance(value, int | float) else str(value)
+
+
+def _explained(shown: Sequence[_Shown], taken: Sequence[str]) -> str:
     formulas = "; then ".join(each.formula for each in shown)
     steps = "\n".join(
         f"{number}. {step}" for number, step in enumerate(_all(each.steps for each in shown), 1)
     )
-    assumptions = "\n".join(f"- {each}" for each in dict.fromkeys(_all(each.assumptions for each in shown)))
+    assumptions = "\n".join(
+        f"- {each}" for each in dict.fromkeys([*taken, *_all(each.assumptions for each in shown)])
+    )
     return f"Formula: {formulas}\n\nSteps:\n{steps}\n\nAssumptions:\n{assumptions}"
 
 

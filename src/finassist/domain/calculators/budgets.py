@@ -62,6 +62,14 @@ class NetWorth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoneyLeft:
+    """``left`` is negative when more is spent than comes in; ``left_percent`` is of the income."""
+
+    left: Decimal
+    left_percent: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DebtToIncome:
     """``ratio`` is in percent; ``left`` is what 36 % of the income leaves for more debts, negative when they
     are above it."""
@@ -142,6 +150,24 @@ def net_worth(
         formula="net worth = assets - debts",
         steps=(_listed("Assets", assets), _listed("Debts", debts)),
         assumptions=("Everything is counted at what it is worth, or owed, today.",),
+    )
+
+
+@exact
+def money_left(
+    *,
+    income: Annotated[Decimal, positive_amount("What comes in a month, after tax")],
+    expenses: Annotated[Decimal, amount("All that is spent in the month")],
+) -> Calculation[MoneyLeft]:
+    """What is left of a month's income after all expenses."""
+    left, share = cents(income) - cents(expenses), percent((income - expenses) / income)
+    said = f"{show_money(left)} is left" if left >= 0 else f"{show_money(-left)} is missing"
+    return Calculation(
+        answer=f"{said}: {show_money(income)} less {show_money(expenses)}, {show_rate(share)} of the income.",
+        figures=MoneyLeft(left=left, left_percent=share),
+        formula="left = income - expenses",
+        steps=(f"Left: {show_money(income)} - {show_money(expenses)}",),
+        assumptions=("All amounts are for one month.",),
     )
 
 

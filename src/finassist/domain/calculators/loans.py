@@ -9,9 +9,20 @@ from finassist.domain.calculators.annuities import (
     equal_instalments,
     monthly,
     present_value,
+    repaid_with,
     term,
 )
-from finassist.domain.calculators.calculation import Calculation, Months, Years, amount, exact, rate
+from finassist.domain.calculators.calculation import (
+    Calculation,
+    CalculationError,
+    Months,
+    Param,
+    Years,
+    amount,
+    exact,
+    positive_amount,
+    rate,
+)
 from finassist.domain.calculators.money import (
     cents,
     show_count,
@@ -66,6 +77,31 @@ class Affordability:
     months: int
     total_paid: Decimal
     total_interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoanBalance:
+    """What is owed after ``months_paid`` instalments, and what they paid."""
+
+    balance: Decimal
+    months_paid: int
+    principal_paid: Decimal
+    interest_paid: Decimal
+    instalment: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LumpSum:
+    """With the lump sum the instalment stays and the term is shorter: ``months`` in all, ``interest_saved``.
+    ``new_instalment`` is what would keep the term instead."""
+
+    instalment: Decimal
+    balance_after: Decimal
+    months: int
+    months_saved: int
+    total_interest: Decimal
+    interest_saved: Decimal
+    new_instalment: Decimal
 
 
 @exact
@@ -138,6 +174,103 @@ def loan_affordability(
             _given(f"{show_money(monthly_payment)} is paid every month", yearly_rate, count),
         ),
         series=loan_series(equal_instalments(principal, i, count)),
+    )
+
+
+@exact
+def loan_balance(
+    *,
+    principal: Annotated[Decimal, amount("Amount borrowed at the start")],
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 6.5")],
+    years: Years = 0,
+    months: Months = 0,
+    months_paid: Annotated[int, Param("How many instalments are paid", ge=1, le=1200)],
+) -> Calculation[LoanBalance]:
+    """What is still owed of a loan or mortgage after some years, and the interest paid until then."""
+    loan = equal_instalments(principal, monthly(yearly_rate), term(years, months))
+    if months_paid > loan.months:
+        raise CalculationError("The loan is repaid before that.")
+    left, interest = cents(loan.balance(months_paid)), cents(loan.interest(months_paid))
+    return Calculation(
+        answer=f"After {show_term(months_paid)} {show_money(left)} is still owed: "
+        f"{show_money(cents(principal) - left)} is repaid and {show_money(interest)} of interest paid.",
+        figures=LoanBalance(
+            balance=left,
+            months_paid=months_paid,
+            principal_paid=cents(principal) - left,
+            interest_paid=interest,
+            instalment=cents(loan.payment),
+        ),
+        formula="balance = instalment * (1 - (1 + i)^-(n - k)) / i; k the instalments paid",
+        steps=(
+            rate_step(yearly_rate, loan.months),
+            f"Instalment: {show_money(loan.payment)}",
+            f"Balance: what {loan.months - months_paid:,} more instalments pay off",
+        ),
+        assumptions=(
+            *LOAN_ASSUMPTIONS,
+            _given(f"{show_money(principal)} is borrowed", yearly_rate, loan.months),
+        ),
+        series=loan_series(loan),
+    )
+
+
+@exact
+def loan_lump_sum(
+    *,
+    balance: Annotated[Decimal, positive_amount("Amount owed now")],
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 6.5")],
+    lump_sum: Annotated[Decimal, positive_amount("Amount paid off at once")],
+    years: Years = 0,
+    months: Months = 0,
+    months_before: Annotated[int, Param("Instalments paid before the lump sum", ge=0, le=1200)] = 0,
+) -> Calculation[LumpSum]:
+    """Time and interest saved by paying a lump sum off a loan or mortgage early (part payment)."""
+    i, count = monthly(yearly_rate), term(years, months)
+    base = equal_instalments(balance, i, count)
+    if months_before >= count or lump_sum >= base.balance(months_before):
+        raise CalculationError("The lump sum pays off all that is owed by then.")
+    left = base.balance(months_before) - lump_sum
+    rest = repaid_with(left, i, base.payment)
+    found = _lump_sum(base, rest, months_before)
+    return Calculation(
+        answer=_lump_sum_told(found),
+        figures=found,
+        formula="balance = balance before - lump sum; n = -ln(1 - B * i / A) / ln(1 + i), rounded up",
+        steps=(
+            rate_step(yearly_rate, count),
+            f"Owed after the lump sum: {show_money(left + lump_sum)} - {show_money(lump_sum)}",
+            f"Months from then on: {rest.months:,} instead of {count - months_before:,}",
+        ),
+        assumptions=(
+            *LOAN_ASSUMPTIONS,
+            _given(f"{show_money(balance)} is owed", yearly_rate, count),
+            f"The lump sum of {show_money(lump_sum)} is paid "
+            f"{f'after {show_term(months_before)}' if months_before else 'now'}, without a charge.",
+        ),
+        series=loan_series(base),
+    )
+
+
+def _lump_sum(base: Repayment, rest: Repayment, months_before: int) -> LumpSum:
+    interest = cents(base.interest(months_before)) + cents(rest.total_interest)
+    left = base.months - months_before
+    return LumpSum(
+        instalment=cents(base.payment),
+        balance_after=cents(rest.loan),
+        months=months_before + rest.months,
+        months_saved=left - rest.months,
+        total_interest=interest,
+        interest_saved=cents(base.total_interest) - interest,
+        new_instalment=cents(equal_instalments(rest.loan, base.rate, left).payment),
+    )
+
+
+def _lump_sum_told(found: LumpSum) -> str:
+    return (
+        f"It saves {show_money(found.interest_saved)} of interest, and the loan is repaid "
+        f"{show_term(found.months_saved)} sooner with the same instalment of {show_money(found.instalment)}. "
+        f"To keep the term, the instalment falls to {show_money(found.new_instalment)}."
     )
 
 

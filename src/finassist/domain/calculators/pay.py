@@ -31,6 +31,15 @@ class Pay:
     yearly: Decimal
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OvertimePay:
+    """``gross`` is ``regular`` plus ``overtime``."""
+
+    regular: Decimal
+    overtime: Decimal
+    gross: Decimal
+
+
 @exact
 def pay_conversion(
     *,
@@ -65,6 +74,35 @@ def pay_conversion(
         assumptions=(
             f"{hours} hours and {_DAYS_A_WEEK} days a week, {weeks} paid weeks a year.",
             "Before taxes and deductions; overtime and bonuses are left out.",
+        ),
+    )
+
+
+@exact
+def overtime_pay(
+    *,
+    hourly: Annotated[Decimal, positive_amount("Pay of an hour")],
+    hours: Annotated[Decimal, Param("Hours worked, overtime included", gt=0, le=744)],
+    regular_hours: Annotated[Decimal, Param("Hours before overtime begins", ge=0, le=744)] = Decimal(40),
+    factor: Annotated[
+        Decimal, Param("What overtime is paid at: 1.5 is time and a half", ge=1, le=10)
+    ] = Decimal("1.5"),
+) -> Calculation[OvertimePay]:
+    """Gross pay of a week or month with overtime, at time and a half or another factor."""
+    over = max(Decimal(0), hours - regular_hours)
+    regular, overtime = cents((hours - over) * hourly), cents(over * hourly * factor)
+    return Calculation(
+        answer=f"The gross pay is {show_money(regular + overtime)}: {show_money(regular)} for "
+        f"{show_number(hours - over)} hours and {show_money(overtime)} for {show_number(over)} of overtime.",
+        figures=OvertimePay(regular=regular, overtime=overtime, gross=regular + overtime),
+        formula="gross = regular hours * pay + overtime hours * pay * factor",
+        steps=(
+            f"Regular: {show_number(hours - over)} * {show_money(hourly)}",
+            f"Overtime: {show_number(over)} * {show_money(hourly)} * {show_number(factor)}",
+        ),
+        assumptions=(
+            f"Overtime begins after {show_number(regular_hours)} hours and pays {show_number(factor)} times.",
+            "Before taxes and deductions.",
         ),
     )
 

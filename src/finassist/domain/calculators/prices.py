@@ -167,24 +167,29 @@ def currency_conversion(
     from_currency: Annotated[str, Param("Currency of the amount, for example USD")] = "",
     to_currency: Annotated[str, Param("Currency to convert into, for example EUR")] = "",
     fee_percent: Annotated[Decimal, Param("Fee in percent of the amount", ge=0, lt=100)] = Decimal(0),
+    fee_amount: Annotated[Decimal, money("Fixed fee, taken off the amount first")] = Decimal(0),
 ) -> Calculation[Conversion]:
     """Convert an amount into another currency at a rate that the user gives, with or without a fee."""
     held, wanted = _currency(from_currency), _currency(to_currency)
-    fee = amount * fee_percent / 100
+    fee = fee_amount + (amount - fee_amount) * fee_percent / 100
+    if fee_amount > amount:
+        raise CalculationError("The fee is more than the amount.")
     exchanged, converted = amount - fee, (amount - fee) * rate
     given = f"{show_money(amount)}{held}"
     steps = [f"Converted: {show_money(exchanged)}{held} * {show_number(rate)}"]
     if fee:
-        steps.insert(0, f"Fee: {given} * {show_number(fee_percent)} / 100")
+        steps.insert(0, f"Fee: {show_money(fee_amount)} + {show_number(fee_percent)}% of the rest")
     charged = f", after a fee of {show_money(fee)}{held}" if fee else ""
     return Calculation(
         answer=f"{given} is {show_money(converted)}{wanted}{charged}.",
         figures=Conversion(fee=cents(fee), exchanged=cents(exchanged), converted=cents(converted)),
-        formula="converted = A * (1 - fee / 100) * rate",
+        formula="converted = (A - fee) * rate",
         steps=tuple(steps),
         assumptions=(
             f"The rate given: 1{held} is {show_number(rate)}{wanted}; a bank's is often worse.",
-            f"The fee is {show_rate(fee_percent)} of the amount." if fee else "No fee is charged.",
+            f"The fee is {show_money(fee_amount)} and {show_rate(fee_percent)} of the rest, taken off first."
+            if fee
+            else "No fee is charged.",
         ),
     )
 

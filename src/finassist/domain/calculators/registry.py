@@ -6,10 +6,26 @@ from inspect import getdoc
 from types import MappingProxyType
 from typing import Any
 
-from finassist.domain.calculators.budgets import budget_rule, debt_to_income, house_affordability, net_worth
+from finassist.domain.calculators.budgets import (
+    budget_rule,
+    debt_to_income,
+    house_affordability,
+    money_left,
+    net_worth,
+)
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
 from finassist.domain.calculators.deposits import fixed_deposit, recurring_deposit, simple_interest
+from finassist.domain.calculators.everyday.pensions import pension_contribution, withdrawal_rule
+from finassist.domain.calculators.everyday.purchases import (
+    instalment_purchase,
+    multi_buy,
+    payment_count,
+    unit_price,
+)
+from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
+from finassist.domain.calculators.everyday.shares import income_yield, share_trade
+from finassist.domain.calculators.everyday.taxes import tax_in_bands
 from finassist.domain.calculators.goals import emergency_fund, savings_goal
 from finassist.domain.calculators.growth import (
     compound_annual_growth_rate,
@@ -17,9 +33,14 @@ from finassist.domain.calculators.growth import (
     inflation_adjustment,
     regular_investment,
 )
-from finassist.domain.calculators.loans import loan_affordability, loan_instalment
+from finassist.domain.calculators.loans import (
+    loan_affordability,
+    loan_balance,
+    loan_instalment,
+    loan_lump_sum,
+)
 from finassist.domain.calculators.mortgages import loan_extra_payment, mortgage, refinance_break_even
-from finassist.domain.calculators.pay import pay_conversion
+from finassist.domain.calculators.pay import overtime_pay, pay_conversion
 from finassist.domain.calculators.percentages import percentage
 from finassist.domain.calculators.prices import (
     currency_conversion,
@@ -31,6 +52,8 @@ from finassist.domain.calculators.retirement import retirement_corpus
 from finassist.domain.calculators.yields import (
     apr_to_monthly,
     effective_annual_rate,
+    fee_drag,
+    interest_after_tax,
     real_return,
     taxable_equivalent_yield,
 )
@@ -88,4 +111,22 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     margin_and_markup,
     sales_tax,
     currency_conversion,
+    loan_balance,
+    loan_lump_sum,
+    interest_after_tax,
+    fee_drag,
+    overtime_pay,
+    pension_contribution,
+    withdrawal_rule,
+    recurring_cost,
+    fuel_cost,
+    energy_cost,
+    unit_price,
+    multi_buy,
+    instalment_purchase,
+    payment_count,
+    tax_in_bands,
+    share_trade,
+    income_yield,
+    money_left,
 )

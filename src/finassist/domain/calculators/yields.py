@@ -4,9 +4,23 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from finassist.domain.calculators.annuities import PERIODS, Compounding
-from finassist.domain.calculators.calculation import Calculation, Param, amount, exact, rate
-from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
+from finassist.domain.calculators.annuities import (
+    PERIODS,
+    Compounding,
+    accumulated,
+    growth,
+    monthly,
+    term,
+)
+from finassist.domain.calculators.calculation import Calculation, Months, Param, Years, amount, exact, rate
+from finassist.domain.calculators.money import (
+    cents,
+    percent,
+    show_money,
+    show_number,
+    show_rate,
+    show_term,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +38,26 @@ class TaxableEquivalent:
     taxable_equivalent_yield: Decimal
     after_tax_yield: Decimal | None
     better: Literal["tax-free", "taxed", "equal"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaxedInterest:
+    """``net_interest`` is ``interest`` less ``tax``; ``final_value`` is the amount with it."""
+
+    interest: Decimal
+    tax: Decimal
+    net_interest: Decimal
+    final_value: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeeDrag:
+    """``lost`` is what the fees take of the value at the end."""
+
+    value_without_fees: Decimal
+    value_with_fees: Decimal
+    lost: Decimal
+    lost_percent: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,3 +257,74 @@ def _better(tax_free: Decimal, after_tax: Decimal) -> Literal["tax-free", "taxed
     if tax_free == after_tax:
         return "equal"
     return "tax-free" if tax_free > after_tax else "taxed"
+
+
+@exact
+def interest_after_tax(
+    *,
+    principal: Annotated[Decimal, amount("Amount at the start, for example 10000")],
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 4.5")],
+    tax_percent: Annotated[Decimal, Param("Tax on the interest in percent", ge=0, le=100)],
+    years: Years = 0,
+    months: Months = 0,
+    compounding: Annotated[Compounding, Param("How often interest is added")] = "yearly",
+    allowance: Annotated[Decimal, amount("Interest that is free of tax")] = Decimal(0),
+) -> Calculation[TaxedInterest]:
+    """Interest of savings or a deposit (FD) that is left after tax."""
+    count = term(years, months)
+    interest = cents(principal * (growth(yearly_rate, compounding, count) - 1))
+    tax = cents(max(Decimal(0), interest - allowance) * tax_percent / 100)
+    final = cents(principal) + interest - tax
+    return Calculation(
+        answer=f"{show_money(interest - tax)} of interest is left after tax: {show_money(interest)} less "
+        f"{show_money(tax)} of tax; with it there is {show_money(final)} after {show_term(count)}.",
+        figures=TaxedInterest(interest=interest, tax=tax, net_interest=interest - tax, final_value=final),
+        formula="left = interest - (interest - allowance) * tax / 100",
+        steps=(
+            f"Interest: {show_money(principal)} * {show_number(growth(yearly_rate, compounding, count) - 1)}",
+            f"Tax: {show_money(max(Decimal(0), interest - allowance))} * {show_rate(tax_percent)}",
+        ),
+        assumptions=(
+            f"Interest at {show_rate(yearly_rate)} a year is added {compounding}.",
+            "The tax is paid once, at the end, at one rate"
+            + (f", on interest above {show_money(allowance)}." if allowance else ", on all of the interest."),
+        ),
+    )
+
+
+@exact
+def fee_drag(
+    *,
+    principal: Annotated[Decimal, amount("Amount at the start, for example 10000")] = Decimal(0),
+    monthly_amount: Annotated[Decimal, amount("Amount paid in every month")] = Decimal(0),
+    yearly_return: Annotated[Decimal, rate("Yearly return before fees in percent, for example 7")],
+    fee_percent: Annotated[Decimal, rate("Yearly fee in percent of the value, for example 1.5")],
+    years: Years = 0,
+    months: Months = 0,
+) -> Calculation[FeeDrag]:
+    """What a yearly fee of a fund or adviser costs over a term: the value with and without it."""
+    count = term(years, months)
+
+    def value(rate_left: Decimal) -> Decimal:
+        grown = principal * (1 + rate_left / 100) ** (Decimal(count) / 12)
+        return grown + monthly_amount * accumulated(monthly(rate_left), count)
+
+    before, after = cents(value(yearly_return)), cents(value(yearly_return - fee_percent))
+    share = percent((before - after) / before) if before else Decimal(0)
+    return Calculation(
+        answer=f"The fee of {show_rate(fee_percent)} a year costs {show_money(before - after)} "
+        f"({show_rate(share)}): {show_money(after)} instead of {show_money(before)} after "
+        f"{show_term(count)}.",
+        figures=FeeDrag(
+            value_without_fees=before, value_with_fees=after, lost=before - after, lost_percent=share
+        ),
+        formula="value = P * (1 + r - fee)^t + M * (((1 + i)^n - 1) / i)",
+        steps=(
+            f"Without the fee, at {show_rate(yearly_return)}: {show_money(before)}",
+            f"With it, at {show_rate(yearly_return - fee_percent)}: {show_money(after)}",
+        ),
+        assumptions=(
+            f"{show_money(principal)} at the start, {show_money(monthly_amount)} at the end of every month.",
+            "The fee is taken off the return; the return is the same every year; taxes are left out.",
+        ),
+    )

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.debts import Debt
+from finassist.domain.calculators.recognition import everyday
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value, split_term
@@ -19,8 +20,8 @@ _TIMES: Final = {
     re.compile(r"\bquadrupl\w*|\b(?:four|4) ?(?:x|times|fold)"): 4,
 }
 _EFFECTIVE: Final = re.compile(r"\b(?:effective|ear|apy|aer|annual percentage yield)\b")
-_AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) month")
-_AT_END: Final = re.compile(r"\bend of (?:each|every|the) month")
+_AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) (?:month|year)")
+_AT_END: Final = re.compile(r"\bend of (?:each|every|the) (?:month|year)")
 _SIP: Final = re.compile(r"\bsips?\b")
 _NAMED: Final = re.compile(
     r"\b((?:(?:credit|store|visa|student|car|auto|personal|home|gold|education|payday|bank|bike) )?"
@@ -63,12 +64,14 @@ def recognised(draft: Draft) -> Recognised:
 
 def _argument(name: str, kind: str, quantities: tuple[Quantity, ...]) -> Arguments:
     quantity = quantities[0]
-    if kind == "term":
+    if kind == "term" and name == "term":
         return {**split_term(quantity.value)}
     if kind in {"years", "during", "until"}:
         return {name: int(quantity.value) // 12}
-    if kind in {"months", "days", "people"}:
+    if name in {"months_paid", "months_before"} or kind in {"months", "days", "people", "count"}:
         return {name: int(quantity.value)}
+    if kind in {"hourly", "any_amount", "unit_price", "number_of", "bands", "packs"}:
+        return {name: sum((each.value for each in quantities), Decimal(0))}
     if kind == "pay":
         return {name: quantity.value, "per": quantity.per or "year"}
     return {name: sum((_amount(kind, each) for each in quantities), Decimal(0))}
@@ -82,6 +85,8 @@ def _amount(kind: str, quantity: Quantity) -> Decimal:
         "monthly_only": "month",
         "income": "month",
         "yearly": "year",
+        "regular_yearly": "year",
+        "regular_costs": "year",
     }.get(kind)
     if period is None or quantity.per in (None, period):
         return quantity.value
@@ -89,12 +94,25 @@ def _amount(kind: str, quantity: Quantity) -> Decimal:
     return exact if exact == exact.quantize(_CENT) else exact.quantize(_CENT)
 
 
-def _compound_interest(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+def _compound_interest(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
     contributed = "contribution" in arguments
-    arguments["compounding"] = _compounding(reading) or ("monthly" if contributed else "yearly")
+    usual = "monthly"
     if contributed:
-        arguments["contribution_timing"] = _timing(reading)
+        amount, interval = _contribution(draft.filled["contribution"][0])
+        usual = interval
+        arguments |= {"contribution": amount, "contribution_timing": _timing(reading)}
+        if interval != "monthly":
+            arguments["contribution_interval"] = interval
+    arguments["compounding"] = _compounding(reading) or (usual if contributed else "yearly")
     return Recognised("compound_interest", arguments)
+
+
+def _contribution(paid: Quantity) -> tuple[Decimal, str]:
+    """An amount that is paid regularly and its interval; that of a week or less is put together to months."""
+    interval = {None: "monthly", "month": "monthly", "year": "yearly", "quarter": "quarterly"}.get(paid.per)
+    if interval is not None:
+        return paid.value, interval
+    return (paid.value * _YEARLY[paid.per or "month"] / 12).quantize(_CENT), "monthly"
 
 
 def _fixed_deposit(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
@@ -102,9 +120,11 @@ def _fixed_deposit(_: Draft, arguments: Arguments, reading: Reading) -> Recognis
     return Recognised("fixed_deposit", {**arguments, **({"compounding": frequency} if frequency else {})})
 
 
-def _regular_investment(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
-    frequency = _compounding(reading) or "monthly"
-    if frequency == "monthly" or "yearly_step_up" in arguments:
+def _regular_investment(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    paid, interval = _contribution(draft.filled["monthly_amount"][0])
+    frequency = _compounding(reading) or interval
+    arguments["monthly_amount"] = paid
+    if interval == "monthly" and (frequency == "monthly" or "yearly_step_up" in arguments):
         return Recognised("regular_investment", {**arguments, "timing": _timing(reading)})
     contribution, rate = arguments.pop("monthly_amount"), arguments.pop("yearly_return")
     return Recognised(
@@ -115,6 +135,7 @@ def _regular_investment(_: Draft, arguments: Arguments, reading: Reading) -> Rec
             **arguments,
             "compounding": frequency,
             "contribution": contribution,
+            **({} if interval == "monthly" else {"contribution_interval": interval}),
             "contribution_timing": _timing(reading),
         },
     )
@@ -247,6 +268,20 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "compound_interest/year": _interest_a_year,
     "compound_interest/without_interest": _without_interest,
     "percentage/discounts": _discounts,
+    "percentage/of_income": everyday.of_income,
+    "pay_conversion": everyday.pay_conversion,
+    "recurring_cost": everyday.recurring_cost,
+    "fuel_cost": everyday.fuel_cost,
+    "energy_cost": everyday.energy_cost,
+    "unit_price": everyday.unit_price,
+    "multi_buy": everyday.multi_buy,
+    "instalment_purchase": everyday.instalment_purchase,
+    "payment_count": everyday.payment_count,
+    "tax_in_bands": everyday.tax_in_bands,
+    "share_trade": everyday.share_trade,
+    "pension_contribution": everyday.pension_contribution,
+    "overtime_pay": everyday.overtime_pay,
+    "interest_after_tax": everyday.interest_after_tax,
     "fixed_deposit": _fixed_deposit,
     "regular_investment": _regular_investment,
     "savings_goal/time": _saving_time,

@@ -4,23 +4,36 @@ one, or asks to see more of its result."""
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.calculation import MAX_MONTHS
+from finassist.domain.calculators.recognition.chains import Continued, chained, share_of_result
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
 from finassist.domain.calculators.recognition.quantities import QUANTITY, Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot, form_of
+from finassist.domain.calculators.recognition.views import (
+    DIFFERENCE,
+    FIGURES,
+    INFLATED,
+    PERIODS,
+    TABLE,
+    figures_wanted,
+    period_asked,
+    wants_table,
+)
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _LINKING: Final = frozenset(_DATA["linking"].split())
 _HINTED: Final = frozenset(_DATA["hinted"].split())
 _HINT: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
-_TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
-_FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
-_INFLATED: Final[Mapping[str, str]] = _DATA["inflated"]
+_RELATIVE: Final = {
+    sign: re.compile(rf"\b(?:{said})\b.*?\b(?:by|um|de|of|di) $") for sign, said in _DATA["relative"].items()
+}
+_WITHOUT: Final = re.compile(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
 _INFLATION: Final = re.compile(r"\binflation\b")
 _WITHOUT_INTEREST: Final = re.compile(rf"\b(?:{_DATA['without_interest']})\b")
 _MORE: Final = re.compile(r"\b(?:more|extra|additional)\b")
@@ -35,20 +48,17 @@ _NEED: Final = 0.3
 _NEARER: Final = 0.3
 """How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
 _FAR: Final = math.log(8)
-_OVER: Final = re.compile(r"\b(?:over|for|in|after|within) $")
+_RATE_WORD: Final = re.compile(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
+_FROM_AGE: Final = re.compile(
+    r"\b(?:start\w*|begin\w*|wait\w*|from|age)(?: (?:at|from|age|until|till|to))* $"
+)
+_NOISE: Final = 2
+"""Words of so many letters say nothing of their own."""
+_OVER: Final = re.compile(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays )in|after|within) $")
 _OF_AGE: Final = re.compile(r"\b(?:be|am|i'm|im|is|that|turn|turned|age|aged) $")
 _RATE_MAX: Final = 40
 """From here on a number that nothing marks as a rate cannot be one."""
 _AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")
-
-
-@dataclass(frozen=True, slots=True)
-class Continued:
-    """The last calculation of a conversation as the last message leaves it. ``inflation`` is a yearly rate
-    that the result is to be stated after; ``is_asked`` says whether the message is about it at all."""
-
-    draft: Draft
-    inflation: Decimal | None = None
 
 
 def continued(readings: Sequence[Reading], understood: Sequence[Draft | None]) -> Continued | None:
@@ -58,11 +68,30 @@ def continued(readings: Sequence[Reading], understood: Sequence[Draft | None]) -
     """
     state: Continued | None = None
     for reading, found in zip(readings, understood, strict=True):
-        changed = None if state is None or is_new(reading, found) else _changed(state, reading)
-        if changed is None and found is not None:
-            changed = Continued(found)
-        state = changed
+        followed = None if state is None or is_new(reading, found) else _followed(state, reading, found)
+        if followed is None and found is not None:
+            followed = Continued(found)
+        state = followed
     return state
+
+
+def _followed(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+    """What a message makes of the calculation before it: a change, a view, or a number of another one."""
+    linked = chained(state, reading, found)
+    if linked is not None:
+        return linked
+    changed = _changed(state, reading) or share_of_result(state, reading, found)
+    if changed is None:
+        return None
+    if changed.is_chained:
+        return changed
+    if state.is_chained:
+        return replace(changed, before=state.before, slot=state.slot)
+    is_changed = changed.draft is not state.draft
+    before = state.draft if is_changed else state.before
+    has_before = before is not None and not before.missing and not changed.draft.missing
+    is_compared = has_before and reading.says(DIFFERENCE)
+    return replace(changed, before=before, is_compared=is_compared, slot="")
 
 
 def is_new(reading: Reading, found: Draft | None) -> bool:
@@ -71,31 +100,24 @@ def is_new(reading: Reading, found: Draft | None) -> bool:
     return found is not None and not found.missing and len(reading.quantities or ()) != 1
 
 
-def wants_table(text: str) -> bool:
-    """Whether a message asks for the result by year or month."""
-    return _TABLE.search(text.casefold()) is not None
-
-
-def figures_wanted(text: str) -> Sequence[str]:
-    """The names of the figures that a message asks for, best first; of a message with numbers only interest
-    is told first, because the rest is what calculators answer with."""
-    patterns = list(_FIGURES.items())[: 1 if any(letter.isdigit() for letter in text) else None]
-    return [name for pattern, names in patterns if pattern.search(text.casefold()) for name in names]
-
-
-def figure_inflated(calculator: str) -> str | None:
-    """The figure of a result that inflation is taken off, if a follow-up may ask for that."""
-    return _INFLATED.get(calculator)
-
-
 def _changed(state: Continued, reading: Reading) -> Continued | None:
     quantities = reading.quantities
     if quantities is None or len(quantities) > _NUMBERS_MAX or not all(map(is_plausible, quantities)):
         return None
     if not quantities and reading.says(_WITHOUT_INTEREST):
         return _without_interest(state, reading)
+    without = _without(state, reading)
+    if without is not None:
+        return without
     if not quantities:
-        is_about_it = wants_table(reading.text) or figures_wanted(reading.text)
+        period = period_asked(reading.text)
+        if period and not state.draft.missing and _is_linking(state.draft, reading, True):
+            return replace(state, period=period)
+        is_about_it = (
+            wants_table(reading.text)
+            or figures_wanted(reading.text)
+            or (state.before is not None and reading.says(DIFFERENCE))
+        )
         return (
             state
             if is_about_it and not state.draft.missing and _is_linking(state.draft, reading, True)
@@ -107,6 +129,23 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
     if inflation is not None:
         return replace(state, inflation=inflation)
     return _with_numbers(_switched(state.draft, reading), reading, state.inflation)
+
+
+def _without(state: Continued, reading: Reading) -> Continued | None:
+    """The calculation without a number that it can do without: the deposit, the tip, the fee."""
+    match = _WITHOUT.search(reading.text)
+    if match is None or reading.quantities or state.draft.missing:
+        return None
+    dropped = [
+        name
+        for name in state.draft.filled
+        if state.draft.form.slots[name].is_optional and match["what"] in state.draft.form.slots[name].says_of
+    ]
+    if len(dropped) != 1 or not _is_linking(state.draft, reading, False):
+        return None
+    left = {name: filled for name, filled in state.draft.filled.items() if name not in dropped}
+    draft = replace(state.draft, filled=left, said=f"{state.draft.said} | {reading.text}")
+    return None if draft.missing else replace(state, draft=draft, period="")
 
 
 def _without_interest(state: Continued, reading: Reading) -> Continued | None:
@@ -125,7 +164,7 @@ def _without_interest(state: Continued, reading: Reading) -> Continued | None:
 
 def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> Continued | None:
     given: set[str] = set()
-    for place, quantity in enumerate(reading.quantities or ()):
+    for place, quantity in enumerate(_said_of_rate(reading)):
         found = _place(draft, quantity, len(reading.quantities or ()), place)
         if found is None or found[0].name in given:
             return None
@@ -141,14 +180,41 @@ def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> 
             and slot.name != _EXTRA
         ):
             number = replace(number, value=draft.filled[slot.name][0].value + number.value, written="")
-        draft = draft.with_numbers({slot.name: (number,)}, reading.text)
+        draft = draft.with_numbers({slot.name: (_related(draft, slot, number),)}, reading.text)
     return Continued(draft, inflation)
+
+
+def _said_of_rate(reading: Reading) -> Sequence[Quantity]:
+    """The numbers of a message; one by which a rate is said to change is a rate."""
+    return [
+        replace(quantity, kind=Kind.RATE, is_bare=False)
+        if quantity.is_bare
+        and reading.says(_RATE_WORD)
+        and any(pattern.search(quantity.before) for pattern in _RELATIVE.values())
+        else quantity
+        for quantity in reading.quantities or ()
+    ]
+
+
+def _related(draft: Draft, slot: Slot, number: Quantity) -> Quantity:
+    """A number that is told by how much it changes: "if the rate drops by 0.5"."""
+    old = draft.filled.get(slot.name)
+    sign = next((name for name, pattern in _RELATIVE.items() if pattern.search(number.before)), None)
+    if sign is None or not old or old[0].kind is not number.kind:
+        return number
+    value = old[0].value + (number.value if sign == "up" else -number.value)
+    return replace(number, value=value, written=f"{value:f}") if value > 0 else number
 
 
 def _place(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[Slot, Quantity] | None:
     """The slot that a number of a follow-up is for, and the number as it has it: one that the words beside it
     name, one that is missing, the one that it is nearest to, or one that may be added."""
-    if len(draft.filled.get(_DEBTS, ())) == 1 and quantity.kind is Kind.RATE:
+    aged = _from_age(draft, quantity)
+    if aged is not None:
+        return draft.form.slots["term"], aged
+    if len(draft.filled.get(_DEBTS, ())) == 1 and quantity.kind is not draft.filled[_DEBTS][0].kind:
+        if quantity.kind not in (Kind.RATE, Kind.AMOUNT):
+            return None
         return draft.form.slots[_DEBTS], quantity
     ways = _ways(draft, quantity, is_first=place == 0, is_last=place == count - 1)
     cued = [way for way in ways if way[0] >= _CUED]
@@ -170,6 +236,20 @@ def _place(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[Sl
         return changed[0][2:] if is_clear else None
     added = {way[1].name: way for way in ways}
     return next(iter(added.values()))[1:] if len(added) == 1 else None
+
+
+def _from_age(draft: Draft, quantity: Quantity) -> Quantity | None:
+    """The term from another age on, when it was told by two ages: "and starting at 35"."""
+    [*term] = draft.filled.get("term", ())
+    if (
+        quantity.kind is not Kind.SMALL
+        or not term
+        or not term[0].unit
+        or not _FROM_AGE.search(quantity.before)
+    ):
+        return None
+    years = Decimal(term[0].unit) - quantity.value
+    return replace(term[0], value=12 * years, written=f"{years} years") if years > 0 else None
 
 
 def _ways(
@@ -195,6 +275,8 @@ def _meant(quantity: Quantity) -> Sequence[Quantity]:
     a_month = replace(quantity, kind=Kind.MONTHLY_AMOUNT, is_bare=False)
     if quantity.kind is not Kind.SMALL:
         return (quantity, a_month)
+    if _FROM_AGE.search(quantity.before):
+        return ()
     years = replace(quantity, kind=Kind.TERM, value=12 * quantity.value, is_bare=False)
     if _OF_AGE.search(quantity.before):
         return ()
@@ -222,16 +304,16 @@ def _inflation(draft: Draft, reading: Reading) -> Decimal | None:
     """The inflation to state a result after, when the calculator has no place for it."""
     quantities = reading.quantities or ()
     is_alone = len(quantities) == 1 and quantities[0].kind is Kind.RATE and not draft.missing
-    if is_alone and reading.says(_INFLATION) and draft.calculator in _INFLATED:
+    if is_alone and reading.says(_INFLATION) and draft.calculator in INFLATED:
         return quantities[0].value
     return None
 
 
 def _switched(draft: Draft, reading: Reading) -> Draft:
     """The calculation as another one, when the message adds what only that one takes."""
-    if draft.missing or len(reading.quantities or ()) != 1:
+    if draft.missing or not reading.quantities:
         return draft
-    quantity = (reading.quantities or ())[0]
+    *_, quantity = sorted(reading.quantities, key=lambda each: each.kind in (*_AMOUNTS, Kind.RATE))
     for switch in _DATA["switches"].get(draft.calculator, ()):
         is_cued = re.search(rf"\b(?:{switch['cue']})\b", reading.text) is not None
         if (is_cued or _is_payment(switch, draft, quantity)) and _fits(
@@ -249,22 +331,26 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
     compared = switch.get("below")
     if compared is None or quantity.kind not in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT):
         return False
-    return quantity.kind is Kind.MONTHLY_AMOUNT or _distance(draft.filled[compared][0], quantity) > _FAR
+    owed = draft.filled[compared][0]
+    if quantity.value * MAX_MONTHS < owed.value:
+        return False
+    return quantity.kind is Kind.MONTHLY_AMOUNT or _distance(owed, quantity) > _FAR
 
 
 def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
     """Whether a message says little more than its numbers: words that link, and those of the calculation."""
     text = QUANTITY.sub(" ", reading.text)
     if is_view:
-        text = _TABLE.sub(" ", text)
-        for pattern in _FIGURES:
+        text = TABLE.sub(" ", text)
+        for pattern in (*FIGURES, *PERIODS.values()):
             text = pattern.sub(" ", text)
+    text = DIFFERENCE.sub(" ", text)
     words = _WORD.findall(_WITHOUT_INTEREST.sub(" ", text))
     is_hinted = reading.says(_HINT) or reading.says(_WITHOUT_INTEREST)
     known = (
         _LINKING | (_HINTED if is_hinted else frozenset()) | set(_WORD.findall(draft.said)) | _words_of(draft)
     )
-    return len(words) <= _WORDS_MAX and known.issuperset(words)
+    return len(words) <= _WORDS_MAX and known.issuperset(word for word in words if len(word) > _NOISE)
 
 
 def _words_of(draft: Draft) -> set[str]:
@@ -272,4 +358,6 @@ def _words_of(draft: Draft) -> set[str]:
     words = {"inflation", "down", "deposit", "extra", "overpay"}
     for slot in draft.form.slots.values():
         words |= slot.says_of
+    for switch in _DATA["switches"].get(draft.calculator, ()):
+        words |= form_of(switch["to"]).slots[switch["slot"]].says_of
     return words

@@ -5,7 +5,7 @@ read at all.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from typing import Final
@@ -22,6 +22,7 @@ _SCALES: Final = {
     "m|mn|mln|millions?": 6,
     "cr|crores?": 7,
     "b|bn|billions?": 9,
+    r"p(?!\.[a-z])|pence|cents?|ct|paise": -2,
 }
 _SPELLED: Final = sorted(CURRENCIES, key=len, reverse=True)
 _CURRENCY: Final = "|".join(
@@ -46,24 +47,71 @@ _ADVERBS: Final = {
     "day": r"daily",
     "quarter": r"quarterly",
 }
+UNITS: Final = {
+    "mpg": r"mpg|miles? (?:per|to the|a) gal(?:lon)?",
+    "l/100km": r"(?:l|litres?|liters?|liter)\s?(?:/|per|auf|aux|por|pour|p\.?)?\s?100\s?km",
+    "km/l": r"kmpl|kms?\s?(?:/|per|a|to the)\s?(?:l|litre|liter)",
+    "kwh": r"kwh|kilowatt[- ]?hours?",
+    "mile": r"miles?|mi",
+    "km": r"kms?|kilomet(?:er|re)s?",
+    "kw": r"kw|kilowatts?",
+    "w": r"w|watts?",
+    "kg": r"kgs?|kilos?|kilograms?",
+    "g": r"g|gm|grams?|gramm|gr",
+    "litre": r"litres?|liters?|ltr|litros?",
+    "ml": r"ml|millilitres?",
+    "oz": r"oz|ounces?",
+    "lb": r"lbs?",
+}
+"""Units of measurement by the name that a quantity has them under."""
+_UNIT: Final = "|".join(f"(?:{spelled})" for spelled in UNITS.values())
+_PRICED: Final = {
+    "gallon": r"gal(?:lon)?s?",
+    "litre": r"l|litres?|liters?|ltr|litro",
+    "kwh": r"kwh|kilowatt[- ]?hour|unit",
+    "kg": r"kg|kilo",
+    "share": r"shares?|stock|aktie|action|acción",
+}
+_PER_UNIT: Final = re.compile(
+    r"\s*(?:/|a |an |per |each |le |la |der |die |pro |por |par |al |el |o |il )\s*(?:"
+    + "|".join(f"(?P<{name}>(?:{said})\\b)" for name, said in _PRICED.items())
+    + ")"
+)
 _PEOPLE: Final = (
     r"ways?|people|persons?|friends|of\s+us|adults|guests|mates|roommates|flatmates"
     "|personen|personas|personnes"
+)
+
+_THINGS: Final = (
+    r"(?:(?:equal|monthly|weekly) )?(?:shares?|stocks?|payments|instal?lments|installments|parcelas|cuotas"
+    r"|raten|mensualit\w+|rate(?=\s+d[ai])"
+    r"|packs?|packets?|items?|bottles?|boxes|tins|cans|aktien|actions|acciones|ações|azioni)"
+)
+_NOT_COUNTED: Final = (
+    rf"{_CURRENCY}|(?:{'|'.join(_SCALES)})\b|hours?|hrs?|percent|years?|months?|weeks?|mpg|miles?|kms?|kwh|watts?"
+    r"|gallons?|more|extra|each|every|per|of"
 )
 
 QUANTITY: Final = re.compile(
     rf"""
     (?<![\w.,]) (?:
         (?P<rate> \d{{1,3}},\d{{1,2}} | {_NUMBER} )
-            (?: \s*% | \s*per\s?cent\b | \s*pct\b | (?=\s(?:apr|apy|aer)\b)
+            (?: \s*% | \s*per\s?cent\b | \s*pct\b | (?=\s(?:apr|apy|aer)\b(?!\s\d))
               | (?P<bps> \s*bps\b | \s*basis\s+points\b ) )
       | (?P<age> \d{{1,3}} ) [-\s]* (?: years?|yrs? ) [-\s]* (?: old|of\s+age ) \b
       | (?P<years> {_NUMBER} ) [-\s]* (?: years?|yrs?|y ) \b
         (?: ,?\s+ (?: and\s+ )? (?P<rest> \d{{1,2}} ) [-\s]* (?: months?|mos?|mths? ) \b )?
       | (?P<months> {_NUMBER} ) [-\s]* (?: months?|mos?|mths? ) \b
+      | (?P<times> \d{{1,3}} ) \s* (?!{_NOT_COUNTED}) (?: x | [^\W\d_]{{3,}} ) (?: \s+ of \s+ [^\W\d_]+ )?
+            (?: \s*/\s* | \s+ (?:a|per|each|every) \s+ )
+            (?P<times_per> day|week|wk|month|year ) s? \b
       | (?P<days> \d{{1,4}} ) [-\s]* days? \b
-      | (?P<hours> \d{{1,2}}(?:\.\d+)? ) \s* (?: hours?|hrs?|h )
-            (?: \s*/\s* | \s+ (?:a|per|each|every) \s+ ) (?: week|wk ) \b
+      | (?P<hours> \d{{1,3}}(?:\.\d+)? ) [-\s]* (?: hours?|hrs?|h ) \b
+            (?: (?: \s*/\s* | \s+ (?:a|per|each|every|this|last|in\s+a|in\s+the|in\s+one) \s+ )
+                (?P<hours_per> week|wk|day ) \b )?
+      | (?P<weeks> \d{{1,3}} ) [-\s]* (?: weeks?|wks? ) \b
+      | (?P<measure> {_EUROPEAN} | \d{{1,3}},\d(?!\d) | {_NUMBER} ) [-\s]* (?P<unit> {_UNIT} ) (?!\w)
+      | (?P<count> \d{{1,3}}(?:,\d{{3}})+ | \d{{1,6}} ) \s* (?: x | {_THINGS} ) \b
       | (?P<people> \d{{1,2}} ) [-\s]* (?: {_PEOPLE} ) \b
       | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {_EUROPEAN} | {_NUMBER} )
         (?: \s? (?P<scale> {"|".join(_SCALES)} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
@@ -77,10 +125,18 @@ _WRITTEN_EUROPEAN: Final = re.compile(rf"{_EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = re.compile(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.000")
 _CALENDAR_YEAR: Final = re.compile(r"\b(?:in|since|from|by|until|till|during|year|between) $")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_PERSONAL: Final = re.compile(
+    r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
+    r"|beds?\b|bedrooms?|bed(?:room)? |dogs?|cats?|(?:credit )?cards|loans|debts|dependents?|dependants?"
+    r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b"
+)
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
 _EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par)[-\s/]*)"
 _AFTER_PERIOD: Final = re.compile(
-    r"[-\s]*(?:(?:goes|go|going|paid|put|added|saved) )?(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?(?:"
+    r"[-\s]*(?:(?:net|gross|netto|brutto|brut|nets|neto|bruto|netos|líquidos?|netti|lordi|take[- ]home"
+    r"|after tax|before tax) )?(?:(?:goes|go|going|paid|put|added|saved) )?"
+    r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?(?:"
     + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
     + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
 )
@@ -90,7 +146,11 @@ _MONTHLY_BEFORE: Final = re.compile(
     r"|expenditure|bills|outgoings|debts?|income|rent|salary))?"
     r"|\b(?:emi|sip|rd|instal?lment)|(?:each|every|per|a) month,? (?:i |we |i'll |and )?"
     r"(?:save|invest|put|pay|deposit|contribute|spend|add))"
-    r"(?: (?:of|is|are|at|in|with|about|around|around about))*[:=]? $"
+    r"(?: (?:of|is|are|at|in|with|about|around|around about))*[:=]? $|\b(?:each|every) month,? $"
+)
+_OFTEN: Final = {"daily": "day", "weekly": "week"}
+_OFTEN_BEFORE: Final = re.compile(
+    r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly) (?:\w+ )?(?:(?:of|is|at|for|costs?) )?$"
 )
 _NO_YEARLY_RATE: Final = re.compile(
     r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:month|mo|day|week|quarter)\b|p\.?m\b"
@@ -101,9 +161,10 @@ _NUMBERED: Final = re.compile(
     r"\b(?:score|fico|cibil|page|form|line|section|version|number|no\.|code|top|route|day|week|step|chapter)"
     r"(?: (?:of|is))? $"
 )
+_CONTINENTAL: Final = frozenset(("€", "R$", "CHF"))
 _COUNTED: Final = re.compile(
-    r"\s*(?:shares?|units?|stocks?|points?|employees|times|x|weeks?|quarters?|hours?|decades?|score"
-    r"|sq|sqft|miles|credits|bonds?|options?|contracts?|transactions?|coins?|kids|children|cards|funds?|tips)\b"
+    r"\s*(?:units?|points?|employees|times|x|quarters?|decades?|score"
+    r"|sq|sqft|credits|bonds?|options?|contracts?|transactions?|coins?|funds?|tips|jobs?|banks?|accounts?)\b"
 )
 _SHARED: Final = re.compile(r"\b(?:between|among|amongst|divided by|entre|for) (?:the )?$")
 _SMALL_MAX: Final = 100
@@ -121,6 +182,14 @@ class Kind(Enum):
     DAYS = "days"
     PEOPLE = "people"
     HOURS = "hours a week"
+    HOURS_A_DAY = "hours a day"
+    HOURS_IN_ALL = "hours"
+    WEEKS = "weeks"
+    TIMES = "how often in a period"
+    COUNT = "number of things"
+    MEASURE = "distance, weight, power or consumption"
+    PRICE = "price of a unit"
+    ASIDE = "number that no calculation takes"
     SMALL = "small whole number, perhaps an age"
 
 
@@ -138,6 +207,8 @@ class Quantity:
     is_bare: bool = False
     per: str | None = None
     symbol: str = ""
+    unit: str = ""
+    """Of a measure or of the price of one."""
 
 
 def read_quantities(question: str) -> list[Quantity] | None:
@@ -146,14 +217,16 @@ def read_quantities(question: str) -> list[Quantity] | None:
     matches = list(QUANTITY.finditer(text))
     if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
-    if len({symbol_of(match) for match in matches} - {""}) > 1:
+    symbols = {symbol_of(match) for match in matches} - {""}
+    if len(symbols) > 1:
         return None
+    is_continental = bool(symbols & _CONTINENTAL)
     edges = [0, *(edge for match in matches for edge in match.span()), len(text)]
     quantities = []
     for position, match in enumerate(matches):
         before = text[edges[2 * position] : match.start()]
         after = text[match.end() : edges[2 * position + 3]]
-        quantity = _quantity(match, before, after)
+        quantity = _quantity(match, before, after, is_continental)
         if quantity is None:
             return None
         quantities.append(quantity)
@@ -166,15 +239,32 @@ def symbol_of(match: re.Match[str]) -> str:
     return CURRENCIES.get(written) or CURRENCIES.get(written.rstrip("."), "")
 
 
-def _quantity(match: re.Match[str], before: str, after: str) -> Quantity | None:
-    if _SIGNED.search(before) or _NUMBERED.search(before) or _COUNTED.match(after):
+def _quantity(match: re.Match[str], before: str, after: str, is_continental: bool) -> Quantity | None:
+    if _SIGNED.search(before) or _NUMBERED.search(before) or _is_counted(match, after):
         return None
+    if _is_aside(match, before, after):
+        return _made(match, Kind.ASIDE, Decimal(0), before, after)
     return (
         _rate(match, before, after)
         or _term(match, before, after)
         or _count(match, before, after)
-        or _money(match, before, after)
+        or _measure(match, before, after)
+        or _money(match, before, after, is_continental)
     )
+
+
+def _is_counted(match: re.Match[str], after: str) -> bool:
+    """Whether a bare number counts things of which no calculation is made."""
+    return match["money"] is not None and not _has_unit(match) and _COUNTED.match(after) is not None
+
+
+def _is_aside(match: re.Match[str], before: str, after: str) -> bool:
+    """Whether a number tells of the person, a date or a thing, and of no sum."""
+    if match["money"] is None or _has_unit(match):
+        return False
+    if _PERSONAL.match(after):
+        return True
+    return bool(_YEAR.fullmatch(match["money"]) and _CALENDAR_YEAR.search(before))
 
 
 def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
@@ -206,30 +296,49 @@ def _term(match: re.Match[str], before: str, after: str) -> Quantity | None:
 
 def _count(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if match["hours"]:
-        return _made(match, Kind.HOURS, Decimal(match["hours"]), before, after)
-    if match["people"]:
-        return _made(match, Kind.PEOPLE, Decimal(match["people"]), before, after)
-    return None
+        kind = {None: Kind.HOURS_IN_ALL, "day": Kind.HOURS_A_DAY}.get(match["hours_per"], Kind.HOURS)
+        return _made(match, kind, Decimal(match["hours"]), before, after)
+    if match["times"]:
+        per = "week" if match["times_per"] == "wk" else match["times_per"]
+        return _made(match, Kind.TIMES, Decimal(match["times"]), before, after, per=per)
+    counts = {Kind.PEOPLE: "people", Kind.WEEKS: "weeks", Kind.COUNT: "count"}
+    return next(
+        (
+            _made(match, kind, _decimal(match[name]), before, after)
+            for kind, name in counts.items()
+            if match[name]
+        ),
+        None,
+    )
 
 
-def _money(match: re.Match[str], before: str, after: str) -> Quantity | None:
+def _measure(match: re.Match[str], before: str, after: str) -> Quantity | None:
+    if match["measure"] is None:
+        return None
+    unit = next(name for name, said in UNITS.items() if re.fullmatch(said, match["unit"]))
+    made = _made(match, Kind.MEASURE, _decimal(match["measure"]), before, after, per=_period(before, after))
+    return replace(made, unit=unit)
+
+
+def _money(match: re.Match[str], before: str, after: str, is_continental: bool) -> Quantity | None:
     written = match["age"] or match["money"]
     if written is None:
         return None
-    if _THREE_DECIMALS.fullmatch(written) and symbol_of(match) in {"€", "R$", "CHF"} and not match["scale"]:
+    if _THREE_DECIMALS.fullmatch(written) and is_continental and not match["scale"]:
         written = written.replace(".", "")
     if _WHOLE_THOUSANDS.fullmatch(written) and not _has_unit(match):
         written = written.replace(".", "")
     value, period = _decimal(written), _period(before, after)
     is_bare = not _has_unit(match)
-    if match["age"] or is_bare:
-        if value < _SMALL_MAX and value == value.to_integral_value() and (match["age"] or not period):
-            return _made(match, Kind.SMALL, value, before, after)
-        if 1900 <= value <= 2100 and "," not in written and _CALENDAR_YEAR.search(before):
-            return None
+    is_small = value < _SMALL_MAX and value == value.to_integral_value()
+    if is_small and (match["age"] or (is_bare and not period)):
+        return _made(match, Kind.SMALL, value, before, after)
     if _THREE_DECIMALS.fullmatch(written) and not match["scale"] and not is_bare:
         return None
     value = Decimal(f"{(value * _scale(match['scale'])).normalize():f}")
+    priced = _PER_UNIT.match(after)
+    if priced is not None and priced.lastgroup:
+        return replace(_made(match, Kind.PRICE, value, before, after), unit=priced.lastgroup)
     kind = {None: Kind.AMOUNT, "month": Kind.MONTHLY_AMOUNT}.get(period, Kind.PAY)
     return _made(match, kind, value, before, after, per=period)
 
@@ -258,6 +367,9 @@ def _period(before: str, after: str) -> str | None:
     found = _AFTER_PERIOD.match(after)
     if found is not None:
         return "month" if found["start"] else next(name for name in _PERIODS if found[name])
+    often = _OFTEN_BEFORE.search(before)
+    if often is not None:
+        return _OFTEN[often["often"]]
     return "month" if _MONTHLY_BEFORE.search(before) else None
 
 

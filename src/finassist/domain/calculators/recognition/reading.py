@@ -10,10 +10,11 @@ from typing import Final
 
 from finassist.domain.calculators.annuities import Compounding
 from finassist.domain.calculators.debts import Debt
+from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.quantities import QUANTITY, Kind, Quantity, read_quantities
 from finassist.domain.calculators.recognition.wording import worded
 
-Value = Decimal | int | str | bool | tuple[Debt, ...]
+Value = Decimal | int | str | bool | tuple[Debt, ...] | tuple[TaxBand, ...]
 
 _SKETCHED: Final = {
     Kind.AMOUNT: "$1,000",
@@ -25,6 +26,13 @@ _SKETCHED: Final = {
     Kind.PEOPLE: "4 people",
     Kind.HOURS: "40 hours a week",
     Kind.SMALL: "40",
+    Kind.HOURS_A_DAY: "8 hours a day",
+    Kind.HOURS_IN_ALL: "40 hours",
+    Kind.WEEKS: "50 weeks",
+    Kind.TIMES: "5 times a week",
+    Kind.COUNT: "10 items",
+    Kind.PRICE: "$2",
+    Kind.ASIDE: "2",
 }
 _WORD: Final = re.compile(r"<\w+>|[^\W_]+(?:'[^\W_]+)?|%")
 _SEVERAL: Final = 3
@@ -99,11 +107,12 @@ def read(question: str) -> Reading:
     for match in QUANTITY.finditer(text):
         kind = next(kinds, Kind.SMALL)
         between = text[edge : match.start()]
-        sketch += between + _SKETCHED[kind]
+        sketch += between + _SKETCHED.get(kind, match[0])
         marked += f"{between} <{kind.name.lower()}> "
         edge = match.end()
     sketch, marked = sketch + text[edge:], marked + text[edge:]
-    return Reading(text, quantities, sketch, _signs(marked, quantities))
+    taken = None if quantities is None else [each for each in quantities if each.kind is not Kind.ASIDE]
+    return Reading(text, taken, sketch, _signs(marked, taken))
 
 
 def split_term(months: Decimal) -> dict[str, int]:

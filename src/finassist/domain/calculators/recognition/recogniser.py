@@ -37,11 +37,18 @@ def understand(reading: Reading, chooser: Chooser, vector: Sequence[float] | Non
     }
     ranked = sorted(drafts, key=lambda name: -shares[name])
     whole = [name for name in ranked if not drafts[name].missing]
-    if whole and _is_whole(whole[0], shares, len(reading.quantities)):
+    if whole and _is_whole(whole[0], _among(shares, drafts), len(reading.quantities)):
         return drafts[whole[0]]
     if ranked and shares[ranked[0]] >= (_LACKING if reading.quantities else _LACKING_ALL):
         return drafts[ranked[0]] if shares[ranked[0]] == _likeliest(shares) else None
     return None
+
+
+def _among(shares: Mapping[str, float], drafts: Mapping[str, Draft]) -> Mapping[str, float]:
+    """The shares of what the numbers allow, adding up to 1: they rule the rest out."""
+    left = {name: share for name, share in shares.items() if name in drafts or name == NO_CALCULATION}
+    total = sum(left.values())
+    return {name: share / total for name, share in left.items()}
 
 
 def _is_whole(name: str, shares: Mapping[str, float], numbers: int) -> bool:

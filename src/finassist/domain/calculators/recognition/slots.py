@@ -20,10 +20,13 @@ _FILLER: Final = (
 )
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP: Final = re.compile(r"[,;.?!()]| (?:and|or|with|but|while|if) ")
+_OF_NEXT: Final = re.compile(r"[\s:=]*(?:(?:of|is|at) ?)?")
+"""What is between a word behind a comma and the next number, whose word it is then."""
 _STOP_WORDS: Final = 4
 _VERB: Final = 1
 """A word between two numbers belongs to the second one, though it is so much nearer to the first."""
 _UNMARKED_RATE_MAX: Final = 40
+_AT: Final = re.compile(r"(?:\bat|@) ?$")
 
 _PERCENTAGE: Final = "percent"
 _THINGS: Final = rf"(?P<what>{shipped('calculators/words')['rates_of']})(?![- ](?:free|exempt|equivalent))"
@@ -39,7 +42,13 @@ _OF_RATE: Final = re.compile(
 _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "amount": {Kind.AMOUNT: 0.0, Kind.SMALL: 1.0},
     "loan": {Kind.AMOUNT: 0.0, Kind.MONTHLY_AMOUNT: 0.6, Kind.SMALL: 1.0},
-    "any_amount": {Kind.AMOUNT: 0.0, Kind.SMALL: 0.1, Kind.MONTHLY_AMOUNT: 0.2, Kind.PAY: 0.4},
+    "any_amount": {
+        Kind.AMOUNT: 0.0,
+        Kind.SMALL: 0.1,
+        Kind.MONTHLY_AMOUNT: 0.2,
+        Kind.PAY: 0.4,
+        Kind.PRICE: 0.3,
+    },
     "monthly": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.8},
     "monthly_only": {Kind.MONTHLY_AMOUNT: 0.0},
     "income": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.1, Kind.AMOUNT: 0.3},
@@ -54,13 +63,48 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "months": {Kind.TERM: 0.0},
     "days": {Kind.DAYS: 0.0},
     "people": {Kind.PEOPLE: 0.0, Kind.SMALL: 0.3},
-    "hours": {Kind.HOURS: 0.0},
+    "hours": {Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.3},
+    "hours_worked": {Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0, Kind.SMALL: 0.6},
+    "hours_any": {Kind.HOURS_A_DAY: 0.0, Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0},
+    "weeks": {Kind.WEEKS: 0.0},
+    "times": {Kind.TIMES: 0.0},
+    "day_count": {Kind.DAYS: 0.0, Kind.TERM: 0.2, Kind.WEEKS: 0.2},
+    "count": {Kind.COUNT: 0.0, Kind.SMALL: 0.2},
+    "number_of": {Kind.COUNT: 0.0, Kind.TERM: 0.3, Kind.SMALL: 0.5, Kind.AMOUNT: 1.0},
+    "saving": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.2, Kind.AMOUNT: 0.8},
+    "regular_yearly": {
+        Kind.PAY: 0.0,
+        Kind.MONTHLY_AMOUNT: 0.0,
+        Kind.AMOUNT: 0.3,
+        Kind.PRICE: 0.3,
+        Kind.SMALL: 0.5,
+    },
+    "regular_costs": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0},
+    "recurring": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.3, Kind.SMALL: 0.4},
+    "hourly": {Kind.PAY: 0.0, Kind.AMOUNT: 0.4, Kind.SMALL: 0.4},
+    "unit_price": {Kind.PRICE: 0.0, Kind.AMOUNT: 0.4, Kind.SMALL: 1.0},
+    "taxed": {Kind.AMOUNT: 0.0, Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.5},
+    "distance": {Kind.MEASURE: 0.0},
+    "consumption": {Kind.MEASURE: 0.0},
+    "power": {Kind.MEASURE: 0.0},
+    "energy": {Kind.MEASURE: 0.0},
+    "bands": {},
+    "packs": {},
     "compounding": {},
     "until": {Kind.TERM: 0.0},
     "during": {Kind.TERM: 0.0},
     "debts": {},
 }
 """What a number of each kind costs in a slot; what is missing does not fit."""
+
+
+_UNITS: Final[Mapping[str, frozenset[str]]] = {
+    "distance": frozenset(("km", "mile")),
+    "consumption": frozenset(("mpg", "l/100km", "km/l")),
+    "power": frozenset(("w", "kw")),
+    "energy": frozenset(("kwh",)),
+}
+"""The units of the measures that a slot takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +145,8 @@ class Slot:
             return None
         if quantity.kind is Kind.RATE and not self._may_be(quantity):
             return None
+        if self.kind in _UNITS and quantity.unit not in _UNITS[self.kind]:
+            return None
         if any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
             return None
         cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
@@ -114,7 +160,7 @@ class Slot:
             self.kind == "rate"
             and self.name.endswith(("_rate", "_return"))
             and quantity.is_bare
-            and quantity.kind is Kind.AMOUNT
+            and (quantity.kind is Kind.AMOUNT or _AT.search(quantity.before) is not None)
             and quantity.value < _UNMARKED_RATE_MAX
         )
 
@@ -201,7 +247,12 @@ def _heard(cue: Cue, quantity: Quantity, is_first: bool, is_last: bool) -> float
     if cue.before is not None:
         return _NEXT_TO + _LONGER * cue.words if cue.before.search(quantity.before) else 0.0
     if cue.after is not None:
-        return _NEXT_TO + _LONGER * cue.words if cue.after.match(quantity.after) else 0.0
+        match = cue.after.match(quantity.after)
+        if match is None or (
+            not is_last and "," in match[0] and _OF_NEXT.fullmatch(quantity.after, match.end())
+        ):
+            return 0.0
+        return _NEXT_TO + _LONGER * cue.words
     assert cue.nearby is not None
     loudest = 0.0
     for match in cue.nearby.finditer(quantity.before):

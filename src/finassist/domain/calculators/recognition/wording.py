@@ -35,9 +35,8 @@ _NUMBER_WORD: Final = re.compile(
     rf"(?<!\w)(?P<word>{_any_of(list(_DIGITS))})(?=[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
 _UNIT: Final = re.compile(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
-_PER: Final = re.compile(
-    rf"(?<!\w)(?P<unit>{_any_of([word for word, unit in _UNITS.items() if unit.startswith('a ')])})(?!\w)"
-)
+_PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
+_PER: Final = re.compile(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
 _A_YEAR: Final = re.compile(
     r"\b(in|for|after|over|within) an? (year|month)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
@@ -53,9 +52,20 @@ _TWO_YEARS: Final = re.compile(
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
 _EXCHANGE: Final = re.compile(
     rf"(?<![\w.,])1 ?(?P<base>{_NAMES}) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
-    rf"(?P<rate>\d+(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
+    rf"(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
 )
 _ONE: Final = re.compile(rf"\b(?:one|an?) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
+_DATES: Final = re.compile(r"\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b")
+_PLUS: Final = re.compile(r"(?<=\d) ?\+ ?(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
+_MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
+_REDUCED: Final = re.compile(
+    r"\b(?:soldé\w*|rabais|remise|rabatt|reduziert|off|sale|descuento|rebaja\w*|desconto|sconto|saldi)\b"
+)
+_NO_TERM: Final = re.compile(
+    r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
+)
+"""What is a sum by its size, "18000 mahina"."""
+_EVERY_OTHER: Final = re.compile(r"\b(?:every|each) (?:2|two|other|second) weeks?\b|\bbi-?weekly\b")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
@@ -65,12 +75,17 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
+    text = _PLUS.sub(", ", text)
+    if _REDUCED.search(text):
+        text = _MINUS.sub("", text)
+    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
     text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", text))
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
-    return _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
+    text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
+    return _NO_TERM.sub(r"\1 a month", text)
 
 
 def _between(match: re.Match[str]) -> str:

@@ -1,0 +1,1 @@
+"""What is bought, run, traded and taxed in everyday life."""

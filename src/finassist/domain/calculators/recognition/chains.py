@@ -1,0 +1,75 @@
+"""A calculation that goes on from the one before it, and one that takes a figure of its result."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.views import figure_for
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
+_SET_ASIDE: Final = re.compile(
+    r"\b(?:tax\w*|aside|away|save|saving|steuer\w*|sparen?|impôts?|impuestos?|impostos?|tasse|ahorr\w+|poup\w+)\b"
+)
+_AMOUNT_SLOTS: Final = frozenset(
+    ("amount", "loan", "any_amount", "monthly", "saving", "income", "yearly", "taxed", "regular_yearly")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The last calculation of a conversation as the last message leaves it. ``inflation`` is a yearly rate
+    that the result is to be stated after; ``before`` the calculation as it was until then; ``is_compared``
+    says whether the message asks for the difference; ``figure`` is the one of the result of ``before`` that
+    fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for."""
+
+    draft: Draft
+    inflation: Decimal | None = None
+    before: Draft | None = None
+    is_compared: bool = False
+    slot: str = ""
+    period: str = ""
+
+    @property
+    def is_chained(self) -> bool:
+        """Whether the result before is a number of this calculation."""
+        return bool(self.slot) and self.before is not None
+
+
+def chained(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+    """A calculation that lacks one amount, which is the result of the one before: "what would that grow to".
+
+    A missing term is that of the one before as well."""
+    if found is None or state.draft.missing or state.is_chained or not reading.says(_REFERRING):
+        return None
+    if found.name == state.draft.name:
+        return None
+    term = state.draft.filled.get("term")
+    if "term" in found.missing and term:
+        found = found.with_numbers({"term": term}, "")
+    if len(found.missing) != 1 or found.unclear or not found.filled:
+        return None
+    [slot] = found.missing
+    if found.form.slots[slot].kind not in _AMOUNT_SLOTS or figure_for(state.draft.calculator, slot) is None:
+        return None
+    return Continued(found, before=state.draft, slot=slot)
+
+
+def share_of_result(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+    """A percentage of a result that knows no rates: "and if I put 28% aside for taxes"."""
+    quantities = reading.quantities or ()
+    if found is not None or len(quantities) != 1 or quantities[0].kind is not Kind.RATE:
+        return None
+    if state.draft.missing or state.is_chained or not reading.says(_SET_ASIDE):
+        return None
+    if any(slot.kind == "rate" for slot in state.draft.form.slots.values()):
+        return None
+    if figure_for(state.draft.calculator, "amount") is None:
+        return None
+    part = Draft("percentage/subtract", {"percent": tuple(quantities)}, reading.text)
+    return Continued(part, before=state.draft, slot="amount")

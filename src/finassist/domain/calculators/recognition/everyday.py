@@ -1,0 +1,229 @@
+"""The arguments of calculators for everyday life, from the numbers and words that a question gives."""
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from finassist.domain.calculators.everyday.taxes import TaxBand
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
+
+Arguments = dict[str, Value]
+
+_CENT: Final = Decimal("0.01")
+_A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
+_A_PERIOD: Final = {
+    "year": re.compile(r"\b(?:a|per|each|every|in an?|the|this) year|\bannual(?:ly)?|\byearly|\bp\.?a\b"),
+    "month": re.compile(r"\b(?:a|per|each|every|in an?|the) month|\bmonthly"),
+    "week": re.compile(r"\b(?:a|per|each|every) week|\bweekly"),
+    "day": re.compile(r"\b(?:a|per|each|every) day|\bdaily"),
+}
+_FREE_OFFER: Final = re.compile(r"\bbuy (?P<buy>\w+),? get (?P<free>\w+)(?: \w+)? free|\b(?P<bogo>bogof?)\b")
+_FOR_OFFER: Final = re.compile(
+    r"\b(?P<group>\d+|three|two|four) for (?:the price of )?(?P<paid>\d+|one|two|three)\b"
+)
+_WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
+_DOUBLE: Final = re.compile(r"\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b")
+_EACH_WAY: Final = re.compile(
+    r"\b(?:each|both|every) (?:ways?|times?|trade|side|transaction)|\bper (?:trade|order|deal|transaction)"
+    r"|\bto buy and (?:to )?sell|\bon (?:each|both)|\bje(?:weils)?\b"
+)
+_WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
+_WEEKS_A_YEAR: Final = 52
+_UK: Final = re.compile(r"£|\bpence\b|\d ?p\b|\blitres?\b|\bpetrol\b")
+_GALLON: Final = {"gallon": "gallon", "litre": "litre"}
+_SMALL_UNIT: Final = {"kg": ("g", 1000), "litre": ("ml", 1000)}
+
+
+def recurring_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Costs of one period added up; what comes several times in it counts so often."""
+    amounts = draft.filled["amount"]
+    [*times] = draft.filled.get("times", ())
+    period = times[0].per if times else None
+    shared = period or next((each.per for each in amounts if each.per), None) or "month"
+    same = all(each.per in (None, shared) for each in amounts)
+    if same:
+        told: Arguments = {"amount": _sum(amounts), "per": shared}
+    else:
+        yearly = [each.value * _A_YEAR[each.per or shared] for each in amounts]
+        told = {"amount": sum(yearly, Decimal(0)).quantize(_CENT), "per": "year"}
+    if times:
+        told["times"] = times[0].value
+    if "weeks_per_year" in arguments and told["per"] in {"day", "week"}:
+        told["weeks_per_year"] = arguments["weeks_per_year"]
+    term: Arguments = {name: arguments[name] for name in ("years", "months") if name in arguments}
+    return Recognised("recurring_cost", {**told, **term})
+
+
+def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
+    """The units are read with the numbers."""
+    [distance], [used], [price] = (draft.filled[name] for name in ("distance", "consumption", "price"))
+    is_british = reading.says(_UK)
+    of = (
+        price.unit
+        if price.unit in _GALLON
+        else "gallon"
+        if used.unit == "mpg" and not is_british
+        else "litre"
+    )
+    per = distance.per if distance.per in _A_PERIOD else None
+    return Recognised(
+        "fuel_cost",
+        {
+            "distance": distance.value,
+            "distance_unit": distance.unit,
+            "consumption": used.value,
+            "consumption_unit": used.unit,
+            "price": price.value,
+            "price_unit": of,
+            "gallon": "UK" if is_british else "US",
+            "per": per or "once",
+        },
+    )
+
+
+def energy_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
+    """Power for some hours, or the energy of a use, so many times in a period."""
+    filled = draft.filled
+    [price] = filled["price_per_kwh"]
+    told: Arguments = {"price_per_kwh": price.value}
+    per = "once"
+    if "power_kw" in filled:
+        [power] = filled["power_kw"]
+        [hours] = filled["hours"]
+        told["power_kw"] = power.value / (1000 if power.unit == "w" else 1)
+        told["hours"] = hours.value
+        per = {Kind.HOURS_A_DAY: "day", Kind.HOURS: "week"}.get(hours.kind, "once")
+    else:
+        [energy] = filled["kwh"]
+        told["kwh"] = energy.value
+        per = energy.per if energy.per in _A_PERIOD else "once"
+    if "times" in filled:
+        [times] = filled["times"]
+        told["times"], per = times.value, times.per or per
+    if "days" in filled:
+        [days] = filled["days"]
+        told["days"] = int(_in_days(days))
+        per = "day" if per == "once" else per
+    return Recognised("energy_cost", {**told, "per": per})
+
+
+def unit_price(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """Sizes in the smaller unit."""
+    packs = draft.filled["packs"]
+    told: Arguments = {}
+    for name, size, price in zip(("first", "second"), packs[::2], packs[1::2], strict=False):
+        unit, factor = _SMALL_UNIT.get(size.unit, (size.unit, 1))
+        told |= {f"{name}_price": price.value, f"{name}_size": size.value * factor, "unit": unit}
+    return Recognised("unit_price", told)
+
+
+def multi_buy(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
+    """The offer is read from its words."""
+    [price], [count] = draft.filled["price"], draft.filled["count"]
+    group, paid = _offer(reading.text)
+    return Recognised(
+        "multi_buy",
+        {"price": price.value, "count": int(count.value), "group": group, "paid_of_group": paid},
+    )
+
+
+def instalment_purchase(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A term in months counts its instalments."""
+    return Recognised("instalment_purchase", {**arguments, "count": int(draft.filled["count"][0].value)})
+
+
+def payment_count(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Payments of a week, fortnight or month."""
+    [payment] = draft.filled["payment"]
+    per = payment.per if payment.per in {"week", "fortnight", "month"} else "month"
+    return Recognised("payment_count", {"amount": arguments["amount"], "payment": payment.value, "per": per})
+
+
+def tax_in_bands(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """Bands as told, or one above an allowance."""
+    [taxed] = draft.filled["taxed"]
+    pairs = draft.filled.get("bands")
+    if pairs:
+        bands = tuple(
+            TaxBand(above=above.value, rate=rate.value)
+            for above, rate in zip(pairs[::2], pairs[1::2], strict=True)
+        )
+    else:
+        free = draft.filled.get("allowance", ())
+        bands = (TaxBand(above=_sum(free), rate=draft.filled["rate"][0].value),)
+    value = taxed.value * _A_YEAR.get(taxed.per or "", 1)
+    return Recognised("tax_in_bands", {"taxed": value, "bands": bands})
+
+
+def share_trade(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """One fee is for selling; one that is paid each way is for both."""
+    fee = arguments.pop("buy_fee", None)
+    if fee is not None:
+        arguments["sell_fee"] = fee
+        if reading.says(_EACH_WAY):
+            arguments["buy_fee"] = fee
+    return Recognised("share_trade", arguments)
+
+
+def pension_contribution(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
+    """A limit without a share of the match means that all up to it is matched."""
+    if "match_limit" in arguments and not {"match_percent", "employer_percent"} & set(arguments):
+        arguments["match_percent"] = Decimal(100)
+    return Recognised("pension_contribution", arguments)
+
+
+def overtime_pay(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """Time and a half, unless another factor is told."""
+    if reading.says(_DOUBLE):
+        arguments["factor"] = Decimal(2)
+    return Recognised("overtime_pay", arguments)
+
+
+def pay_conversion(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Weeks off are not paid for."""
+    [*weeks] = draft.filled.get("weeks_per_year", ())
+    if weeks:
+        is_off = _WEEKS_OFF.match(weeks[0].after) is not None
+        arguments["weeks_per_year"] = _WEEKS_A_YEAR - weeks[0].value if is_off else weeks[0].value
+    return Recognised("pay_conversion", arguments)
+
+
+def interest_after_tax(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """Interest is added yearly unless something else is said."""
+    frequency = next(iter(reading.compoundings()), None)
+    return Recognised(
+        "interest_after_tax", {**arguments, **({"compounding": frequency} if frequency else {})}
+    )
+
+
+def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
+    """Both are amounts of a month."""
+    return Recognised("percentage", {"operation": "share", **arguments})
+
+
+def _sum(quantities: tuple[Quantity, ...]) -> Decimal:
+    return sum((each.value for each in quantities), Decimal(0))
+
+
+def _in_days(quantity: Quantity) -> Decimal:
+    if quantity.kind is Kind.TERM:
+        return (quantity.value * 365 / 12).to_integral_value()
+    return quantity.value * (7 if quantity.kind is Kind.WEEKS else 1)
+
+
+def _offer(text: str) -> tuple[int, int]:
+    """How many an offer gives, and how many of them are paid for."""
+    free = _FREE_OFFER.search(text)
+    if free is not None:
+        if free["bogo"]:
+            return 2, 1
+        buy, extra = _number(free["buy"]), _number(free["free"])
+        return buy + extra, buy
+    found = _FOR_OFFER.search(text)
+    return (_number(found["group"]), _number(found["paid"])) if found else (2, 1)
+
+
+def _number(word: str) -> int:
+    return _WORDS.get(word) or (int(word) if word.isdigit() else 1)

@@ -1,0 +1,54 @@
+"""What a message asks to see of a result: a table, a figure, another period, the difference."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+DIFFERENCE: Final = re.compile(rf"\b(?:{_DATA['views']['difference']})\b")
+TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
+FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
+PERIODS: Final = {name: re.compile(rf"\b(?:{said})\b") for name, said in _DATA["period_asked"].items()}
+_MONTHLY_FIGURES: Final[Sequence[str]] = _DATA["monthly_figures"]
+_AMOUNT_FIGURES: Final[Mapping[str, str]] = _DATA["amount_figures"]
+INFLATED: Final[Mapping[str, str]] = _DATA["inflated"]
+
+
+def wants_table(text: str) -> bool:
+    """Whether a message asks for the result by year or month."""
+    return TABLE.search(text.casefold()) is not None
+
+
+def figures_wanted(text: str) -> Sequence[str]:
+    """The names of the figures that a message asks for, best first; of a message with numbers only interest
+    is told first, because the rest is what calculators answer with."""
+    patterns = list(FIGURES.items())[: 1 if any(letter.isdigit() for letter in text) else None]
+    return [name for pattern, names in patterns if pattern.search(text.casefold()) for name in names]
+
+
+def figure_inflated(calculator: str) -> str | None:
+    """The figure of a result that inflation is taken off, if a follow-up may ask for that."""
+    return INFLATED.get(calculator)
+
+
+def period_asked(text: str) -> str:
+    """The period that a short message asks the amount for; empty for none, and for several."""
+    if wants_table(text):
+        return ""
+    found = [name for name, pattern in PERIODS.items() if pattern.search(text.casefold())]
+    return found[0] if len(found) == 1 else ""
+
+
+def wants_difference(text: str) -> bool:
+    """Whether a message asks how a result differs from the one before."""
+    return DIFFERENCE.search(text.casefold()) is not None
+
+
+def figure_for(calculator: str, slot: str) -> Sequence[str] | None:
+    """The figures of a result that may fill a slot of another calculation, best first."""
+    if "month" in slot or slot == "contribution":
+        return _MONTHLY_FIGURES
+    figure = _AMOUNT_FIGURES.get(calculator)
+    return None if figure is None else (figure,)
