@@ -27,6 +27,7 @@ from finassist.adapters.identity.second_factors import LocalSecondFactors
 from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.identity.totp import TotpCodes
+from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system.clock import SystemClock, SystemIds
 from finassist.adapters.system.fingerprints import HmacFingerprints
@@ -98,7 +99,10 @@ class AdapterProviders(containers.DeclarativeContainer):
     language_model: providers.Provider[LanguageModel] = providers.Singleton(
         factories.language_model, settings, embedder
     )
-    toolbox: providers.Provider[Toolbox] = providers.Singleton(CalculatorTools)
+    calculations = providers.Singleton(Calculations, embedder)
+    toolbox: providers.Provider[Toolbox] = providers.Singleton(
+        CalculatorTools, likely=calculations.provided.likely
+    )
     system_prompt: providers.Provider[str] = providers.Singleton(system_prompt)
     help_texts: providers.Provider[HelpTexts] = providers.Singleton(help_texts)
     question_classifier: providers.Provider[QuestionClassifier] = providers.Singleton(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
+from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.knowledge import Vector
 from finassist.application.ports.language_model import (
@@ -25,9 +26,10 @@ from finassist.application.ports.language_model import (
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
+from recognised_calculations import VECTORS
 
 TOOLS = CalculatorTools()
-MODEL_WITH_MEANING = OfflineModel(MiniLmEmbedder(query_seconds=60.0))
+MODEL_WITH_MEANING = OfflineModel(VECTORS)
 LOAN = "What is the monthly payment on a 20k loan at 7% for 5 years?"
 RECOGNISED = [
     json.loads(line)
@@ -161,7 +163,7 @@ async def test_inflation_is_taken_off_the_result_before() -> None:
 async def test_a_number_that_is_missing_is_asked_for_and_what_was_given_is_said_back() -> None:
     text = await reply("What would the monthly payment be on a $300k mortgage at 6%?")
     assert text.startswith("I can calculate that, but I need one more number: the term")
-    assert "$300k (the amount) and 6% (the yearly rate in percent)" in text
+    assert "$300k (the amount borrowed) and 6% (the yearly rate in percent)" in text
 
 
 async def test_a_question_without_numbers_is_explained_and_its_numbers_are_asked_for() -> None:
@@ -217,3 +219,61 @@ async def test_every_calculation_that_is_recognised_is_calculated(example: dict[
     outcome = await TOOLS.call(call.name, json.loads(json.dumps(call.arguments)))
     text = await told(example["question"], outcome)
     assert "Formula:" in text or text.startswith("I cannot calculate that.")
+
+
+CARD = "credit card balance 6,240 at 26.99% apr, paying 190 a month, how long"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "says"),
+    [
+        (
+            [CARD, "and with 300 a month"],
+            "how much interest do i save then",
+            "Interest in all: 5,224.01 before, 2,268.63 now, 2,955.38 less",
+        ),
+        (
+            ["I earn 74k and put in 3%, how much is that"],
+            "how much difference if i do 6",
+            "In all: 2,220.00 before, 4,440.00 now, 2,220.00 more",
+        ),
+        (
+            ["I want to save 1.2 million naira, I have 8 months, how much monthly"],
+            "what of weekly",
+            "₦34,615.38 a week",
+        ),
+        (
+            ["if i put 6500 in my tfsa every yr for 25 years and get 5 %"],
+            "whats that in todays dollars with 2% inflation",
+            "At today's prices that is 189,092.41",
+        ),
+        (
+            ["im on 34.80 an hour casual, 38 hrs a week. yearly?"],
+            "how much super should i be getting on that at 12%",
+            "12% of 68,764.80 is 8,251.78",
+        ),
+        (
+            ["i earn 52k, i put in 8% and my employer puts in 5%, how much goes into the pension"],
+            "what would that grow to in 22 years at 5%",
+            "The investment is worth 270,034.50 after 22 years",
+        ),
+    ],
+)
+async def test_a_later_message_compares_converts_or_goes_on_from_the_result(
+    earlier: Sequence[str], question: str, says: str
+) -> None:
+    assert says in await reply(question, earlier)
+
+
+async def test_a_later_message_is_told_what_was_taken() -> None:
+    text = await reply("and over 30 years?", ["loan of 20000 at 8% for 5 years, monthly payment"])
+    assert "- Taken: principal 20,000, yearly rate 8, years 30." in text
+
+
+async def test_what_is_likely_is_offered_and_little_else() -> None:
+    tools = CalculatorTools(likely=Calculations(VECTORS).likely)
+    offered = {spec.name for spec in await tools.likely_specs([CARD, "and with 300 a month"])}
+    assert {"debt_payoff", "percentage"} < offered
+    assert len(offered) < len(TOOLS.specs()) / 2
+    assert len(await tools.likely_specs(["What is an ETF?"])) < len(offered) + 5
+    assert await TOOLS.likely_specs(["What is an ETF?"]) == TOOLS.specs()

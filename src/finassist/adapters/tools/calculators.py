@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -17,9 +17,17 @@ from finassist.domain.calculators import CALCULATORS, CalculationError, Calculat
 
 _ITEMS_MAX: Final = 20
 _CHART: Final = "series"
+_USUAL: Final = frozenset(
+    ("percentage", "loan_instalment", "compound_interest", "regular_investment", "savings_goal")
+)
+"""What is offered in any conversation."""
 _REF_TEMPLATE: Final = "#/{name}"
 _BEYOND: Final = re.compile(r"Expected `\w+` (<=|>=|<|>) (\S+) - at `\$\.(\w+)`")
 _RELATIONS: Final = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
+
+
+Likely = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
+"""Names of the calculators that a conversation may need, by what the user said, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +52,24 @@ class _Tool:
 class CalculatorTools:
     """``Toolbox`` of the finance calculators (contract section 4, "Tools")."""
 
-    def __init__(self, calculators: Mapping[str, Calculator] = CALCULATORS) -> None:
+    def __init__(
+        self, calculators: Mapping[str, Calculator] = CALCULATORS, *, likely: Likely | None = None
+    ) -> None:
+        """``likely`` tells the calculators that a conversation may need; without it they all are."""
+        self._likely = likely
         self._tools = {name: _tool(calculator) for name, calculator in calculators.items()}
         self._specs = tuple(tool.spec for tool in self._tools.values())
 
     def specs(self) -> Sequence[ToolSpec]:
         """The calculators."""
         return self._specs
+
+    async def likely_specs(self, said: Sequence[str]) -> Sequence[ToolSpec]:
+        """The calculators that the texts may ask for, and a few that are asked for most."""
+        if self._likely is None:
+            return self._specs
+        names = _USUAL | await self._likely(said)
+        return tuple(spec for spec in self._specs if spec.name in names)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Check the arguments and calculate, in a thread: twenty debts take tens of milliseconds."""

@@ -41,7 +41,12 @@ class Toolbox(Protocol):
     """The tools that a model may call."""
 
     def specs(self) -> Sequence[ToolSpec]:
-        """The tools, always the same."""
+        """All tools."""
+        ...
+
+    async def likely_specs(self, said: Sequence[str]) -> Sequence[ToolSpec]:
+        """The tools that a conversation may need, by what the user said, oldest first: each tool costs
+        tokens with every request."""
         ...
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:

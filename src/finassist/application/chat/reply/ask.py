@@ -21,10 +21,11 @@ from finassist.application.ports.language_model import (
     Toolbox,
     ToolCallRequest,
     ToolRound,
+    ToolSpec,
 )
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.chat.events import FALLBACK_REPLY
-from finassist.domain.conversations.message import FinishReason, Usage
+from finassist.domain.conversations.message import FinishReason, Role, Usage
 from finassist.domain.errors import LanguageModelError
 
 ROUNDS_MAX: Final = 4
@@ -59,8 +60,7 @@ class AskModel:
     llm_total_timeout_seconds: float
 
     async def __call__(self, turn: LiveTurn, request: ModelRequest) -> FinishReason:
-        if self.language_model.capabilities_of(request.model).tools:
-            request = replace(request, tools=self.toolbox.specs())
+        request = replace(request, tools=await self._tools(request))
         try:
             async with asyncio.timeout(self.llm_total_timeout_seconds):
                 reason = await self._rounds(turn, request)
@@ -77,6 +77,17 @@ class AskModel:
         await self.add_notice(turn, request.messages[-1].content)
         await self.add_quote_image(turn, request)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
+
+    async def _tools(self, request: ModelRequest) -> Sequence[ToolSpec]:
+        """All of them for a model that is in this process; those that are likely for one that is paid by the
+        token."""
+        capabilities = self.language_model.capabilities_of(request.model)
+        if not capabilities.tools:
+            return ()
+        if not capabilities.writes:
+            return self.toolbox.specs()
+        said = [message.content for message in request.messages if message.role is Role.USER]
+        return await self.toolbox.likely_specs(said)
 
     async def _rounds(self, turn: LiveTurn, request: ModelRequest) -> str:
         while True:
