@@ -104,7 +104,7 @@ from finassist.application.quote_images import (
     SeedQuoteImages,
     UpdateQuoteImage,
 )
-from finassist.application.retrieval.embedding import EmbedAnew, EmbedArticles
+from finassist.application.retrieval.embedding import EmbedArticles, ReplaceVectors
 from finassist.application.retrieval.knowledge import (
     AddArticles,
     EvaluateKnowledge,
@@ -292,7 +292,7 @@ class Finassist:
     search_knowledge: SearchKnowledge
     evaluate_knowledge: EvaluateKnowledge
     embed_articles: EmbedArticles
-    embed_anew: EmbedAnew
+    replace_vectors: ReplaceVectors
     retrieve: Retrieve
 
     # Data export and erasure

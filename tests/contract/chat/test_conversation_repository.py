@@ -209,7 +209,7 @@ async def test_a_query_finds_the_text_of_the_users_own_messages(store: Store) ->
 async def test_the_text_of_a_copied_question_is_found(store: Store) -> None:
     copy = conversation_of("owner-1", message_count=1)
     asked, _ = turn_of(copy.id, "What is a Bausparvertrag?")
-    await store.shares.fork(copy, [asked])
+    await store.shares.store_continuation(copy, [asked])
     assert await ids_of(store, "owner-1", query="bausparvertrag") == [copy.id]
 
 

@@ -246,7 +246,7 @@ async def test_a_copy_of_a_share_is_there_whole_or_not_at_all(store: Store, writ
     await store.shares.add(share, ())
     copy = conversation_of("owner-2", forked_from_share_id=share.share_id, message_count=2)
     with lost_after(writes):
-        await store.shares.fork(copy, [replace(each, lease=None) for each in turn_of(copy.id)])
+        await store.shares.store_continuation(copy, [replace(each, lease=None) for each in turn_of(copy.id)])
 
     assert await store.conversations.get(copy.id) is None
     assert await count_of(store, "owner-2") == 0

@@ -187,8 +187,8 @@ async def test_another_model_is_refused_until_everything_is_embedded_anew(
             await other.add([FUND])
         assert await ids(other, "mortgages") == ["loan"], "found by its words"
 
-        assert await other.embed_anew() == 2
-        assert await other.embed_anew() == 0
+        assert await other.replace_vectors() == 2
+        assert await other.replace_vectors() == 0
         assert await ids(other, "mortgages") == ["loan"]
         assert await ids(other, "shares of companies") == ["fund"]
         assert await other.store_edition([FUND], edition="1") is False

@@ -405,7 +405,7 @@ async def test_a_copy_is_a_conversation_like_any_other_and_counts_as_a_continuat
     share = await added(store)
     conversation, copied = copy_of(share, title="Straße")
 
-    await store.shares.fork(conversation, copied)
+    await store.shares.store_continuation(conversation, copied)
 
     assert await store.conversations.get(conversation.id) == conversation
     page = await store.messages.list(conversation.id, limit=20, offset=0, descending=False)
@@ -422,7 +422,7 @@ async def test_a_copy_is_a_conversation_like_any_other_and_counts_as_a_continuat
 
 async def test_parallel_copies_are_counted_exactly(store: Store) -> None:
     share = await added(store)
-    await asyncio.gather(*(store.shares.fork(*copy_of(share)) for _ in range(20)))
+    await asyncio.gather(*(store.shares.store_continuation(*copy_of(share)) for _ in range(20)))
     page = await store.shares.list("1" * 24, None, now=NOW, limit=20, offset=0)
     assert [each.continuation_count for each in page.items] == [20]
 

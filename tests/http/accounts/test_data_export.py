@@ -275,4 +275,4 @@ async def fill(service: Service, caller: Caller, *, files: int, messages: int) -
         )
         for number in range(messages)
     ]  # fmt: skip
-    await service.finassist.adapters.shares.fork(conversation, many)
+    await service.finassist.adapters.shares.store_continuation(conversation, many)

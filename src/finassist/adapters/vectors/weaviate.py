@@ -61,8 +61,8 @@ class WeaviateKnowledge:
 
     An article is one object with a vector of each passage. Weaviate knows no stems, so title and body are
     indexed as the stems that the embedded index would make. All articles of one embedder's model are a
-    collection, to which an alias points; another model is refused until ``embed_anew``. Shipped articles show
-    when the state names their edition; the edition before is kept, for searches that began earlier.
+    collection, to which an alias points; another model is refused until ``replace_vectors``. Shipped articles
+    show when the state names their edition; the edition before is kept, for searches that began earlier.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class WeaviateKnowledge:
             fused = [objects[section.article].metadata.score or 0.0 for section in sections]
         return _fused(hits, fused)[:limit]
 
-    async def embed_anew(self) -> int:
+    async def replace_vectors(self) -> int:
         """Copy what another model's collection holds into one of this model."""
         wanted = self._wanted()
         async with self._server.writing() as client:

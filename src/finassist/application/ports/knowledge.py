@@ -124,7 +124,7 @@ class VectorIndex(Protocol):
 class VectorServer(Protocol):
     """A knowledge base on a server, which embeds what is added to it."""
 
-    async def embed_anew(self) -> int:
+    async def replace_vectors(self) -> int:
         """Embed every article with this embedder's model, and use those vectors from then on.
 
         Returns how many were embedded: 0 when the vectors are of this model already.

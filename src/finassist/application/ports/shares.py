@@ -74,8 +74,8 @@ class ShareRepository(Protocol):
         """The views of the share."""
         ...
 
-    async def fork(self, conversation: Conversation, messages: Sequence[Message]) -> None:
-        """Store a copy of a share, which counts as its continuation (``forked_from_share_id``). The
+    async def store_continuation(self, conversation: Conversation, messages: Sequence[Message]) -> None:
+        """Store a copy of a share, its continuation (``forked_from_share_id``). The
         conversation is stored with all of its messages or not at all."""
         ...
 

@@ -95,14 +95,14 @@ class HybridKnowledge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedAnew:
+class ReplaceVectors:
     """Replace the vectors on a vector server by those of the configured model. Returns how many articles were
     embedded: 0 when it has these vectors already."""
 
     vector_server: VectorServer | None
 
     async def __call__(self) -> int:
-        return 0 if self.vector_server is None else await self.vector_server.embed_anew()
+        return 0 if self.vector_server is None else await self.vector_server.replace_vectors()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,7 +208,7 @@ class ContinueShare:
             device_id = secrets.token_urlsafe(_DEVICE_ID_BYTES)
             caller = Caller.guest(await self.admit_device(device_id, Platform.WEB, viewer.address))
         conversation = self._conversation(share, caller, messages)
-        await self.shares.fork(conversation, self._messages(conversation, messages))
+        await self.shares.store_continuation(conversation, self._messages(conversation, messages))
         await self.require_account(caller)
         return Continuation(share_id=share.share_id, conversation=conversation, device_id=device_id)
 

@@ -128,7 +128,7 @@ def _check(_: Settings, chosen: argparse.Namespace) -> int:
 async def _embed(finassist: "Finassist", chosen: argparse.Namespace) -> None:
     if finassist.adapters.embedder is None:
         raise SettingsError({"EMBEDDINGS_MODEL": "required to embed articles"})
-    if chosen.replace and (copied := await finassist.embed_anew()):
+    if chosen.replace and (copied := await finassist.replace_vectors()):
         print(f"{copied} articles embedded again.")
     await _embed_missing(finassist, replace=chosen.replace)
     print("All articles have vectors.")

@@ -142,7 +142,7 @@ class MongoShares:
         return await views_of(share_id)
 
     @database_call
-    async def fork(self, conversation: Conversation, messages: Sequence[Message]) -> None:
+    async def store_continuation(self, conversation: Conversation, messages: Sequence[Message]) -> None:
         if messages:
             collection = MessageDocument.get_pymongo_collection()
             await collection.insert_many([_copied(message) for message in messages])

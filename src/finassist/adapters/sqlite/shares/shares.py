@@ -199,7 +199,7 @@ class SqliteShares:
 
         return self.database.lookup(query)
 
-    async def fork(self, conversation: Conversation, messages: Sequence[Message]) -> None:
+    async def store_continuation(self, conversation: Conversation, messages: Sequence[Message]) -> None:
         row = (
             *conversation_row(conversation),
             conversation.title.casefold(),
