@@ -31,7 +31,7 @@ REVOKED_IS_FINAL = "A revoked share cannot be changed."
 VIEW_EVERY = timedelta(minutes=30)
 """Views of one viewer within this time count as one."""
 
-VIEWERS_OF_ADDRESS = RateLimit(10, int(VIEW_EVERY.total_seconds()))
+VIEWERS_OF_ADDRESS = RateLimit(100, int(VIEW_EVERY.total_seconds()))
 """How many views of a share count from one address: its browsers are told apart by what they say they are."""
 
 CONTINUATIONS_OF_VIEWER = RateLimit(3, 24 * 3600)
