@@ -194,6 +194,13 @@ def test_a_limit_stands_with_its_year() -> None:
     assert rules(answering("The limit is £20,000 a year (2026-27).")) == []
 
 
+@pytest.mark.parametrize("amount", ["AED 16,000", "KSh 500,000", "R46,000", "₦500,000", "₱90,000", "S$8,000"])
+def test_a_limit_is_read_in_the_currency_of_each_country_with_entries(amount: str) -> None:
+    assert rules(answering(f"The limit is {amount}.")) == [
+        f'a limit ("{amount.removeprefix("S")}") stands without its year'
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     ["Many pots have a limit of about £500.", "With £100 a month it is £1,200.", "Each £1 is covered."],
@@ -219,5 +226,9 @@ def test_an_address_is_a_governments_or_among_the_sources() -> None:
         "address is neither a government's nor among the sources: www.superpot.com"
     ]
     assert rules(answering("Look at irs.gov, service.ato.gov.au and europa.eu first.")) == []
+    assert rules(answering("Look at kra.go.ke, ird.govt.nz and cpf.gov.sg first.")) == []
+    assert rules(answering("Look at superpot.co.za first.")) == [
+        "address is neither a government's nor among the sources: superpot.co.za"
+    ]
     with_source = replace(TOPIC, sources=("https://help.superpot.com/pots",))
     assert rules(answering("Look at superpot.com first."), topic=with_source) == []

@@ -284,8 +284,9 @@ _WORDS: Final[Mapping[str, Sequence[str]]] = shipped("retrieval/entry_rules")
 _ASKING: Final = frozenset(_WORDS["asking"])
 _TWO: Final = 2
 _SHORT: Final = 3
-_SYMBOLS: Final = {"$": "dollar", "£": "pound", "€": "euro", "₹": "rupee"}
-_CURRENCY: Final = re.compile(r"[$£€₹]|\b(?:dollar|pound|euro|rupee|franc|yen)(?=s?\b)")
+_SYMBOLS: Final = {"$": "dollar", "£": "pound", "€": "euro", "₹": "rupee", "₦": "naira", "₱": "peso"}
+_SIGN: Final = r"(?:[$£€₹₦₱]|\b(?:USD|GBP|EUR|INR|CAD|AUD|CHF|AED|KES|KSh|NGN|NZD|PHP|SGD|ZAR|Rs?\.?))"
+_CURRENCY: Final = re.compile(r"[$£€₹₦₱]|\b(?:dollar|pound|euro|rupee|franc|yen|naira|peso)(?=s?\b)")
 _PRONOUN: Final = re.compile(rf"\b(?:{_any_of('pronouns')})\b", re.IGNORECASE)
 _POINTING: Final = re.compile(rf"\b(?:{_any_of('pointing')})\b", re.IGNORECASE)
 _LIMIT: Final = re.compile(rf"\b(?:{_any_of('limits')})\b", re.IGNORECASE)
@@ -301,13 +302,14 @@ _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _LARGE: Final = re.compile(r"\d\d")
 """A limit has two digits at least; "each £1" is a unit."""
 _AMOUNT: Final = re.compile(
-    r"(?:[$£€₹]|\b(?:USD|GBP|EUR|INR|CAD|AUD|CHF|Rs\.?))\s?\d[\d,]*"
+    rf"{_SIGN}\s?\d[\d,]*"
     r"|\b\d[\d,.]*\s?(?:[€£]|(?:euros?|pounds?|dollars?|rupees?|lakh|crore|francs?|CHF)\b)"
 )
 _RESULT: Final = re.compile(
-    rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:[$£€₹]|Rs\.? ?)?\d[\d,]*"
+    rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:{_SIGN} ?)?\d[\d,]*"
 )
 _TERM: Final = re.compile(r"\b(?:[A-Z]{2,}|\d+\([a-z]\))(?!\w)")
 _ADDRESS: Final = re.compile(
-    r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|gov|uk|au|ca|in|de|fr|eu|ie|io|app)\b", re.IGNORECASE
+    r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|gov|uk|au|ca|in|de|fr|eu|ie|io|app|sg|nz|ae|za|ng|ke|ph)\b",
+    re.IGNORECASE,
 )

@@ -35,9 +35,9 @@ def _any_of(names: Iterable[str]) -> str:
 
 _WHOLE: Final = r"(?<!\w)(?:{})(?!\w)"
 _NAMED: Final = re.compile(
-    _WHOLE.format(f"US|EU|[Uu][Kk]|{_any_of(name for name in _CODES if len(name) > len(_UNION))}")
+    _WHOLE.format(f"US|EU|{_any_of(('uk', 'nz', 'sg', *(n for n in _CODES if len(n) > len(_UNION))))}")
 )
-"""Small "us" is no country."""
+"""Of names with two letters those that are no word: small "us" is no country."""
 _TOKEN: Final = re.compile(
     f"{_WHOLE.format(_any_of(token for token in _TOKENS if token[-1].isalnum()))}"
     f"|{_any_of(token for token in _TOKENS if not token[-1].isalnum())}"
