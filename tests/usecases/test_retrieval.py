@@ -152,7 +152,7 @@ async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(st
 
 
 async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
-    near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.89)
+    near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.74)
     knowledge = Listening([near])
     async with open_container(
         Settings(improve_titles=False, data_dir=tmp_path), knowledge=knowledge

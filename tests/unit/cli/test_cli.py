@@ -111,7 +111,7 @@ def test_added_articles_are_listed_and_found(tmp_path: Path, capsys: pytest.Capt
     assert main(["knowledge", "list"]) == 0
     assert capsys.readouterr().out.splitlines().count("zebra-fund\tZebra funds") == 1
     assert main(["knowledge", "search", "zebra", "--json", "--limit", "3"]) == 0
-    (hit,) = json.loads(capsys.readouterr().out)
+    hit, *_ = json.loads(capsys.readouterr().out)
     assert hit.keys() == {"id", "title", "url", "snippet", "score"}
     assert (hit["id"], hit["title"], hit["url"]) == ("zebra-fund", "Zebra funds", url)
     assert main(["knowledge", "search", "zebra"]) == 0

@@ -18,7 +18,7 @@ SNIPPET_CHARACTERS_MAX: Final = 6_000
 NEAR_SHARE: Final = 0.3
 """From this share of the least score of an answer on, a passage is near the question."""
 
-BEYOND_DOUBT: Final = 0.9
+BEYOND_DOUBT: Final = 0.75
 """The least score of what a question gets that does not sound of money."""
 
 _CHATTER: Final = 0.9
