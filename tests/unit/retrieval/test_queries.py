@@ -1,7 +1,9 @@
 """The query for a question, and what of the finds goes to the model."""
 
+import pytest
+
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.queries import SNIPPET_CHARACTERS_MAX, worth_injecting
+from finassist.domain.retrieval.queries import SNIPPET_CHARACTERS_MAX, spelled_out, worth_injecting
 
 
 def hit(snippet: str, score: float = 0.9, title: str = "") -> Hit:
@@ -23,3 +25,14 @@ def test_there_is_room_for_so_much_and_a_shorter_one_may_take_what_is_left() -> 
     found = worth_injecting([hit("a" * half, title="t"), hit("b" * half), hit("c" * (half - 1))], 0)
     assert [each.article_id for each in found] == ["aaa", "ccc"]
     assert sum(len(each.title) + len(each.snippet) for each in found) == SNIPPET_CHARACTERS_MAX
+
+
+@pytest.mark.parametrize(
+    "written", ["whats a gic", "what's a gic", "wats a gic", "wat is a gic", "What\u2019s a gic"]
+)
+def test_a_contracted_question_is_spelled_out(written: str) -> None:
+    assert spelled_out(written).casefold() == "what is a gic"
+
+
+def test_other_words_are_not_spelled_out() -> None:
+    assert spelled_out("the bank's fees and whatsapp") == "the bank's fees and whatsapp"

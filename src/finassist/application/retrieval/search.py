@@ -21,6 +21,7 @@ from finassist.domain.retrieval.queries import (
     NEAR_SHARE,
     asks_something,
     is_small_talk,
+    spelled_out,
     without_politeness,
     without_sizes,
     worth_injecting,
@@ -66,7 +67,7 @@ class ConsiderMessage:
         return Inquiry(
             text=text,
             earlier=earlier,
-            classification=self.question_classifier.classify(text, earlier),
+            classification=self.question_classifier.classify(spelled_out(text), earlier),
             language=await self.language_detector.language_of(text),
         )
 
@@ -123,7 +124,7 @@ class Retrieve:
             return await self._across_languages(inquiry, country)
         if inquiry.earlier and await self.follow_up_classifier.asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
-        text = corrected(without_politeness(inquiry.text))
+        text = corrected(without_politeness(spelled_out(inquiry.text)))
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
         if whole is None and not inquiry.classification.is_finance:

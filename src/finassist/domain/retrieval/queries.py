@@ -36,11 +36,18 @@ _OPENING, _CLOSING, _FILLERS = (
         ("fillers", r"\b(?:{})\b"),
     )
 )
+_CONTRACTED: Final = re.compile(r"\b(what|who|where|how|when)['\u2019]?s\b", re.IGNORECASE)
+_WHAT: Final = re.compile(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
 _STORY_WORDS: Final = 1
 """A question with more topic words than this can be searched for without the story around it."""
 
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+
+
+def spelled_out(text: str) -> str:
+    """The message with "what is" for "what's", "whats" and "wat is": contracted it sounds like small talk."""
+    return _CONTRACTED.sub(r"\1 is", _WHAT.sub("what is", text))
 
 
 def is_small_talk(classification: Classification) -> bool:
