@@ -250,6 +250,8 @@ class Settings:
     inline_attachments_at_once: PositiveCount = 4
     sign_in_failures_per_address: Count = 50
     sign_ups_per_address_per_hour: Count = 20
+    decoding_seconds_per_caller: Annotated[float, _number(0, 3600)] = 15.0
+    decoding_seconds_per_address: Annotated[float, _number(0, 3600)] = 60.0
 
     identity_provider: Annotated[str, _one_of("local", "oidc", "auth0", "keycloak")] = "local"
     oidc_issuer: Url = ""

@@ -179,7 +179,7 @@ class CreateQuoteImages:
         if new.image is None:
             return None
         inspected = await self.file_inspector.inspect(
-            new.image, IMAGE_TYPE, rules=EMBED_IMAGE_RULES, field="image"
+            new.image, IMAGE_TYPE, rules=EMBED_IMAGE_RULES, field="image", caller=None
         )
         return inspected.content
 
@@ -260,7 +260,7 @@ class UpdateQuoteImage:
         content = None
         if image is not None:
             inspected = await self.file_inspector.inspect(
-                image, IMAGE_TYPE, rules=EMBED_IMAGE_RULES, field="image"
+                image, IMAGE_TYPE, rules=EMBED_IMAGE_RULES, field="image", caller=None
             )
             content = inspected.content
         while True:

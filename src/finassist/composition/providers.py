@@ -143,7 +143,11 @@ class AdapterProviders(containers.DeclarativeContainer):
         factories.object_store, settings, fingerprints, clock
     )
     spool: providers.Provider[Spool] = providers.Singleton(factories.spool, settings)
-    decoding_pool: providers.Provider[DecodingPool] = providers.Singleton(DecodingPool)
+    decoding_pool: providers.Provider[DecodingPool] = providers.Singleton(
+        DecodingPool,
+        seconds_per_caller=settings.provided.decoding_seconds_per_caller,
+        seconds_per_address=settings.provided.decoding_seconds_per_address,
+    )
     file_inspector: providers.Provider[FileInspector] = providers.Singleton(FileDecoder, decoding_pool)
     document_reader: providers.Provider[DocumentReader] = providers.Singleton(FileDecoder, decoding_pool)
     image_editor: providers.Provider[ImageEditor] = providers.Singleton(FileDecoder, decoding_pool)

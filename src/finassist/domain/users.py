@@ -1,6 +1,6 @@
 """Users, their devices, and the caller of a request (contract section 2)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -291,7 +291,8 @@ class Caller:
     """Who one request acts as, proved by a bearer token or by device headers.
 
     ``owner_id`` owns what the caller creates; ``owner_ids`` is all that the caller may touch. ``identity`` is
-    what the token says, None for a guest.
+    what the token says, None for a guest. ``address`` is where the request came from, for limits; it says
+    nothing about who the caller is.
     """
 
     user_id: str
@@ -300,9 +301,12 @@ class Caller:
     owner_ids: tuple[str, ...]
     device_id: str | None = None
     identity: Identity | None = None
+    address: str = field(default="", repr=False, compare=False)
 
     @classmethod
-    def registered(cls, user: User, device_id: str | None, identity: Identity | None = None) -> "Caller":
+    def registered(
+        cls, user: User, device_id: str | None, identity: Identity | None = None, address: str = ""
+    ) -> "Caller":
         """The caller that a verified bearer token makes."""
         return cls(
             user_id=user.id,
@@ -311,10 +315,11 @@ class Caller:
             owner_ids=user.owner_ids,
             device_id=device_id,
             identity=identity,
+            address=address,
         )
 
     @classmethod
-    def guest(cls, device: Device) -> "Caller":
+    def guest(cls, device: Device, address: str = "") -> "Caller":
         """The caller that device headers make."""
         return cls(
             user_id=device.guest_user_id,
@@ -322,6 +327,7 @@ class Caller:
             owner_id=device.guest_owner_id,
             owner_ids=(device.guest_owner_id,),
             device_id=device.id,
+            address=address,
         )
 
     @property

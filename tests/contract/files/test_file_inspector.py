@@ -38,14 +38,14 @@ POLISH = """Data operacji;Opis;Kwota;Saldo po operacji
 async def inspect(
     decoder: FileDecoder, content: bytes, declared_type: str, rules: FileRules = UPLOAD_RULES
 ) -> InspectedFile[bytes]:
-    return await decoder.inspect(content, declared_type, rules=rules, field="file")
+    return await decoder.inspect(content, declared_type, rules=rules, field="file", caller=None)
 
 
 async def refusal(
     decoder: FileDecoder, content: Content, declared_type: str, rules: FileRules = UPLOAD_RULES
 ) -> str:
     with pytest.raises(ValidationFailed) as refused:
-        await decoder.inspect(content, declared_type, rules=rules, field="attachments[1]")
+        await decoder.inspect(content, declared_type, rules=rules, field="attachments[1]", caller=None)
     (error,) = refused.value.errors
     assert error.field == "attachments[1]"
     return error.message
@@ -91,7 +91,7 @@ async def test_other_spellings_of_a_type_are_understood(
 async def test_a_file_on_the_disk_is_replaced_by_what_to_keep(decoder: FileDecoder, tmp_path: Path) -> None:
     file = tmp_path / "sent"
     file.write_bytes(jpeg_with(b"Exif\0\0 of Ann"))
-    found = await decoder.inspect(file, "image/jpeg", rules=UPLOAD_RULES, field="file")
+    found = await decoder.inspect(file, "image/jpeg", rules=UPLOAD_RULES, field="file", caller=None)
     assert found.content == file
     assert found.size == file.stat().st_size
     assert b"Ann" not in file.read_bytes()
@@ -102,7 +102,7 @@ async def test_a_file_on_the_disk_is_replaced_by_what_to_keep(decoder: FileDecod
 async def test_a_pdf_on_the_disk_stays_as_it_is(decoder: FileDecoder, tmp_path: Path) -> None:
     file = tmp_path / "sent"
     file.write_bytes(pdf("one"))
-    found = await decoder.inspect(file, "application/pdf", rules=UPLOAD_RULES, field="file")
+    found = await decoder.inspect(file, "application/pdf", rules=UPLOAD_RULES, field="file", caller=None)
     assert (found.pages, file.read_bytes()) == (1, pdf("one"))
 
 
@@ -292,13 +292,13 @@ async def test_bytes_that_belong_to_nothing_spoil_no_picture(decoder: FileDecode
 
 async def test_the_text_of_a_pdf_comes_page_by_page(decoder: FileDecoder, tmp_path: Path) -> None:
     content = pdf("Balance 1.234,56 €\nInterest (2 %)", "", "Third – page")
-    found = await decoder.text(content, mime_type=PDF, characters_max=1000)
+    found = await decoder.text(content, mime_type=PDF, characters_max=1000, caller=None)
     assert list(found.pages) == ["Balance 1.234,56 €\nInterest (2 %)", "", "Third – page"]
     assert (found.page_count, found.cut) == (3, False)
     assert list(found.labels) == ["page 1", "page 2", "page 3"]
     file = tmp_path / "sent"
     file.write_bytes(content)
-    assert await decoder.text(file, mime_type=PDF, characters_max=1000) == found
+    assert await decoder.text(file, mime_type=PDF, characters_max=1000, caller=None) == found
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,9 @@ async def test_the_text_of_a_pdf_comes_page_by_page(decoder: FileDecoder, tmp_pa
 async def test_a_text_that_is_too_long_is_cut(
     decoder: FileDecoder, characters_max: int, pages: list[str], cut: bool
 ) -> None:
-    found = await decoder.text(pdf("12345", "6789", "abcde"), mime_type=PDF, characters_max=characters_max)
+    found = await decoder.text(
+        pdf("12345", "6789", "abcde"), mime_type=PDF, characters_max=characters_max, caller=None
+    )
     assert (list(found.pages), found.cut, found.page_count) == (pages, cut, 3)
 
 
@@ -316,7 +318,7 @@ async def read(
     decoder: FileDecoder, content: bytes, mime_type: str, characters_max: int = 1000
 ) -> DocumentText:
     assert (await inspect(decoder, content, mime_type, INLINE_RULES)).kind is FileKind.TEXT
-    return await decoder.text(content, mime_type=mime_type, characters_max=characters_max)
+    return await decoder.text(content, mime_type=mime_type, characters_max=characters_max, caller=None)
 
 
 async def test_a_word_document_is_its_paragraphs_and_tables(decoder: FileDecoder) -> None:
@@ -356,9 +358,9 @@ async def test_an_office_file_on_the_disk_is_read_and_stays_as_it_is(
 ) -> None:
     file = tmp_path / "sent"
     file.write_bytes(BUDGET)
-    found = await decoder.inspect(file, WORKBOOK, rules=INLINE_RULES, field="file")
+    found = await decoder.inspect(file, WORKBOOK, rules=INLINE_RULES, field="file", caller=None)
     assert (found.kind, file.read_bytes()) == (FileKind.TEXT, BUDGET)
-    text = await decoder.text(file, mime_type=WORKBOOK, characters_max=1000)
+    text = await decoder.text(file, mime_type=WORKBOOK, characters_max=1000, caller=None)
     assert "Rent | 900" in text.pages[1]
 
 
@@ -411,13 +413,18 @@ async def test_forms_and_scripts_are_left_alone(decoder: FileDecoder) -> None:
         objects=objects,
     )
     assert (await inspect(decoder, content, "application/pdf")).pages == 1
-    assert list((await decoder.text(content, mime_type=PDF, characters_max=100)).pages) == ["text"]
+    assert list((await decoder.text(content, mime_type=PDF, characters_max=100, caller=None)).pages) == [
+        "text"
+    ]
 
 
 async def test_a_pdf_with_a_broken_table_of_its_objects_is_mended(decoder: FileDecoder) -> None:
     content = pdf("one", "two", xref=False)
     assert (await inspect(decoder, content, "application/pdf")).pages == 2
-    assert list((await decoder.text(content, mime_type=PDF, characters_max=100)).pages) == ["one", "two"]
+    assert list((await decoder.text(content, mime_type=PDF, characters_max=100, caller=None)).pages) == [
+        "one",
+        "two",
+    ]
 
 
 async def test_10000_pages_are_accepted_and_one_more_is_not(decoder: FileDecoder) -> None:
@@ -428,7 +435,7 @@ async def test_10000_pages_are_accepted_and_one_more_is_not(decoder: FileDecoder
 async def test_what_is_no_pdf_has_no_text(decoder: FileDecoder) -> None:
     for content in (b"", SOUND, pdf("x", password="secret")):
         with pytest.raises(ValidationFailed):
-            await decoder.text(content, mime_type=PDF, characters_max=100)
+            await decoder.text(content, mime_type=PDF, characters_max=100, caller=None)
 
 
 # The processes
@@ -454,7 +461,7 @@ async def test_a_decoder_that_hangs_is_ended_and_the_next_file_is_served() -> No
     assert await refusal(decoder, SOUND, "image/png") == "Takes too long to read."
     with pytest.raises(ProcessLookupError):
         os.kill(hanging, 0)
-    pool._seconds = 20
+    pool._seconds = 10
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
     await pool.close()
 
@@ -532,9 +539,9 @@ async def test_a_decoder_ends_itself_when_the_service_is_gone(
     await inspect(decoder, SOUND, "image/png")
     (worker,) = pool._all
     monkeypatch.setattr("finassist.adapters.decoding.pool._GRACE_SECONDS", 0)
-    job = {"work": "image", "type": "image/gif"}
+    job = {"work": "image", "type": "image/gif", "job_seconds": 20, "seconds": 0.05}
     with pytest.raises(EOFError):
-        await worker.ask(job, gif_bomb(4000, 4000, 24), 0.05)
+        await worker.ask(job, gif_bomb(4000, 4000, 24))
     assert await worker._process.wait() == -signal.SIGALRM
 
 
@@ -569,7 +576,7 @@ async def test_a_process_that_cannot_be_started_is_a_storage_error(
 
 async def test_a_file_that_is_gone_is_a_storage_error(decoder: FileDecoder, tmp_path: Path) -> None:
     with pytest.raises(StorageError):
-        await decoder.inspect(tmp_path / "none", "image/png", rules=UPLOAD_RULES, field="file")
+        await decoder.inspect(tmp_path / "none", "image/png", rules=UPLOAD_RULES, field="file", caller=None)
 
 
 async def test_a_closed_pool_leaves_no_process() -> None:

@@ -153,7 +153,7 @@ async def answer(
     decoder: FileDecoder, content: Content, declared: str, rules: FileRules = UPLOAD_RULES
 ) -> str:
     try:
-        await decoder.inspect(content, declared, rules=rules, field="file")
+        await decoder.inspect(content, declared, rules=rules, field="file", caller=None)
     except ValidationFailed as refused:
         return " ".join(error.message for error in refused.errors if error.field == "file")
     return "accepted"
@@ -173,7 +173,7 @@ async def test_a_hostile_file_is_refused_with_its_reason(decoder: FileDecoder, n
 @pytest.mark.parametrize("name", ACCEPTED)
 async def test_of_a_hostile_picture_the_picture_is_kept(decoder: FileDecoder, name: str) -> None:
     declared, make = ACCEPTED[name]
-    found = await decoder.inspect(make(), declared, rules=UPLOAD_RULES, field="file")
+    found = await decoder.inspect(make(), declared, rules=UPLOAD_RULES, field="file", caller=None)
     assert b"script" not in found.content
     assert found.size < 20_000
     assert await answer(decoder, found.content, declared) == "accepted"
@@ -284,7 +284,7 @@ async def test_a_workbook_may_lie_about_its_size_and_be_nearly_empty(decoder: Fi
     sparse = with_rows(b"".join(b'<row r="%d"><c r="XFD%d"/></row>' % (n, n) for n in range(3, 5000)))
     for content in (lying, sparse):
         assert await answer(decoder, content, WORKBOOK, INLINE_RULES) == "accepted"
-        text = await decoder.text(content, mime_type=WORKBOOK, characters_max=1000)
+        text = await decoder.text(content, mime_type=WORKBOOK, characters_max=1000, caller=None)
         assert "January | 3000.3 | 2.5% | 2024-05-01" in text.pages[0]
     assert text.cut
 
@@ -309,7 +309,7 @@ async def test_a_page_that_explodes_holds_up_one_decoder_only(
     decoder: FileDecoder, pool: DecodingPool
 ) -> None:
     content = pdf_whose_page_explodes()
-    reading = asyncio.ensure_future(decoder.text(content, mime_type=PDF, characters_max=100_000))
+    reading = asyncio.ensure_future(decoder.text(content, mime_type=PDF, characters_max=100_000, caller=None))
     while not any(worker.jobs for worker in pool._all):
         await asyncio.sleep(0.01)
     assert await served_at_once(decoder)

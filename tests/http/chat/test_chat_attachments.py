@@ -4,6 +4,7 @@ import asyncio
 import json
 from base64 import b64encode
 from io import BytesIO
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -621,9 +622,11 @@ async def test_an_uploaded_file_stays_when_the_message_that_it_goes_with_gets_he
 
 async def test_at_most_so_many_inline_files_are_decoded_at_a_time(start: Start) -> None:
     inspector = SlowInspector()
-    service = await start({"inline_attachments_at_once": 2}, file_inspector=inspector)
+    proxy = {"trusted_proxies": (ip_network("127.0.0.1"),)}
+    service = await start({"inline_attachments_at_once": 2, **proxy}, file_inspector=inspector)
+    callers = [{"x-device-id": f"d{n}", "x-forwarded-for": f"192.0.2.{n}"} for n in range(5)]
     answers = await asyncio.gather(
-        *(chat(service, {"x-device-id": f"d{n}"}, attachments=[inline(), inline()]) for n in range(5))
+        *(chat(service, caller, attachments=[inline(), inline()]) for caller in callers)
     )
     assert {answer.status_code for answer in answers} == {400}
     assert (inspector.most, inspector.now) == (2, 0)
@@ -654,7 +657,7 @@ class SlowInspector:
     def __init__(self) -> None:
         self.now = self.most = 0
 
-    async def inspect(self, content: object, declared_type: object, *, rules: object, field: str) -> Any:
+    async def inspect(self, content: object, declared_type: object, *, field: str, **_: object) -> Any:
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.01)

@@ -26,7 +26,7 @@ _DROPPED: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFF
 def inspect_document(content: bytes | Path) -> int:
     """How many pages there are. Raises Refused for a file that cannot be read, and for too many pages."""
     with _opened(content) as document:
-        for number in (0, len(document) - 1):
+        for number in {0, len(document) - 1}:
             with closing(document[number]):
                 pass
         return len(document)

@@ -17,6 +17,7 @@ from finassist.domain.files.content import (
     FileType,
     accept_type,
 )
+from finassist.domain.users import Caller
 
 _OPENED: Final = frozenset((FileKind.IMAGE, FileKind.PDF, FileKind.TEXT))
 """The kinds that can be opened; the others are passed on unchanged."""
@@ -30,14 +31,20 @@ class FileDecoder:
         self._pool = pool
 
     async def inspect(
-        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
+        self,
+        content: Content,
+        declared_type: str | None,
+        *,
+        rules: FileRules,
+        field: str,
+        caller: Caller | None,
     ) -> InspectedFile[Content]:
         """Look into a file that was sent as ``declared_type`` in ``field``. Raises ValidationFailed."""
         head, size = await _look_at(content)
         file_type = accept_type(declared_type, head, size, rules=rules, field=field)
         answer: dict[str, Any] = {}
         if file_type.kind in _OPENED:
-            answer, payload = await self._run(file_type.kind.value, content, file_type, field)
+            answer, payload = await self._run(file_type.kind.value, content, file_type, field, caller)
             if payload and isinstance(content, bytes):
                 content = payload
         return InspectedFile(
@@ -50,7 +57,9 @@ class FileDecoder:
             pages=answer.get("pages"),
         )
 
-    async def text(self, content: bytes | Path, *, mime_type: str, characters_max: int) -> DocumentText:
+    async def text(
+        self, content: bytes | Path, *, mime_type: str, characters_max: int, caller: Caller | None
+    ) -> DocumentText:
         """The text of a PDF, a Word document, a workbook, a web page or any other text. Raises
         ValidationFailed."""
         head, size = await _look_at(content)
@@ -58,30 +67,36 @@ class FileDecoder:
         if file_type.kind not in _DOCUMENTS:
             raise ValidationFailed.of("file", "Must be a PDF or text.")
         answer, _ = await self._run(
-            "document text", content, file_type, "file", characters_max=characters_max
+            "document text", content, file_type, "file", caller, characters_max=characters_max
         )
         return DocumentText(**answer)
 
-    async def avatar(self, content: bytes) -> bytes:
+    async def avatar(self, content: bytes, *, caller: Caller | None) -> bytes:
         """A WebP of at most 512 x 512 pixels, upright, without metadata. Raises ValidationFailed."""
         head, size = await _look_at(content)
         image = accept_type(None, head, size, rules=AVATAR_RULES, field="avatar")
-        _, payload = await self._run("avatar", content, image, "avatar")
+        _, payload = await self._run("avatar", content, image, "avatar", caller)
         return payload
 
-    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+    async def reduced(self, content: bytes, *, side_max: int, caller: Caller | None) -> bytes:
         """A JPEG of at most ``side_max`` pixels a side. Raises ValidationFailed."""
         head, size = await _look_at(content)
         image = accept_type(None, head, size, rules=INLINE_RULES, field="file")
-        _, payload = await self._run("reduced", content, image, "file", side_max=side_max)
+        _, payload = await self._run("reduced", content, image, "file", caller, side_max=side_max)
         return payload
 
     async def _run(
-        self, work: str, content: bytes | Path, file_type: FileType, field: str, **options: Any
+        self,
+        work: str,
+        content: bytes | Path,
+        file_type: FileType,
+        field: str,
+        caller: Caller | None,
+        **options: Any,
     ) -> tuple[dict[str, Any], bytes]:
         job = {"work": work, "type": file_type.mime_type, **options}
         try:
-            return await self._pool.run(job, content)
+            return await self._pool.run(job, content, caller)
         except Refused as refused:
             raise ValidationFailed.of(field, str(refused)) from refused
 

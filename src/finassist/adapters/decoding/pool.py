@@ -8,6 +8,7 @@ without one.
 import asyncio
 import logging
 import os
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
@@ -16,14 +17,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from finassist.adapters.decoding import wire
+from finassist.adapters.decoding.admission import DecodingAdmission
 from finassist.domain.errors import StorageError
+from finassist.domain.users import Caller
 
 PROCESSES: Final = 2
-JOB_SECONDS: Final = 20.0
+JOB_SECONDS: Final = 3.0
+"""Of computing for one file; the largest pictures that are accepted take two."""
+
+WAIT_SECONDS: Final = 10.0
+"""Until a file is given up by the clock: a busy machine computes slowly."""
+
 IDLE_SECONDS: Final = 60.0
+CALLER_SECONDS: Final = 15.0
+ADDRESS_SECONDS: Final = 60.0
 
 _GRACE_SECONDS: Final = 5
 """How many seconds after our own time limit the process ends itself, in case we cannot end it."""
+
+_OUT_OF_TIME: Final = -signal.SIGPROF
+"""The exit status of a process whose file took more computing than it may."""
 
 _START_SECONDS: Final = 30.0
 _JOBS: Final = 200
@@ -43,46 +56,63 @@ _log = logging.getLogger(__name__)
 
 
 class DecodingPool:
-    """At most ``processes`` files are decoded at a time, each for at most ``seconds``; the others wait."""
+    """At most ``processes`` files are decoded at a time, each with ``job_seconds`` of computing and within
+    ``seconds`` by the clock; the others wait (``DecodingAdmission``)."""
 
     def __init__(
         self,
         *,
         processes: int = PROCESSES,
-        seconds: float = JOB_SECONDS,
+        job_seconds: float = JOB_SECONDS,
+        seconds: float = WAIT_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
+        seconds_per_caller: float = CALLER_SECONDS,
+        seconds_per_address: float = ADDRESS_SECONDS,
     ) -> None:
-        self._free = asyncio.Semaphore(processes)
+        self._admission = DecodingAdmission(
+            processes, seconds_per_caller=seconds_per_caller, seconds_per_address=seconds_per_address
+        )
+        self._job_seconds = job_seconds
         self._seconds = seconds
         self._idle_seconds = idle_seconds
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._closed = False
 
-    async def run(self, job: Mapping[str, Any], content: bytes | Path) -> tuple[dict[str, Any], bytes]:
+    async def run(
+        self, job: Mapping[str, Any], content: bytes | Path, caller: Caller | None
+    ) -> tuple[dict[str, Any], bytes]:
         """What became of the file. Raises Refused for a file that is not accepted, takes too long or
-        brings the process down, StorageError when it is not the file's fault."""
-        async with self._free:
+        brings the process down, StorageError when it is not the file's fault; ServiceUnavailable and
+        RateLimitExceeded for a caller who has to wait."""
+        async with self._admission.admit(caller):
             worker = await self._take()
-            try:
-                async with asyncio.timeout(self._seconds):
-                    answer, payload = await worker.ask(job, content, self._seconds + _GRACE_SECONDS)
-            except TimeoutError as error:
-                await self._end(worker)
-                raise wire.Refused(_TOO_LONG) from error
-            except (OSError, EOFError) as error:
-                status = await self._end(worker)
-                _log.warning("a decoding process ended with status %s", status)
-                raise wire.Refused(_CRASHED) from error
-            except BaseException:
-                await self._end(worker)
-                raise
+            with self._admission.timed(caller, at_most=self._job_seconds):
+                answer, payload = await self._ask(worker, job, content)
             await self._put_back(worker)
         if "refused" in answer:
             raise wire.Refused(answer["refused"])
         if "failed" in answer:
             raise StorageError(f"A file cannot be read or written here: {answer['failed']}.")
         return answer, payload
+
+    async def _ask(
+        self, worker: "_Worker", job: Mapping[str, Any], content: bytes | Path
+    ) -> tuple[dict[str, Any], bytes]:
+        limits = {"job_seconds": self._job_seconds, "seconds": self._seconds + _GRACE_SECONDS}
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await worker.ask({**job, **limits}, content)
+        except TimeoutError as error:
+            await self._end(worker)
+            raise wire.Refused(_TOO_LONG) from error
+        except (OSError, EOFError) as error:
+            status = await self._end(worker)
+            _log.warning("a decoding process ended with status %s", status)
+            raise wire.Refused(_TOO_LONG if status == _OUT_OF_TIME else _CRASHED) from error
+        except BaseException:
+            await self._end(worker)
+            raise
 
     async def close(self) -> None:
         """End all processes; those who wait for one get CancelledError or Refused."""
@@ -163,13 +193,11 @@ class _Worker:
         """Whether the process is not known to have ended."""
         return self._process.returncode is None
 
-    async def ask(
-        self, job: Mapping[str, Any], content: bytes | Path, seconds: float
-    ) -> tuple[dict[str, Any], bytes]:
+    async def ask(self, job: Mapping[str, Any], content: bytes | Path) -> tuple[dict[str, Any], bytes]:
         """Have one file decoded. Raises OSError or EOFError when the process ends over it."""
         self.jobs += 1
         path, payload = (str(content), b"") if isinstance(content, Path) else ("", content)
-        self._jobs.write(wire.packed({**job, "path": path, "seconds": seconds}, payload))
+        self._jobs.write(wire.packed({**job, "path": path}, payload))
         for at in range(0, len(payload), _PIECE_BYTES):
             self._jobs.write(payload[at : at + _PIECE_BYTES])
             await self._jobs.drain()

@@ -1,7 +1,7 @@
 """The decoding process: it reads files from its standard input, one after the other.
 
-It has no secrets and stores nothing. Its memory is limited, and so is the time for each file: after it an
-alarm ends the process, even when the service that started it is gone.
+It has no secrets and stores nothing. Its memory is limited, and so are the computing and the time for each
+file: after them an alarm ends the process, even when the service that started it is gone.
 """
 
 import os
@@ -50,7 +50,9 @@ def _serve(jobs: BinaryIO, answers: BinaryIO) -> bool:
         return False
     job, content = received
     signal.setitimer(signal.ITIMER_REAL, job["seconds"])
+    signal.setitimer(signal.ITIMER_PROF, job["job_seconds"])
     head, payload = _answer(job, content)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
     send(answers, head, payload)
     return True

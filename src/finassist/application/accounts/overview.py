@@ -100,7 +100,7 @@ class UpdateAccount:
         # Stored before the user points at it, and the old one deleted after: a crash in between leaves a
         # file that nobody points at, never a user whose avatar is gone.
         key = f"avatars/{self.ids.new_id()}.webp"
-        await self.object_store.put(key, await self.image_editor.avatar(avatar), AVATAR_TYPE)
+        await self.object_store.put(key, await self.image_editor.avatar(avatar, caller=caller), AVATAR_TYPE)
         try:
             return await self._update(caller, replace(changes, avatar_key=key))
         except NotFound:

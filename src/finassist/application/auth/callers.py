@@ -171,7 +171,7 @@ class ResolveCaller:
             user = await self.find_token_user(identity)
             if device_id is not None:
                 await self.bind_session_device(device_id, platform, user, address, identity)
-            return Caller.registered(user, device_id, identity)
+            return Caller.registered(user, device_id, identity, address)
         if device_id is not None:
-            return Caller.guest(await self.admit_device(device_id, platform, address))
+            return Caller.guest(await self.admit_device(device_id, platform, address), address)
         raise Unauthorized()

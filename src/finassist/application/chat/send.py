@@ -18,6 +18,7 @@ from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.turn import TurnStream
 from finassist.application.conversations import load_conversation
 from finassist.application.ports.conversations import ConversationRepository
+from finassist.application.quotas import GetAllowance
 from finassist.domain.conversations.message import spoken, with_spoken
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.users import Caller
@@ -31,7 +32,8 @@ class SendMessage:
     Each message counts against the free allowance, unless no text of a reply came. Somebody in distress gets
     help instead of an answer, even with no allowance left, and is not charged. An archived conversation goes
     on like any other, and stays archived. A pre-prompt of the main catalog applies until a later message
-    names another. Files of the message are stored as files of the caller.
+    names another. Files of the message are stored as files of the caller; those of a caller without allowance
+    are not opened.
 
     Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
     same key in flight, or a turn running in the conversation), StorageError and FreeLimitExceeded.
@@ -45,6 +47,7 @@ class SendMessage:
     assess_message: AssessMessage
     draft_turn: DraftTurn
     claim_idempotency_key: ClaimIdempotencyKey
+    get_allowance: GetAllowance
     begin_turn: BeginTurn
     turn_runner: TurnRunner
 
@@ -53,7 +56,8 @@ class SendMessage:
         return await asyncio.shield(asyncio.ensure_future(self._send(caller, message)))
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
-        async with self.chat_attachments.receive(message.attachments) as received:
+        opened = not message.attachments or (await self.get_allowance(caller.user_id)).remaining > 0
+        async with self.chat_attachments.receive(caller, message.attachments, opened=opened) as received:
             self._require_valid(message, received)
             files = await self.chat_attachments.find(received)
             brief, files = await self._draft(caller, message, files)

@@ -133,7 +133,7 @@ class UploadFile:
         """``also_wrong`` are the other errors of the request: one response lists them all."""
         try:
             inspected = await self.file_inspector.inspect(
-                received.path, received.declared_type, rules=UPLOAD_RULES, field="file"
+                received.path, received.declared_type, rules=UPLOAD_RULES, field="file", caller=caller
             )
         except ValidationFailed as refusal:
             raise ValidationFailed([*also_wrong, *refusal.errors]) from refusal

@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from finassist.application.ports.database import Page
 from finassist.domain.files.content import FileKind, FileRules
 from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Caller
 
 
 class FileRepository(Protocol):
@@ -147,11 +148,19 @@ class InspectedFile(Generic[Content]):
 class FileInspector(Protocol):
     """Decides by content what a file is and whether it is accepted. Nothing else opens what users send.
 
-    The work is done in other processes, a few files at a time, and is ended when it takes too long.
+    The work is done in other processes, a few files at a time, and is ended when it takes too long. For a
+    ``caller`` it is limited: RateLimitExceeded when its files took too long, ServiceUnavailable when too many
+    wait. None stands for the service itself and its administrators. The same holds for the ports below.
     """
 
     async def inspect(
-        self, content: Content, declared_type: str | None, *, rules: FileRules, field: str
+        self,
+        content: Content,
+        declared_type: str | None,
+        *,
+        rules: FileRules,
+        field: str,
+        caller: Caller | None,
     ) -> InspectedFile[Content]:
         """Inspect a file that was sent as ``declared_type`` (None: not declared) in ``field``, a wire name.
 
@@ -178,7 +187,9 @@ class DocumentText:
 class DocumentReader(Protocol):
     """Reads documents. Forms, macros and scripts in them are left alone: text is taken, nothing is run."""
 
-    async def text(self, content: bytes | Path, *, mime_type: str, characters_max: int) -> DocumentText:
+    async def text(
+        self, content: bytes | Path, *, mime_type: str, characters_max: int, caller: Caller | None
+    ) -> DocumentText:
         """The text of a file of the kinds PDF and text, ``characters_max`` code points of it.
 
         Raises ValidationFailed, in the field ``file``, for a file that is not of that type, cannot be read
@@ -206,14 +217,14 @@ class SpeechToText(Protocol):
 class ImageEditor(Protocol):
     """Converts pictures, off the event loop."""
 
-    async def avatar(self, content: bytes) -> bytes:
+    async def avatar(self, content: bytes, *, caller: Caller | None) -> bytes:
         """A WebP of at most 512 x 512 pixels, upright, without metadata.
 
         Raises ValidationFailed for what ``AVATAR_RULES`` refuse.
         """
         ...
 
-    async def reduced(self, content: bytes, *, side_max: int) -> bytes:
+    async def reduced(self, content: bytes, *, side_max: int, caller: Caller | None) -> bytes:
         """A JPEG of the first picture, of at most ``side_max`` pixels a side, on white where nothing is.
 
         Raises ValidationFailed for a picture that cannot be read, in the field ``file``.

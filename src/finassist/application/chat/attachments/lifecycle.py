@@ -2,11 +2,12 @@
 when the turn is refused (contract section 4).
 """
 
-import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 from finassist.application.chat.attachments.reading import Material, ReadFiles
 from finassist.application.chat.attachments.received import (
@@ -15,7 +16,9 @@ from finassist.application.chat.attachments.received import (
     MessageFiles,
     ReceivedFiles,
     SentFile,
+    UnopenedFile,
 )
+from finassist.application.concurrency.places import FairPlaces
 from finassist.application.files.records import StoreFile
 from finassist.application.ports.files import FileInspector, FileRepository, ObjectStore, Spool
 from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
@@ -24,6 +27,14 @@ from finassist.domain.files.record import StoredFile
 from finassist.domain.users import Caller
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrived:
+    """An inline file, and where it is on the disk of this host."""
+
+    file: UnopenedFile
+    path: Path
 
 
 class ChatAttachments:
@@ -48,40 +59,54 @@ class ChatAttachments:
         self._store_file = store_file
         self._object_store = object_store
         self._read_files = read_files
-        self._places = asyncio.Semaphore(inline_attachments_at_once)
+        self._places = FairPlaces(inline_attachments_at_once)
 
     @asynccontextmanager
-    async def receive(self, sent: Sequence[SentFile]) -> AsyncIterator[ReceivedFiles]:
-        """Inspect the inline files; they are on disk as long as the context is open."""
+    async def receive(
+        self, caller: Caller, sent: Sequence[SentFile], *, opened: bool
+    ) -> AsyncIterator[ReceivedFiles]:
+        """Receive the inline files, and inspect them when they are to be ``opened``; they are on disk as long
+        as the context is open."""
         async with AsyncExitStack() as drafts:
-            received: list[str | CheckedFile] = []
+            received: list[str | CheckedFile | UnopenedFile] = []
             errors: list[FieldError] = []
             for index, file in enumerate(sent):
                 if isinstance(file, str):
                     received.append(file)
                     continue
                 try:
-                    received.append(await self._check(file, f"attachments[{index}].data", drafts))
+                    async with self._places.hold(caller):
+                        arrived = await self._arrived(file, drafts)
+                        received.append(
+                            await self._inspect(caller, arrived, f"attachments[{index}].data")
+                            if opened
+                            else arrived.file
+                        )
                 except ValidationFailed as refusal:
                     errors += refusal.errors
             yield ReceivedFiles(received, errors)
 
-    async def _check(self, file: InlineFile, field: str, drafts: AsyncExitStack) -> CheckedFile:
-        async with self._places:
-            draft = await drafts.enter_async_context(self._spool.draft())
-            digest = hashlib.sha256()
-            for piece in file.pieces():
-                digest.update(piece)
-                await draft.write(piece)
-            await draft.finish()
-            inspected = await self._file_inspector.inspect(
-                draft.path, file.mime_type, rules=INLINE_RULES, field=field
-            )
+    async def _arrived(self, file: InlineFile, drafts: AsyncExitStack) -> "_Arrived":
+        draft = await drafts.enter_async_context(self._spool.draft())
+        digest = hashlib.sha256()
+        for piece in file.pieces():
+            digest.update(piece)
+            await draft.write(piece)
+        await draft.finish()
+        unopened = UnopenedFile(
+            filename=file.filename, digest=digest.hexdigest(), declared_type=file.mime_type
+        )
+        return _Arrived(unopened, draft.path)
+
+    async def _inspect(self, caller: Caller, arrived: "_Arrived", field: str) -> CheckedFile:
+        file = arrived.file
         return CheckedFile(
-            inspected=inspected,
+            inspected=await self._file_inspector.inspect(
+                arrived.path, file.declared_type, rules=INLINE_RULES, field=field, caller=caller
+            ),
             filename=file.filename,
-            digest=digest.hexdigest(),
-            declared_type=file.mime_type,
+            digest=file.digest,
+            declared_type=file.declared_type,
         )
 
     async def find(self, received: ReceivedFiles) -> MessageFiles:
@@ -102,6 +127,8 @@ class ChatAttachments:
         try:
             stored: list[StoredFile] = []
             for file in files.files:
+                if isinstance(file, UnopenedFile):
+                    raise TypeError("a file that was not looked into is not stored")
                 if isinstance(file, CheckedFile):
                     file = await self._store_file(
                         caller.owner_id, file.inspected, file.filename, conversation_id
@@ -121,6 +148,8 @@ class ChatAttachments:
             except FinassistError:  # the caller is told why the turn was refused
                 _log.warning("a file of a refused message could not be deleted")
 
-    async def read(self, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str) -> Material:
+    async def read(
+        self, caller: Caller, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str
+    ) -> Material:
         """Read the stored files of a message for ``model``; ``transcripts`` are by their place."""
-        return await self._read_files(files, transcripts, model)
+        return await self._read_files(caller, files, transcripts, model)

@@ -28,6 +28,7 @@ from finassist.domain.conversations.message import Attachment, Message, spoken
 from finassist.domain.errors import FinassistError, ValidationFailed
 from finassist.domain.files.content import FILE_BYTES_MAX, IMAGE_TYPES, MEGABYTE, FileKind
 from finassist.domain.files.record import StoredFile
+from finassist.domain.users import Caller
 
 TEXT_TOKENS: Final = 8000
 """Limit for all attached text of a request together: an eighth of the window of a small current model."""
@@ -93,7 +94,7 @@ class ReadFiles:
     speech_to_text: SpeechToText | None
 
     async def __call__(
-        self, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str
+        self, caller: Caller, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str
     ) -> Material:
         """``transcripts`` are those of recordings, by their place among the files."""
         room = Room(can=self.language_model.capabilities_of(model))
@@ -104,19 +105,19 @@ class ReadFiles:
             if index in transcripts:
                 shown.append(_recording(file, room, share, transcripts[index], said))
             else:
-                shown.append(await self.one(file, room, share))
+                shown.append(await self.one(caller, file, room, share))
         return Material(
             parts=[part for each in shown for part in each.parts],
             remarks=[each.remark for each in shown if each.remark is not None],
             room=room,
         )
 
-    async def one(self, file: StoredFile, room: Room, share: int) -> _Shown:
+    async def one(self, caller: Caller, file: StoredFile, room: Room, share: int) -> _Shown:
         """One file, with at most ``share`` characters of text."""
         if file.kind is FileKind.IMAGE:
-            return await self._image(file, room)
+            return await self._image(caller, file, room)
         if file.kind in (FileKind.PDF, FileKind.TEXT):
-            return await self._document(file, room, share)
+            return await self._document(caller, file, room, share)
         if file.kind is FileKind.AUDIO:
             remark = f"I cannot listen to recordings, so I have not heard {file.filename}."
             if self.speech_to_text is not None:
@@ -124,14 +125,14 @@ class ReadFiles:
             return _Shown([named(file, "A recording, which you cannot hear.")], remark)
         return _Shown([named(file, "You cannot read it.")], f"I cannot read files like {file.filename}.")
 
-    async def _image(self, file: StoredFile, room: Room) -> _Shown:
+    async def _image(self, caller: Caller, file: StoredFile, room: Room) -> _Shown:
         if not room.can.vision or file.mime_type not in IMAGE_TYPES:
             remark = f"I cannot look at pictures, so I have not seen {file.filename}."
             return _Shown([named(file, "A picture, which you cannot see.")], remark)
         content, mime_type = await self._content(file), file.mime_type
         if file.size > PICTURE_BYTES or max(file.width or 0, file.height or 0) > PICTURE_SIDE:
             try:
-                content = await self.image_editor.reduced(content, side_max=PICTURE_SIDE)
+                content = await self.image_editor.reduced(content, side_max=PICTURE_SIDE, caller=caller)
             except ValidationFailed:
                 return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
             mime_type = "image/jpeg"
@@ -141,10 +142,10 @@ class ReadFiles:
         room.native_bytes -= len(content)
         return _Shown([named(file, "The picture that follows."), ImagePart(mime_type, content)])
 
-    async def _document(self, file: StoredFile, room: Room, share: int) -> _Shown:
+    async def _document(self, caller: Caller, file: StoredFile, room: Room, share: int) -> _Shown:
         is_pdf = file.kind is FileKind.PDF
         try:
-            text = await self._text_of(file, share)
+            text = await self._text_of(caller, file, share)
         except ValidationFailed:
             return _Shown([named(file, "It could not be read.")], f"I could not read {file.filename}.")
         if (
@@ -165,13 +166,13 @@ class ReadFiles:
         part = FilePart(file.filename, _tagged_text(file, text), text.pages, text.labels)
         return _Shown([part], _cut(file, text) if text.cut else None)
 
-    async def _text_of(self, file: StoredFile, share: int) -> DocumentText:
+    async def _text_of(self, caller: Caller, file: StoredFile, share: int) -> DocumentText:
         async with self.spool.draft() as draft:
             async for piece in self.object_store.open(file.key):
                 await draft.write(piece)
             await draft.finish()
             return await self.document_reader.text(
-                draft.path, mime_type=file.mime_type, characters_max=max(1, share)
+                draft.path, mime_type=file.mime_type, characters_max=max(1, share), caller=caller
             )
 
     async def _content(self, file: StoredFile) -> bytes:
@@ -187,16 +188,16 @@ class RecallFiles:
     read_files: ReadFiles
 
     async def __call__(
-        self, history: Sequence[Message], owner_ids: Sequence[str], current: Sequence[Attachment], room: Room
+        self, caller: Caller, history: Sequence[Message], current: Sequence[Attachment], room: Room
     ) -> Mapping[str, Sequence[Part]]:
-        """``owner_ids`` own the conversation: a file of anybody else's is as good as deleted. ``current``
+        """The ``caller`` owns the conversation: a file of anybody else's is as good as deleted. ``current``
         came with the question. Returns the parts by message id."""
         questions = [message for message in reversed(history) if message.attachments]
         ids = {attachment.file_id for message in questions for attachment in message.attachments}
         if not ids:
             return {}
         found = {file.id: file for file in await self.files.get_many(tuple(ids))}
-        own = {file_id: file for file_id, file in found.items() if file.owner_id in owner_ids}
+        own = {file_id: file for file_id, file in found.items() if file.owner_id in caller.owner_ids}
         seen = {attachment.file_id for attachment in current}
         parts: dict[str, list[Part]] = {}
         left = EARLIER_FILES
@@ -211,17 +212,17 @@ class RecallFiles:
                 else:
                     left -= 1
                     seen.add(file.id)
-                    shown += await self._again(file, attachment.transcript, message, room)
+                    shown += await self._again(caller, file, attachment.transcript, message, room)
         return parts
 
     async def _again(
-        self, file: StoredFile, transcript: str | None, message: Message, room: Room
+        self, caller: Caller, file: StoredFile, transcript: str | None, message: Message, room: Room
     ) -> Sequence[Part]:
         if transcript is not None:
             said = spoken(each.transcript for each in message.attachments)
             return _recording(file, room, room.characters, transcript, said).parts
         try:
-            return (await self.read_files.one(file, room, room.characters)).parts
+            return (await self.read_files.one(caller, file, room, room.characters)).parts
         except FinassistError as error:
             _log.warning("an earlier attachment could not be read again: %s", error.code)
             return [named(file, "It could not be read.")]

@@ -40,12 +40,21 @@ class CheckedFile:
     declared_type: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnopenedFile:
+    """An inline file that was not looked into, because its sender has no allowance left for the turn."""
+
+    filename: str
+    digest: str
+    declared_type: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReceivedFiles:
-    """The files of one message, in its order: ids, and inline files that were looked into. ``errors`` is what
-    is wrong with the others."""
+    """The files of one message, in its order: ids, and inline files. ``errors`` is what is wrong with the
+    others."""
 
-    files: Sequence[str | CheckedFile] = ()
+    files: Sequence[str | CheckedFile | UnopenedFile] = ()
     errors: Sequence[FieldError] = ()
 
     @property
@@ -56,10 +65,10 @@ class ReceivedFiles:
 
 @dataclass(frozen=True, slots=True)
 class MessageFiles:
-    """The files of one message, in its order: each is stored already, or was looked into. ``transcripts``
-    has a text for each recording that was transcribed, by its place among them."""
+    """The files of one message, in its order: each is stored already, or came with it. ``transcripts`` has a
+    text for each recording that was transcribed, by its place among them."""
 
-    files: Sequence[StoredFile | CheckedFile] = ()
+    files: Sequence[StoredFile | CheckedFile | UnopenedFile] = ()
     transcripts: Mapping[int, str] = field(default_factory=dict)
 
     def require_owner(self, caller: Caller) -> None:
@@ -67,6 +76,11 @@ class MessageFiles:
         for file in self.files:
             if isinstance(file, StoredFile):
                 caller.require_owner(file.owner_id)
+
+    @property
+    def are_opened(self) -> bool:
+        """Whether all that came with the message was looked into."""
+        return not any(isinstance(file, UnopenedFile) for file in self.files)
 
     @property
     def stored(self) -> "MessageFiles":
@@ -77,8 +91,12 @@ class MessageFiles:
 
     @property
     def recordings(self) -> Mapping[int, StoredFile | CheckedFile]:
-        """Those that can be transcribed, by their place."""
-        return {at: file for at, file in enumerate(self.files) if type_of(file) in RECORDINGS}
+        """Those that can be transcribed, by their place: what was not looked into is not sent to anybody."""
+        return {
+            at: file
+            for at, file in enumerate(self.files)
+            if not isinstance(file, UnopenedFile) and type_of(file) in RECORDINGS
+        }
 
     @property
     def input_type(self) -> InputType:
@@ -102,9 +120,15 @@ class MessageFiles:
         ]
 
 
-def type_of(file: StoredFile | CheckedFile) -> str:
-    """The media type of a file of a message."""
-    return file.mime_type if isinstance(file, StoredFile) else file.inspected.mime_type
+def type_of(file: StoredFile | CheckedFile | UnopenedFile) -> str:
+    """The media type of a file of a message; of one that was not looked into, what it was declared to be."""
+    match file:
+        case StoredFile():
+            return file.mime_type
+        case CheckedFile():
+            return file.inspected.mime_type
+        case UnopenedFile():
+            return file.declared_type
 
 
 def as_attachments(files: Sequence[StoredFile], transcripts: Mapping[int, str]) -> tuple[Attachment, ...]:

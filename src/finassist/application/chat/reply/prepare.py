@@ -56,7 +56,7 @@ class PrepareReply:
         history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
         guided, earlier = await asyncio.gather(
             self.chat_guidance.guide(history, question.content),
-            self.recall_files(history, brief.caller.owner_ids, question.attachments, material.room),
+            self.recall_files(brief.caller, history, question.attachments, material.room),
         )
         # A model that writes can choose from uncertain passages; one that quotes cannot.
         writes = self.language_model.capabilities_of(brief.model).writes

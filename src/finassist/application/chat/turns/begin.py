@@ -41,15 +41,28 @@ class BeginTurn:
 
     async def __call__(self, brief: TurnBrief, files: MessageFiles) -> TurnBrief:
         kept = files if brief.is_charged else files.stored
+        if brief.is_charged and files.files:
+            await self._require_allowance(brief, files)
         async with self.chat_attachments.store(brief.caller, kept, brief.conversation.id) as stored:
             question = replace(brief.question, attachments=as_attachments(stored, kept.transcripts))
             material = Material()
             if brief.is_charged:
-                material = await self.chat_attachments.read(stored, kept.transcripts, brief.model)
+                material = await self.chat_attachments.read(
+                    brief.caller, stored, kept.transcripts, brief.model
+                )
             brief = replace(brief, question=question, material=material)
             brief = replace(brief, reply=await self._begin(brief))
         await self.require_account(brief.caller)
         return brief
+
+    async def _require_allowance(self, brief: TurnBrief, files: MessageFiles) -> None:
+        """Refuse the turn before a file is stored or opened; the reservation decides exactly, later."""
+        use = await self.quotas.get(brief.caller.user_id)
+        if files.are_opened and use.used < self.free_message_threshold + use.granted:
+            return
+        if not brief.is_new and await self.messages.running_turn(brief.conversation.id):
+            raise Conflict(_BUSY)
+        raise self._used_up(brief.caller, use)
 
     async def _begin(self, brief: TurnBrief) -> Message:
         caller, reply = brief.caller, brief.reply
@@ -76,8 +89,9 @@ class BeginTurn:
         )
         if use is not None:
             return use
+        raise self._used_up(caller, await self.quotas.get(caller.user_id))
+
+    def _used_up(self, caller: Caller, use: QuotaUse) -> FreeLimitExceeded:
         self.telemetry.quota_refused(caller.kind)
-        use = await self.quotas.get(caller.user_id)
-        raise FreeLimitExceeded(
-            requires_signup=caller.is_guest, total=self.free_message_threshold + use.granted, used=use.used
-        )
+        total = self.free_message_threshold + use.granted
+        return FreeLimitExceeded(requires_signup=caller.is_guest, total=total, used=use.used)

@@ -158,7 +158,7 @@ class ProfileController(Controller):
             "the avatar."
         ),
         request_example={"fullName": "Ann Example", "preferences": {"language": "en", "theme": "dark"}},
-        responses=raises(*BODY_ERRORS, *_ERRORS, "STORAGE_ERROR"),
+        responses=raises(*BODY_ERRORS, *_ERRORS, "RATE_LIMIT_EXCEEDED", "STORAGE_ERROR"),
         opt={**AS_REGISTERED["opt"], "file_part": "avatar"},
         security=AS_REGISTERED["security"],
         request_max_body_size=AVATAR_BODY_MAX,

@@ -123,6 +123,7 @@ class FileController(Controller):
             "UNSUPPORTED_MEDIA_TYPE",
             "NOT_FOUND",
             "FORBIDDEN",
+            "RATE_LIMIT_EXCEEDED",
             "STORAGE_ERROR",
         ),
     )

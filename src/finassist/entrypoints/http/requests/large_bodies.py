@@ -5,10 +5,12 @@ soon as it no longer needs the body; the edge does so at the end of every reques
 """
 
 import asyncio
+from functools import partial
 from typing import Any, Final
 
 from litestar import Request
 
+from finassist.application.concurrency.places import FairPlaces
 from finassist.application.ports.files import Spool
 from finassist.domain.errors import StorageError
 from finassist.domain.files.content import MEGABYTE
@@ -18,14 +20,16 @@ _RELEASE: Final = "release_body"
 
 
 class LargeBodies:
-    """At most ``at_once`` bodies of more than 1 MB are in memory at a time; the others wait on disk."""
+    """At most ``at_once`` bodies of more than 1 MB are in memory at a time, one of each caller; the others
+    wait on disk."""
 
     def __init__(self, spool: Spool, at_once: int) -> None:
         self._spool = spool
-        self._places = asyncio.Semaphore(at_once)
+        self._places = FairPlaces(at_once)
 
     async def read(self, request: Request[Any, Any, Any]) -> bytes:
-        """The whole body. Raises StorageError when the disk takes no more."""
+        """The whole body. Raises StorageError when the disk takes no more, and ServiceUnavailable when too
+        many bodies wait on it."""
         stream = request.stream()
         body = bytearray()
         async for piece in stream:
@@ -40,8 +44,9 @@ class LargeBodies:
             async for piece in stream:
                 await draft.write(piece)
             await draft.finish()
-            await self._places.acquire()
-            request.scope["state"][_RELEASE] = self._places.release
+            caller = request.scope.get("user")
+            await self._places.take(caller)
+            request.scope["state"][_RELEASE] = partial(self._places.give_back, caller)
             try:
                 return await asyncio.to_thread(draft.path.read_bytes)
             except OSError as error:
