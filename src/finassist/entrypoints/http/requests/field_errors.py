@@ -4,6 +4,7 @@ the value (contract section 1)."""
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import islice
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
@@ -11,7 +12,7 @@ import msgspec
 
 from finassist.domain.auth.local_accounts import EMAIL_PATTERN
 from finassist.domain.auth.otp import CODE_PATTERN, PHONE_PATTERN
-from finassist.domain.errors import FieldError
+from finassist.domain.errors import DETAILS_MAX, FieldError
 from finassist.domain.files.content import MEDIA_TYPE_PATTERN
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.preprompts import KEY_PATTERN
@@ -78,12 +79,14 @@ def _broken_rules(value: Any, rules: Mapping[str, Callable[[str], Sequence[str]]
 
 
 def errors_in(value: Any, annotation: Any, path: str) -> list[FieldError]:
-    """Everything that is wrong with a value, by the paths of its parts."""
+    """Everything that is wrong with a value, by the paths of its parts; of a value with many errors the
+    first hundred, because a client is told no more."""
     try:
         msgspec.convert(value, annotation)
     except msgspec.ValidationError as error:
         # A list that is too long or too short is one entry, however many of its items are wrong as well.
-        deeper = [*_length_errors(value, annotation, path)] or [*_errors_below(value, annotation, path)]
+        deeper = [*_length_errors(value, annotation, path)]
+        deeper = deeper or [*islice(_errors_below(value, annotation, path), DETAILS_MAX)]
         return deeper or [FieldError(path or "body", _explain(error, annotation))]
     return []
 

@@ -5,10 +5,13 @@ Bodies are strict: no ``"1"`` for 1, no ``true`` for 1, no ``1.0`` for an intege
 read from its handler's signature: a ``JSONBody[...]`` of a ``Body`` struct, and annotated parameters.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
@@ -28,6 +31,7 @@ from finassist.entrypoints.http.requests.large_bodies import LargeBodies
 from finassist.entrypoints.http.requests.query_strings import read_query
 from finassist.entrypoints.http.requests.spellings import apply_aliases, as_spelled
 
+_SMALL_BYTES: Final = 16 * 1024
 _DEPTH_MAX: Final = 32
 _PARTS_MAX: Final = 1 << 16
 _INTEGER_BITS: Final = 64
@@ -79,11 +83,14 @@ class _Expected:
 class RequestCheck:
     """Raises ValidationFailed with all that is wrong with a request; Litestar's ``before_request``.
 
-    Errors that the caller middleware found in the device headers are part of the list.
+    Errors that the caller middleware found in the device headers are part of the list. Larger bodies are read
+    in a thread, one at a time: the event loop goes on meanwhile, and has one thread to share the interpreter
+    with.
     """
 
     def __init__(self, large_bodies: LargeBodies) -> None:
         self._large_bodies = large_bodies
+        self._reader = ThreadPoolExecutor(1, "body-reader")
         self._expected: dict[HTTPRouteHandler, _Expected] = {}
 
     async def __call__(self, request: Request[Any, Any, Any]) -> None:
@@ -96,9 +103,17 @@ class RequestCheck:
             errors += _parameter_errors(request, expected.parameters)
         if expected.body is not None:
             body = await self._read_body(request)
-            errors += _body_errors(request, body, expected, wrong_already=bool(errors))
+            errors += await self._body_errors(request, body, expected, wrong_already=bool(errors))
         if errors:
             raise ValidationFailed(errors)
+
+    async def _body_errors(
+        self, request: Request[Any, Any, Any], body: bytes, expected: _Expected, *, wrong_already: bool
+    ) -> list[FieldError]:
+        check = partial(_body_errors, request, body, expected, wrong_already=wrong_already)
+        if len(body) <= _SMALL_BYTES:
+            return check()
+        return await asyncio.get_running_loop().run_in_executor(self._reader, copy_context().run, check)
 
     async def _read_body(self, request: Request[Any, Any, Any]) -> bytes:
         # Not body(), which would keep it as long as the request is being answered.

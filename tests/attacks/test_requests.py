@@ -1,0 +1,120 @@
+"""Bodies that are costly to refuse (issue 18, point 2): short answers, read beside the event loop."""
+
+import asyncio
+import threading
+from typing import Any
+
+import httpx2
+import pytest
+
+from finassist.config import Secret
+from finassist.entrypoints.http.requests import validation
+from http_service import DEVICE, Service, Start
+
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+SECRET = "a backend secret of the tests of attacks"
+CONVERSATION = f"/api/v1/user/conversations/{'a' * 24}"
+JSON = {**DEVICE, "content-type": "application/json", "x-backend-secret": SECRET}
+KB = 1024
+
+TOO_LONG: dict[str, tuple[str, str, bytes, str]] = {
+    "tags": ("PATCH", CONVERSATION, b'{"tags":[%s1]}' % (b"1," * 32_000), "tags"),
+    "attachments": (
+        "POST",
+        "/api/v1/ai/chat",
+        b'{"message":"a","attachments":[%s1]}' % (b"1," * 32_000),
+        "attachments",
+    ),
+    "embeds": ("POST", "/api/v1/visual-embeds/bulk", b'{"embeds":[%s1]}' % (b"1," * 32_000), "embeds"),
+}
+
+
+@pytest.fixture
+async def service(start: Start) -> Service:
+    return await start({"backend_secret": Secret(SECRET)})
+
+
+async def send(service: Service, method: str, path: str, body: bytes) -> httpx2.Response:
+    return await service.client.request(method, path, content=body, headers=JSON)
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+async def test_a_list_over_its_length_reports_only_that(service: Service, name: str) -> None:
+    method, path, body, field = TOO_LONG[name]
+    answer = await send(service, method, path, body)
+    assert answer.status_code == 400
+    assert [detail["field"] for detail in answer.json()["error"]["details"]] == [field]
+    assert len(answer.content) < KB
+
+
+@pytest.mark.parametrize("embed", [b"1", b"{}", b'{"categoryId":1,"imageUrl":2,"quoteText":3}'])
+async def test_an_answer_lists_at_most_a_hundred_errors(service: Service, embed: bytes) -> None:
+    body = b'{"embeds":[%s]}' % b",".join([embed] * 100)
+    answer = await send(service, "POST", "/api/v1/visual-embeds/bulk", body)
+    assert answer.status_code == 400
+    assert len(answer.json()["error"]["details"]) == 100
+    assert len(answer.content) < 16 * KB
+
+
+async def test_of_many_errors_hardly_more_are_looked_for_than_are_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    field_error = validation.FieldError
+
+    def note(field: str, message: str) -> Any:
+        made.append(field)
+        return field_error(field, message)
+
+    monkeypatch.setattr("finassist.entrypoints.http.requests.field_errors.FieldError", note)
+    body = b'{"embeds":[%s]}' % b",".join([b'{"categoryId":1,"imageUrl":2,"quoteText":3}'] * 100)
+    await send(service, "POST", "/api/v1/visual-embeds/bulk", body)
+    assert len(made) < 110  # not the 300 that there are
+
+
+@pytest.mark.parametrize(("size", "beside"), [(16 * KB, False), (16 * KB + 1, True)])
+async def test_a_body_over_16_kb_is_read_beside_the_event_loop(
+    service: Service, monkeypatch: pytest.MonkeyPatch, size: int, beside: bool
+) -> None:
+    threads: list[threading.Thread] = []
+    decode = validation._decode
+
+    def note(*arguments: Any) -> Any:
+        threads.append(threading.current_thread())
+        return decode(*arguments)
+
+    monkeypatch.setattr(validation, "_decode", note)
+    body = b'{"pinned":true}'
+    answer = await send(service, "PATCH", CONVERSATION, body + b" " * (size - len(body)))
+    assert answer.status_code == 404
+    assert [thread is not threading.main_thread() for thread in threads] == [beside]
+
+
+async def test_while_large_bodies_are_read_one_by_one_others_are_answered(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+    running: list[int] = []
+    most = 0
+    decode = validation._decode
+
+    def slow(text: bytes, *arguments: Any) -> Any:
+        nonlocal most
+        if len(text) > 16 * KB:
+            running.append(1)
+            most = max(most, len(running))
+            may_end.wait(10)
+            running.pop()
+        return decode(text, *arguments)
+
+    monkeypatch.setattr(validation, "_decode", slow)
+    large = b'{"tags":[%s1]}' % (b"1," * 32_000)
+    attack = [asyncio.create_task(send(service, "PATCH", CONVERSATION, large)) for _ in range(3)]
+    while not running:
+        await asyncio.sleep(0.001)
+    assert (await send(service, "PATCH", CONVERSATION, b'{"pinned":true}')).status_code == 404
+    assert not any(request.done() for request in attack)
+    may_end.set()
+    assert [answer.status_code for answer in await asyncio.gather(*attack)] == [400] * 3
+    assert most == 1
