@@ -7,8 +7,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from finassist.application.shares import redact
 from finassist.config import Secret
 from finassist.entrypoints.http.requests import validation
+from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -118,3 +120,57 @@ async def test_while_large_bodies_are_read_one_by_one_others_are_answered(
     may_end.set()
     assert [answer.status_code for answer in await asyncio.gather(*attack)] == [400] * 3
     assert most == 1
+
+
+PREVIEW = "/api/v1/share/preview"
+
+
+async def long_conversation(
+    start: Start, characters: int, replies: int = 1
+) -> tuple[Service, dict[str, Any]]:
+    """A conversation of Alice's, and the body of a request to preview its share."""
+    service = await start(language_model=ScriptedModel(lambda _: ["a@b.co " * (characters // 7)]))
+    alice = await service.token("alice")
+    asked: dict[str, Any] = {}
+    for _ in range(replies):
+        reply = await service.ask("Hello", alice, **asked)
+        asked = {"conversation_id": reply["conversationId"]}
+    return service, {"json": {"conversationId": reply["conversationId"], "redact": True}, "headers": alice}
+
+
+async def test_a_conversation_is_redacted_beside_the_event_loop_one_of_a_caller_at_a_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, request = await long_conversation(start, 7_000)
+    may_end = threading.Event()
+    running: list[threading.Thread] = []
+    most = 0
+    find = redact._findings
+
+    def slow(*arguments: Any) -> Any:
+        nonlocal most
+        running.append(threading.current_thread())
+        most = max(most, len(running))
+        may_end.wait(10)
+        assert running.pop() is not threading.main_thread()
+        return find(*arguments)
+
+    monkeypatch.setattr(redact, "_findings", slow)
+    attack = [asyncio.create_task(service.client.post(PREVIEW, **request)) for _ in range(4)]
+    while not running:
+        await asyncio.sleep(0.001)
+    assert (await send(service, "PATCH", CONVERSATION, b'{"pinned":true}')).status_code == 404
+    assert not any(preview.done() for preview in attack)
+    may_end.set()
+    assert [answer.status_code for answer in await asyncio.gather(*attack)] == [200] * 4
+    assert most == 1
+
+
+@pytest.mark.parametrize("path", [PREVIEW, "/api/v1/share"])
+async def test_a_conversation_that_is_too_long_is_not_redacted(
+    start: Start, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    service, request = await long_conversation(start, 100_000, replies=6)
+    monkeypatch.setattr(redact, "_redacted", None)
+    answer = await service.client.post(path, **request)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "INVALID_STATE")

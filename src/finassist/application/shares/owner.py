@@ -12,11 +12,10 @@ from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.database import Page
 from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.domain.conversations.conversation import Conversation, ConversationStatus, first_title
+from finassist.application.shares.redact import FoundInMessage, RedactConversation
+from finassist.domain.conversations.conversation import Conversation, ConversationStatus
 from finassist.domain.errors import InvalidState, NotFound
-from finassist.domain.redaction import PersonalDataKind, Redactor
 from finassist.domain.shares import (
-    RedactedText,
     Share,
     ShareChanges,
     SharedMessage,
@@ -38,15 +37,6 @@ class ShareSettings:
     custom_title: str | None = None
     custom_description: str | None = None
     redact: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundInMessage:
-    """Personal data that was found in a message, or (without an id) in the conversation's title."""
-
-    message_id: str | None
-    kind: PersonalDataKind
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +99,7 @@ class CreateShare:
     conversations: ConversationRepository
     shares: ShareRepository
     read_conversation: ReadConversation
+    redact_conversation: RedactConversation
     require_account: RequireAccount
     clock: Clock
     ids: IdFactory
@@ -116,14 +107,14 @@ class CreateShare:
     async def __call__(self, caller: Caller, conversation_id: str, settings: ShareSettings) -> OwnedShare:
         conversation, messages = await self.read_conversation(caller, conversation_id)
         now = self.clock.now()
-        redactor = _redactor(conversation, messages) if settings.redact else None
+        redacted = await self.redact_conversation(caller, conversation, messages) if settings.redact else None
         share = Share(
             id=self.ids.new_id(),
             share_id=secrets.token_urlsafe(_SHARE_ID_BYTES),
             user_id=caller.user_id,
             conversation_id=conversation.id,
             message_ids=tuple(message.id for message in messages),
-            title=_redacted_title(conversation, messages, redactor) if redactor else conversation.title,
+            title=redacted.title if redacted else conversation.title,
             created_at=now,
             updated_at=now,
             allow_continuation=settings.allow_continuation,
@@ -132,7 +123,7 @@ class CreateShare:
             custom_description=settings.custom_description,
             expires_at=expiry(settings.expires_in_days, now),
         )
-        await self.shares.add(share, _redacted(messages, redactor) if redactor else ())
+        await self.shares.add(share, redacted.texts if redacted else ())
         await self.require_account(caller)
         # A concurrent deletion of the conversation may have looked for its shares before this one existed.
         after = await self.conversations.get(conversation.id)
@@ -147,30 +138,22 @@ class PreviewShare:
     """Show what a share would publish, and which personal data was found in it. Publishes nothing."""
 
     read_conversation: ReadConversation
+    redact_conversation: RedactConversation
 
     async def __call__(self, caller: Caller, conversation_id: str, settings: ShareSettings) -> SharePreview:
         conversation, messages = await self.read_conversation(caller, conversation_id)
-        redactor = _redactor(conversation, messages)
+        redacted = await self.redact_conversation(caller, conversation, messages)
         title = conversation.title
         shown = messages
         if settings.redact:
-            worded = {text.message_id: text for text in _redacted(messages, redactor)}
+            worded = {text.message_id: text for text in redacted.texts}
             shown = [
                 worded[message.id].put_over(message) if message.id in worded else message
                 for message in messages
             ]
-            title = _redacted_title(conversation, messages, redactor)
-        texts: list[tuple[str | None, str]] = [(None, conversation.title)]
-        for message in messages:
-            texts.append((message.id, message.content))
-            texts += [(message.id, attachment.filename) for attachment in message.attachments]
-        findings = [
-            FoundInMessage(message_id=message_id, kind=finding.kind, text=finding.text)
-            for message_id, text in texts
-            for finding in redactor.find(text)
-        ]
+            title = redacted.title
         return SharePreview(
-            title=unless_blank(settings.custom_title) or title, messages=shown, findings=findings
+            title=unless_blank(settings.custom_title) or title, messages=shown, findings=redacted.findings
         )
 
 
@@ -261,29 +244,3 @@ def expiry(days: float | None, now: datetime) -> datetime | None:
     if days is None:
         return None
     return now + timedelta(milliseconds=round(days * 86_400_000))
-
-
-def _redactor(conversation: Conversation, messages: Sequence[SharedMessage]) -> Redactor:
-    """A redactor that knows the names that are introduced in the conversation."""
-    return Redactor.knowing_names_in((conversation.title, *(message.content for message in messages)))
-
-
-def _redacted_title(conversation: Conversation, messages: Sequence[SharedMessage], redactor: Redactor) -> str:
-    # A title made of the first message may be cut in the middle of a number, which is then not recognised.
-    asked = messages[0].content
-    if conversation.title == first_title(asked):
-        return first_title(redactor.redact(asked))
-    return redactor.redact(conversation.title)
-
-
-def _redacted(messages: Sequence[SharedMessage], redactor: Redactor) -> Sequence[RedactedText]:
-    """The redacted texts of the messages that hold personal data."""
-    texts = (
-        RedactedText(
-            message_id=message.id,
-            content=redactor.redact(message.content),
-            filenames=tuple(redactor.redact(attachment.filename) for attachment in message.attachments),
-        )
-        for message in messages
-    )
-    return [text for text, message in zip(texts, messages, strict=True) if text.put_over(message) != message]

@@ -182,7 +182,8 @@ class ShareController(Controller):
         description=(
             "Publish one of the caller's conversations as it is now; later messages and a later title "
             "stay hidden.\n\n"
-            "With `redact`, personal data is replaced in what viewers see, never in the conversation. "
+            "With `redact`, personal data is replaced in what viewers see, never in the conversation; one "
+            "of more than 500,000 characters is refused (`INVALID_STATE`), as an empty one is. "
             "Without `expiresInDays` the share does not expire."
         ),
         request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
@@ -201,7 +202,9 @@ class ShareController(Controller):
         "/preview",
         summary="Preview a share",
         description=(
-            "Show what a share would publish, and which personal data was found in it. Nothing is published."
+            "Show what a share would publish, and which personal data was found in it. Nothing is "
+            "published. A conversation that is empty or has more than 500,000 characters is refused "
+            "(`INVALID_STATE`)."
         ),
         request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
         status_code=200,
