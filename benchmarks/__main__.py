@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import (
+    attacks,
     chat,
     gaps,
     identity,
@@ -34,6 +35,7 @@ _PARTS: dict[str, Callable[[Path], Section]] = {
     "mongodb": mongodb.measure,
     "identity": identity.measure,
     "uploads": uploads.measure,
+    "attacks": attacks.measure,
     "search": search.measure,
     "vectors": vectors.measure,
 }

@@ -82,6 +82,9 @@ def service(data_dir: Path, **settings: str) -> Iterator[Server]:
         "FREE_MESSAGE_THRESHOLD": "1000000000",
         "CHAT_RATE_PER_MINUTE": "1000000000",
         "NEW_GUESTS_PER_ADDRESS_PER_HOUR": "0",
+        "DECODING_SECONDS_PER_CALLER": "0",
+        "DECODING_SECONDS_PER_ADDRESS": "0",
+        "MAX_CONNECTIONS": str(_OPEN_FILES),
         "LOG_FORMAT": "json",
         **settings,
     }

@@ -212,6 +212,9 @@ class Settings:
     port: Port = 8000
     workers: Annotated[int, _integer(1, 256)] = 1
     drain_seconds: Annotated[float, _number(0, 3600)] = 20.0
+    max_connections: PositiveCount = 2000
+    head_seconds: Timeout = 10.0
+    body_min_bytes_per_second: Count = 500
 
     data_dir: Path = Path("data")
     database_url: Annotated[str, _DATABASE] = field(default="", repr=False)

@@ -150,7 +150,7 @@ async def test_large_requests_of_one_guest_leave_places_to_the_others(
 async def test_when_too_many_wait_the_next_is_told_to_come_back(service: Service, pool: WatchedPool) -> None:
     alice = await service.token("alice")
     uploads = [
-        asyncio.create_task(send(service, alice, HOSTILE, "a.pdf", "application/pdf")) for _ in range(40)
+        asyncio.create_task(send(service, alice, HOSTILE, "a.pdf", "application/pdf")) for _ in range(80)
     ]
     first = await next(asyncio.as_completed(uploads))
     assert (first.status_code, first.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")

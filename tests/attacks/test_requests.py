@@ -9,6 +9,7 @@ import pytest
 
 from finassist.application.shares import redact
 from finassist.config import Secret
+from finassist.domain.errors import FieldError
 from finassist.entrypoints.http.requests import validation
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
@@ -63,11 +64,10 @@ async def test_of_many_errors_hardly_more_are_looked_for_than_are_told(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
-    field_error = validation.FieldError
 
     def note(field: str, message: str) -> Any:
         made.append(field)
-        return field_error(field, message)
+        return FieldError(field, message)
 
     monkeypatch.setattr("finassist.entrypoints.http.requests.field_errors.FieldError", note)
     body = b'{"embeds":[%s]}' % b",".join([b'{"categoryId":1,"imageUrl":2,"quoteText":3}'] * 100)

@@ -10,7 +10,7 @@ from typing import Final
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.users import Caller
 
-WAITING_MAX: Final = 64
+WAITING_MAX: Final = 256
 RETRY_AFTER: Final = 5
 _BUSY: Final = "The service is busy, please try again in a moment."
 

@@ -3,21 +3,23 @@
 import asyncio
 import math
 import os
+import resource
 import socket
 import sys
 import tempfile
 import time
+from functools import partial
 from types import FrameType
 from typing import cast
 
 import structlog
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from finassist.composition.telemetry import forget_process
 from finassist.config import Settings, SettingsError
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
+from finassist.entrypoints.server.connections import ConnectionLimits, LimitedProtocol
 from finassist.entrypoints.server.logging import configure_logging
 from finassist.entrypoints.server.metrics_files import GatheringTransport
 from finassist.entrypoints.server.supervisor import Supervisor
@@ -27,6 +29,8 @@ WRONG_SETTINGS_STATUS = 2
 _BACKLOG = 2048
 _KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first
 _LAST_BYTES_SECONDS = 2
+_OTHER_FILES = 256
+"""Open files besides connections: databases, decoders, connections to other servers."""
 _SWITCH_SECONDS = 0.0005
 """How long a busy event loop may keep the interpreter from the database's writer thread. With Python's
 own 5 ms a write that takes 1 ms was measured to take seconds under load; with this, 5 ms at most."""
@@ -80,10 +84,22 @@ def _work(settings: Settings, listener: socket.socket) -> None:
 def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     application = create_app(settings)
-    config = uvicorn.Config(
+    _allow_files(settings.max_connections + _OTHER_FILES)
+    config = configuration(application, settings)
+    DrainingServer(config, application, drain_seconds=settings.drain_seconds, alone=alone).run([listener])
+
+
+def configuration(application: Application, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    limits = ConnectionLimits(
+        connections=settings.max_connections,
+        head_seconds=settings.head_seconds,
+        body_bytes_per_second=settings.body_min_bytes_per_second,
+    )
+    return uvicorn.Config(
         application,
         lifespan="on",
-        http=GatheringProtocol,
+        http=cast(type[asyncio.Protocol], partial(GatheringProtocol, limits=limits)),
         ws="none",
         interface="asgi3",
         log_config=None,
@@ -93,21 +109,22 @@ def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
-    DrainingServer(config, application, drain_seconds=settings.drain_seconds, alone=alone).run([listener])
 
 
-class GatheringProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, whose head and body of a response leave together, and which refuses what is no HTTP
-    in the envelope."""
+def _allow_files(files: int) -> None:
+    """Let this process open so many files, as far as the system lets it; many begin with 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = files if hard == resource.RLIM_INFINITY else min(files, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+class GatheringProtocol(LimitedProtocol):
+    """The protocol of a connection, whose head and body of a response leave together."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Serve the connection."""
         super().connection_made(GatheringTransport(transport, self.loop))
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer a request that cannot be read, and close: who sent it may be anywhere in it."""
-        self.transport.write(cast(Application, self.app).refuse_unreadable(msg))
-        self.transport.close()
 
 
 class DrainingServer(uvicorn.Server):

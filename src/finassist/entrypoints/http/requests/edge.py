@@ -86,18 +86,23 @@ class Application:
         """Wait up to ``timeout`` seconds for the running turns to finish."""
         await self._drain_turns(timeout)
 
-    def refuse_unreadable(self, message: str) -> bytes:
-        """The whole answer to what is no HTTP request, for a server that cannot ask for one."""
+    def refuse(self, error: FinassistError) -> bytes:
+        """The whole answer to what the server makes no request of, because it is no HTTP or too much."""
         identifier = self._ids.new_id()
         request_id.set(identifier)
-        error = ValidationFailed.of("request", message)
+        status = HTTPStatus(STATUS_OF[error.code])
         body = encode_error(error.code, error.message, error.details)
         headers = [
             *((b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))),
             *((b"x-request-id", identifier.encode()), *_ON_EVERY_RESPONSE, _NO_STORE),
             (b"connection", b"close"),
         ]
-        lines = [b"HTTP/1.1 400 Bad Request", *(b"%s: %s" % header for header in headers)]
+        if error.retry_after is not None:
+            headers.append((b"retry-after", b"%d" % error.retry_after))
+        lines = [
+            f"HTTP/1.1 {status.value} {status.phrase}".encode(),
+            *(b"%s: %s" % header for header in headers),
+        ]
         return b"\r\n".join([*lines, b"", body])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
