@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import stores
@@ -21,7 +22,7 @@ _SAMPLE_SECONDS = 0.02
 _PATIENCE_SECONDS = 600
 
 _NOTES = f"""\
-{UPLOADS} clients upload a PDF of {FILE_MB} MB each, all at once, as fast as the service takes them. Memory is
+{UPLOADS} users upload a PDF of {FILE_MB} MB each, all at once, as fast as the service takes them. Memory is
 the resident set, looked at every {_SAMPLE_SECONDS * 1000:.0f} ms: the highest during the uploads less the one
 before. The baseline is what the files themselves weigh. Files are looked into by processes of their own;
 their memory is shown apart."""
@@ -30,14 +31,14 @@ their memory is shown apart."""
 def measure(directory: Path) -> Section:
     """Growth of memory, and uploads per second."""
     data_dir = directory / "uploads"
-    [user] = asyncio.run(stores.build(data_dir, guests=0, registered=1, conversations=1))
-    authorization = user.headers["authorization"]
-    with service(data_dir) as server:
-        asyncio.run(_upload_all(server.port, authorization, 1))
+    users = asyncio.run(stores.build(data_dir, guests=0, registered=UPLOADS, conversations=UPLOADS))
+    authorizations = [user.headers["authorization"] for user in users]
+    with service(data_dir, TRUSTED_PROXIES="127.0.0.1") as server:
+        asyncio.run(_upload_all(server.port, authorizations[:1]))
         peak = _Peak(server)
         started = time.perf_counter()
         with peak:
-            asyncio.run(_upload_all(server.port, authorization, UPLOADS))
+            asyncio.run(_upload_all(server.port, authorizations))
         seconds = time.perf_counter() - started
     grown, files = peak.growth / _MEGABYTE, UPLOADS * FILE_MB
     return Section(
@@ -89,12 +90,13 @@ def _memory_of_children(pid: int) -> int:
     return sum(map(int, shown.stdout.split())) * 1024
 
 
-async def _upload_all(port: int, authorization: str, uploads: int) -> None:
+async def _upload_all(port: int, authorizations: Sequence[str]) -> None:
     async with asyncio.timeout(_PATIENCE_SECONDS):
-        await asyncio.gather(*(_upload(port, authorization) for _ in range(uploads)))
+        uploads = (_upload(port, each, f"192.0.2.{at}") for at, each in enumerate(authorizations))
+        await asyncio.gather(*uploads)
 
 
-async def _upload(port: int, authorization: str) -> None:
+async def _upload(port: int, authorization: str, address: str) -> None:
     content = memoryview(_CONTENT)
     head = b'--%b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n' % _BOUNDARY
     head += b"Content-Type: application/pdf\r\n\r\n"
@@ -103,6 +105,7 @@ async def _upload(port: int, authorization: str) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(
         f"POST /api/v1/files/upload HTTP/1.1\r\nhost: localhost\r\nauthorization: {authorization}\r\n"
+        f"x-forwarded-for: {address}\r\n"
         f"content-type: multipart/form-data; boundary={_BOUNDARY.decode()}\r\n"
         f"content-length: {length}\r\nconnection: close\r\n\r\n".encode()
     )
