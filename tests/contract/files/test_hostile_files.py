@@ -203,7 +203,7 @@ async def test_a_hostile_attachment_is_refused_with_its_reason(
     assert await answer(decoder, content, declared, INLINE_RULES) == reason
 
 
-MILLION_COLUMNS = b"<row>" + b"<c><v>1</v></c>" * 1_000_000 + b"</row>"
+MANY_COLUMNS = b"<row>" + b"<c><v>1</v></c>" * 100_000 + b"</row>"
 OFFICE: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a Word document of 101 MB unpacked": (
         WORD,
@@ -225,7 +225,7 @@ OFFICE: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: with_entities(BUDGET, "xl/styles.xml"),
         "document type",
     ),
-    "a workbook of a million columns": (WORKBOOK, lambda: with_rows(MILLION_COLUMNS), "16384 columns"),
+    "a workbook of 100,000 columns": (WORKBOOK, lambda: with_rows(MANY_COLUMNS), "16384 columns"),
     "a workbook with a cell beyond all columns": (
         WORKBOOK,
         lambda: with_rows(b'<row r="9"><c r="AAAAAA9"><v>1</v></c></row>'),

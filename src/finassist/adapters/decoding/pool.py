@@ -23,7 +23,7 @@ from finassist.domain.users import Caller
 
 PROCESSES: Final = 2
 JOB_SECONDS: Final = 3.0
-"""Of computing for one file; the largest pictures that are accepted take two."""
+"""Of computing for one file; nearly all of the largest pictures that are accepted take two."""
 
 WAIT_SECONDS: Final = 10.0
 """Until a file is given up by the clock: a busy machine computes slowly."""
