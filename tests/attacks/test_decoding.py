@@ -3,6 +3,7 @@
 import asyncio
 from base64 import b64encode
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -13,7 +14,12 @@ from papers import pdf
 from file_service import send
 from finassist.adapters.decoding.documents import inspect_document
 from finassist.adapters.decoding.pool import DecodingPool
+from finassist.application.ports.language_model import ModelCapabilities
+from finassist.domain.files.content import WORD, WORKBOOK
+from finassist.domain.users import Caller
+from finassist.testing import ScriptedModel
 from http_service import Service, Start
+from office import BUDGET, word_document
 from pictures import encoded, picture
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -48,11 +54,18 @@ HOSTILE = nested_forms()
 
 
 class WatchedPool(DecodingPool):
-    """Notes how many jobs run at a time, and whose."""
+    """Notes how many jobs run at a time, and whose they are."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(job_seconds=JOB_SECONDS, **options)
         self.jobs = self.running = self.most = 0
+        self.of_callers: list[tuple[str, Caller | None]] = []
+
+    async def run(
+        self, job: Mapping[str, Any], content: bytes | Path, caller: Caller | None
+    ) -> tuple[dict[str, Any], bytes]:
+        self.of_callers.append((job["work"], caller))
+        return await super().run(job, content, caller)
 
     async def _ask(self, *arguments: Any) -> tuple[dict[str, Any], bytes]:
         self.jobs += 1
@@ -62,6 +75,12 @@ class WatchedPool(DecodingPool):
             return await super()._ask(*arguments)
         finally:
             self.running -= 1
+
+
+class SeeingModel(ScriptedModel):
+    """Looks at pictures."""
+
+    capabilities = ModelCapabilities(vision=True)
 
 
 @pytest.fixture
@@ -174,6 +193,28 @@ async def test_who_has_used_up_its_decoding_seconds_waits(start: Start, others: 
     assert int(refused.headers["retry-after"]) > 0
     assert pool.jobs == 1
     assert (await ask(service, guest(3, "198.51.100.7"), inline(PIXEL, "image/png"))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("content", "mime_type", "work"),
+    [
+        (pdf([["a"]]), "application/pdf", ["pdf", "document text"]),
+        (word_document("a"), WORD, ["text", "document text"]),
+        (BUDGET, WORKBOOK, ["text", "document text"]),
+        (b"<p>a</p>", "text/html", ["text", "document text"]),
+        (b"a,b", "text/csv", ["text", "document text"]),
+        (encoded(picture((3000, 30)), "PNG"), "image/png", ["image", "reduced"]),
+    ],
+    ids=["PDF", "Word document", "workbook", "web page", "table", "large picture"],
+)
+async def test_whatever_is_done_with_a_file_counts_for_its_sender(
+    start: Start, content: bytes, mime_type: str, work: list[str]
+) -> None:
+    pool = WatchedPool()
+    service = await start(decoding_pool=pool, language_model=SeeingModel())
+    assert (await ask(service, guest(1), inline(content, mime_type))).status_code == 200
+    assert [done for done, _ in pool.of_callers] == work
+    assert {caller and caller.address for _, caller in pool.of_callers} == {"192.0.2.1"}
 
 
 async def test_an_avatar_counts_like_every_other_file(start: Start) -> None:
