@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from finassist.application.concurrency.budgets import WorkBudget
 from finassist.application.concurrency.places import FairPlaces
+from finassist.domain.quotas import address_key
 from finassist.domain.users import Caller
 
 
@@ -47,4 +48,4 @@ class DecodingAdmission:
         if caller is not None:
             yield self._of_callers, caller.user_id
             if caller.address:
-                yield self._of_addresses, caller.address
+                yield self._of_addresses, address_key(caller.address)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.errors import ServiceUnavailable
+from finassist.domain.quotas import address_key
 from finassist.domain.users import Caller
 
 WAITING_MAX: Final = 256
@@ -102,4 +103,4 @@ def _keys(caller: Caller | None) -> tuple[str, ...]:
     if caller is None:
         return ()
     own = f"caller {caller.user_id}"
-    return (own, f"address {caller.address}") if caller.address else (own,)
+    return (own, f"address {address_key(caller.address)}") if caller.address else (own,)
