@@ -93,3 +93,17 @@ async def test_a_country_that_was_spoken_of_chooses_the_rules_of_later_answers(
 ) -> None:
     _, reply = await replies_to(offline, first, "how are dividends taxed")
     assert country in " ".join(cited(reply))
+
+
+@pytest.mark.parametrize("text", ["hey are you a real person or a bot", "tell me a joke"])
+async def test_small_talk_is_told_what_the_assistant_is_for(offline: Finassist, text: str) -> None:
+    [reply] = await replies_to(offline, text)
+    assert "I answer questions about personal finance" in reply.content
+    assert reply.finish_reason is FinishReason.STOP
+
+
+async def test_a_follow_up_is_not_answered_by_the_rules_of_a_country_that_nobody_named(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(offline, "how much emergency fund do i need", "i spend about 1900 a month")
+    assert "India" not in " ".join(cited(reply))

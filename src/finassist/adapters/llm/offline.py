@@ -114,7 +114,7 @@ def _text(question: str, request: ModelRequest, asked: Continued | None) -> tupl
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or needed, "stop"
     if request.asks_nothing:
-        return _small_talk(question) or _ALL_RIGHT, "stop"
+        return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
     texts = texts_in(request.language)
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"

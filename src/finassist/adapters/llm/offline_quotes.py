@@ -57,6 +57,8 @@ def quote(
     latest = said[-_LAST_REPLIES:] if question not in asked[:-1] else ()
     best = next(hit for hit in references if hit.snippet.strip())
     fresh = [hit for hit in references if hit.snippet.strip() and not _is_quoted(hit, latest)]
+    if best not in fresh and country is None:
+        fresh = _general_first(fresh, question)
     if not fresh or (best not in fresh and fresh[0].score < _AS_GOOD * best.score):
         return _in_short(best, references.index(best), [hit.title for hit in fresh])
     chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
@@ -75,6 +77,15 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
     titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
     return f"{heading}\n\n{titles}"
+
+
+def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """Of hits that fit about as well those first that hold everywhere: what follows an answer by no great
+    margin shall not be the rules of a country that nobody named."""
+    if countries_named(question):
+        return list(hits)
+    enough = _AS_GOOD * max((hit.score for hit in hits), default=0.0)
+    return sorted(hits, key=lambda hit: hit.score < enough or hit.jurisdiction not in (None, GENERAL))
 
 
 def _in_short(hit: Hit, place: int, others: Sequence[str]) -> str:

@@ -147,8 +147,8 @@ class ModelRequest:
     ``may_call_tools`` is False when the model has to answer without further calls. ``max_tokens`` bounds the
     reply. ``remarks`` are no part of the prompt: they are what the service adds to the reply, such as that a
     file was too long to be read. ``language`` is the one that the question is in (ISO 639-1), ``country``
-    where the user lives (ISO 3166-1, or ``ELSEWHERE``). ``asks_nothing`` says that the message is no question
-    but thanks or another reaction.
+    where the user lives (ISO 3166-1, or ``ELSEWHERE``). ``asks_nothing`` says that the message is small
+    talk, thanks or another reaction.
     """
 
     model: str

@@ -75,7 +75,7 @@ class ConsiderMessage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
-    it that may not. ``asks_nothing`` says that the message is no question."""
+    it that may not. ``asks_nothing`` says that the message is small talk or a reaction."""
 
     answering: Sequence[Hit] = ()
     near: Sequence[Hit] = ()
@@ -128,7 +128,9 @@ class Retrieve:
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
         if whole is None and not inquiry.classification.is_finance:
-            if is_small_talk(inquiry.classification) or not asks_something(text):
+            if is_small_talk(inquiry.classification):
+                return Found(asks_nothing=True)
+            if not asks_something(text):
                 return Found()
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             return Found(answering=found.answering)
