@@ -345,7 +345,9 @@ async def test_nothing_in_the_settings_keeps_people_out(start_server: Start, pag
             assert page.run(f"return {wide}.length") == 0, what
 
     def close() -> None:
+        count = page.run("return document.querySelectorAll('dialog').length")
         page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
+        page.wait_until(f"document.querySelectorAll('dialog').length === {count} - 1")
 
     page.run(script)
     open_account(page)

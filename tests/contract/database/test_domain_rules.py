@@ -239,7 +239,7 @@ async def test_a_changed_lock_of_failed_sign_ins_is_followed(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     locked = FailedSignIns(failures=7, locked_until=after(30), expires_at=after(60))
-    monkeypatch.setattr(FailedSignIns, "one_more", lambda known, now: locked)
+    monkeypatch.setattr(FailedSignIns, "one_more", lambda known, now, failures_max: locked)
     assert await store.sign_in_failures.admit("ann", NOW) == 0
     assert await store.sign_in_failures.admit("ann", after(1)) == 29
 

@@ -10,7 +10,7 @@ from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugi
 
 from finassist.adapters.decoding.cleaning import TRUNCATED, Cleaned, clean
 from finassist.adapters.decoding.wire import Refused
-from finassist.domain.files.content import KEPT_PIXELS_MAX, pixels_problem
+from finassist.domain.files.content import KEPT_PIXELS_MAX, PIXELS_MAX, pixels_problem
 
 _OPENERS: Final[Mapping[str, Callable[[BytesIO], ImageFile.ImageFile]]] = {
     "image/jpeg": JpegImagePlugin.JpegImageFile,
@@ -69,7 +69,7 @@ def avatar(content: bytes, mime_type: str) -> bytes:
     """A small WebP of the first picture. Raises Refused as ``inspect_picture`` does."""
     with _damage_refused():
         cleaned = clean(content, mime_type)
-        with _opened(cleaned, mime_type) as image:
+        with _opened(cleaned, mime_type, pixels_max=KEPT_PIXELS_MAX) as image:
             image.thumbnail(_AVATAR_SIZE, Image.Resampling.LANCZOS)
             upright = _upright(image, _orientation(cleaned))
             plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
@@ -109,11 +109,13 @@ def _orientation(cleaned: Cleaned) -> int:
 
 
 @contextmanager
-def _opened(cleaned: Cleaned, mime_type: str) -> Iterator[ImageFile.ImageFile]:
+def _opened(
+    cleaned: Cleaned, mime_type: str, *, pixels_max: int = PIXELS_MAX
+) -> Iterator[ImageFile.ImageFile]:
     """The picture, not decoded yet. Raises Refused when it is too large for that."""
     with _OPENERS[mime_type](BytesIO(cleaned.content)) as image:
         width, height = max(image.width, cleaned.width), max(image.height, cleaned.height)
-        if problem := pixels_problem(mime_type, width, height, cleaned.frames):
+        if problem := pixels_problem(mime_type, width, height, cleaned.frames, pixels_max=pixels_max):
             raise Refused(problem)
         yield image
 

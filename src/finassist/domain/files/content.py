@@ -212,11 +212,13 @@ def _listed(types: frozenset[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def pixels_problem(mime_type: str, width: int, height: int, frames: int = 1) -> str | None:
+def pixels_problem(
+    mime_type: str, width: int, height: int, frames: int = 1, *, pixels_max: int = PIXELS_MAX
+) -> str | None:
     """What is wrong with the size of a picture; None when it is accepted."""
     if not (width and height):
         return "Must not be empty."
-    largest = WEBP_PIXELS_MAX if mime_type == "image/webp" else PIXELS_MAX
+    largest = min(pixels_max, WEBP_PIXELS_MAX) if mime_type == "image/webp" else pixels_max
     if frames > 1:
         largest = KEPT_PIXELS_MAX
     if width * height > largest:
