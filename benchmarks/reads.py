@@ -23,7 +23,9 @@ MANY_GUESTS = 1000
 _SECONDS = 2.0
 _MANY_REQUESTS = 2000
 PAGES = {"conversations": ("conversation list, page of 20", 20), "messages": ("messages, page of 50", 50)}
-_MARKERS = {"conversations": b'"lastMessageAt"', "messages": b'"role"'}
+_SEARCH, _WORD = "search", "income"
+_GROWING = PAGES | {_SEARCH: ("search of one's own messages (`q`), page of 20", 20)}
+_MARKERS = {"conversations": b'"lastMessageAt"', "messages": b'"role"', _SEARCH: b'"lastMessageAt"'}
 
 _ROUTE_NOTES = f"""\
 {CLIENTS} clients read as fast as they are answered: a guest by its device header, a registered user by a
@@ -37,8 +39,9 @@ _GROWTH_NOTES = f"""\
 The same reads by guests who have 20 conversations of 50 messages each: one guest, 1,000 messages in all,
 against {MANY_GUESTS:,} guests, 1,000,000 messages in all. With the large store {_MANY_REQUESTS:,} different
 pages, picked at random, are read in turn, and the messages of a conversation lie scattered as they do when
-everybody talks at once, so most pages are in the file and not in SQLite's cache. How long an answer takes is
-the inverse of the rate."""
+everybody talks at once, so most pages are in the file and not in SQLite's cache. What is searched for stands
+in every question: each guest finds all of its conversations, among those of everybody. How long an answer
+takes is the inverse of the rate."""
 
 
 class Target:
@@ -111,12 +114,12 @@ def measure_growth(directory: Path) -> Section:
     thousand = asyncio.run(stores.build(many, guests=MANY_GUESTS, conversations=20))
     with service(few) as small, service(many) as large:
         targets = {}
-        for page in PAGES:
+        for page in _GROWING:
             targets[f"{page}, few"] = pages(small, page, one)
             targets[f"{page}, many"] = pages(large, page, thousand)
         take_turns(list(targets.values()))
     figures = []
-    for page, (described, _) in PAGES.items():
+    for page, (described, _) in _GROWING.items():
         baseline, measured = targets[f"{page}, few"].rate, targets[f"{page}, many"].rate
         figures.append(
             Figure(
@@ -132,18 +135,20 @@ def measure_growth(directory: Path) -> Section:
 
 
 def pages(server: Server, page: str, readers: Sequence[Reader]) -> Target:
-    """One of ``PAGES``, read by these readers."""
+    """One of ``PAGES``, or a search, read by these readers."""
     pick = random.Random(0)
     paths = []
     for _ in range(_MANY_REQUESTS if len(readers) > 1 else 50):
         reader = pick.choice(readers)
         paths.append(get(_path(page, reader, pick), reader.headers))
-    return Target(server, paths, _MARKERS[page], PAGES[page][1])
+    return Target(server, paths, _MARKERS[page], _GROWING[page][1])
 
 
 def _path(page: str, reader: Reader, pick: random.Random | None = None) -> str:
     if page == "conversations":
         return "/api/v1/user/conversations"
+    if page == _SEARCH:
+        return f"/api/v1/user/conversations?q={_WORD}"
     ids = reader.conversation_ids
     return f"/api/v1/user/conversations/{pick.choice(ids) if pick else ids[0]}/messages"
 
