@@ -90,6 +90,7 @@ async def test_a_forgotten_password_is_replaced_with_the_code_or_the_link_of_a_m
     press(page, "Sign in", "#account")
     page.type("#field-email", ANN["email"])
     press(page, "Forgot your password?", "dialog")
+    page.wait_for("dialog:last-of-type", "Forgotten password")
     assert page.run("return document.querySelector('#field-email').value") == ANN["email"]
     page.type("#field-email", f"{ANN['email']}{ENTER}")
     page.wait_for("dialog", "If this email has an account, a mail is on its way to it.")
