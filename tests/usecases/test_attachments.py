@@ -44,6 +44,7 @@ class PatientSpeech(ScriptedSpeech):
         return await super().transcribe(recording, mime_type=mime_type)
 
 
+@pytest.mark.engine
 async def test_the_recordings_of_a_message_are_transcribed_at_the_same_time(
     settings: Settings, model: ScriptedModel
 ) -> None:
