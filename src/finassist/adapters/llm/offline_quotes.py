@@ -95,15 +95,14 @@ def _in_short(hit: Hit, place: int, others: Sequence[str]) -> str:
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
-    """The places of the references to quote: the best, or the best for each side of a comparison."""
-    first = 0
+    """The places of the references to quote: the first, or the best for each side of a comparison."""
     sides = sides_of(question)
     if sides is None:
-        return (first,)
-    enough = references[first].score * _NOT_FAR
+        return (0,)
+    enough = references[0].score * _NOT_FAR
     places = [_place_of(side, references, enough) for side in sides]
-    if _speaks_of_all(references[first], sides) or None in places:
-        return (first,)
+    if _speaks_of_all(references[0], sides) or None in places:
+        return (0,)
     return sorted({place for place in places if place is not None})
 
 

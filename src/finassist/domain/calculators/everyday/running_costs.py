@@ -132,8 +132,8 @@ def fuel_cost(
         figures=Fuel(
             fuel=cents(fuel),
             cost=cents(cost),
-            monthly=None if monthly is None else cents(monthly),
-            yearly=None if yearly is None else cents(yearly),
+            monthly=monthly,
+            yearly=yearly,
         ),
         formula="cost = fuel * price; fuel = distance * l / 100 km / 100, or distance / mpg",
         steps=(
@@ -173,8 +173,8 @@ def energy_cost(
         figures=Energy(
             kwh=cents(used),
             cost=cents(cost),
-            monthly=None if monthly is None else cents(monthly),
-            yearly=None if yearly is None else cents(yearly),
+            monthly=monthly,
+            yearly=yearly,
         ),
         formula="cost = kWh * price; kWh = kW * hours * uses",
         steps=(
@@ -204,7 +204,7 @@ def _a_month_and_year(cost: Decimal, per: PeriodOrOnce) -> tuple[Decimal | None,
     if per == "once":
         return None, None
     yearly = cost * _A_YEAR[per]
-    return yearly / 12, yearly
+    return cents(yearly / 12), cents(yearly)
 
 
 def _each(cost: Decimal, per: PeriodOrOnce, monthly: Decimal | None, yearly: Decimal | None) -> str:
