@@ -121,7 +121,7 @@ async def test_an_image_or_its_address_is_required_of_an_embed(document: dict[st
     content = document["paths"]["/api/v1/visual-embeds"]["post"]["requestBody"]["content"]
     schemas = document["components"]["schemas"]
     form = schemas[content["multipart/form-data"]["schema"]["$ref"].rsplit("/", 1)[1]]
-    assert schemas["EmbedBody"]["required"] == ["categoryId", "imageUrl"]
+    assert schemas["QuoteImageBody"]["required"] == ["categoryId", "imageUrl"]
     assert form["required"] == ["image", "categoryId"]
     assert form["properties"]["categoryId"]["maxLength"] == 100
 

@@ -39,7 +39,7 @@ from finassist.entrypoints.http.operations.metrics import get_metrics
 from finassist.entrypoints.http.preprompts.routes import PrepromptController
 from finassist.entrypoints.http.preprompts.second_opinion_routes import SecondOpinionController
 from finassist.entrypoints.http.profile_cards.routes import UserProfileController
-from finassist.entrypoints.http.quote_images.routes import EmbedController
+from finassist.entrypoints.http.quote_images.routes import QuoteImageController
 from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
 from finassist.entrypoints.http.requests.injection import Injected, fields_of, inject
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
@@ -77,7 +77,7 @@ _CONTROLLERS: Final = (
     SecondOpinionController,
     ShareController,
     PublicShareController,
-    EmbedController,
+    QuoteImageController,
 )
 _HOSTED: Final = (HostedController,)
 """The built-in identity provider's own routes."""

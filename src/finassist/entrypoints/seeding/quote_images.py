@@ -38,7 +38,7 @@ class QuoteImageSeed(Body):
     quote_text: QuoteText
     is_active: bool = True
 
-    def new_embed(self) -> NewQuoteImage:
+    def new_quote_image(self) -> NewQuoteImage:
         """What is added to the catalog."""
         is_shipped = self.image_url.startswith(_SHIPPED)
         return NewQuoteImage(

@@ -73,7 +73,7 @@ SEED_KINDS: Final = (
         shape=QuoteImageSeed,
         unique="quote_text",
         store=lambda finassist, records, only_missing: finassist.seed_quote_images(
-            [record.new_embed() for record in records], only_missing=only_missing
+            [record.new_quote_image() for record in records], only_missing=only_missing
         ),
     ),
 )

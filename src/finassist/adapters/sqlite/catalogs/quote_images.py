@@ -17,8 +17,8 @@ _LIST: Final = f"SELECT {_COLUMNS} FROM visual_embeds ORDER BY id"
 _GET: Final = f"SELECT {_COLUMNS} FROM visual_embeds WHERE id = ?"
 _PUT: Final = f"INSERT OR REPLACE INTO visual_embeds ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _DELETE: Final = "DELETE FROM visual_embeds WHERE id = ?"
-_SHOWN: Final = """SELECT json_extract(embed.value, '$.id')
-    FROM messages, json_each(messages.visual_embeds) AS embed
+_SHOWN: Final = """SELECT json_extract(image.value, '$.id')
+    FROM messages, json_each(messages.visual_embeds) AS image
     WHERE messages.conversation_id = ? AND messages.visual_embeds <> '[]'"""
 
 
@@ -35,7 +35,7 @@ class SqliteQuoteImages:
         def query(connection: Connection) -> QuoteImageEdition:
             with snapshot(connection):
                 rows = connection.execute(_LIST).fetchall()
-                return QuoteImageEdition(_version(connection), tuple(map(_embed, rows)))
+                return QuoteImageEdition(_version(connection), tuple(map(_quote_image, rows)))
 
         return await self.database.read(query)
 
@@ -82,7 +82,7 @@ def _version(connection: Connection) -> int:
 
 def _get(connection: Connection, quote_image_id: str) -> QuoteImage | None:
     row = connection.execute(_GET, (quote_image_id,)).fetchone()
-    return None if row is None else _embed(row)
+    return None if row is None else _quote_image(row)
 
 
 def _row(quote_image: QuoteImage) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ def _row(quote_image: QuoteImage) -> tuple[Any, ...]:
     )
 
 
-def _embed(row: tuple[Any, ...]) -> QuoteImage:
+def _quote_image(row: tuple[Any, ...]) -> QuoteImage:
     return QuoteImage(
         id=row[0],
         category_key=row[1],

@@ -10,10 +10,10 @@ from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.responses.envelope import View, view
 from finassist.entrypoints.http.responses.transcript import (
     MessageView,
+    ShownQuoteImageView,
     SourceView,
     SuggestionView,
     ToolCallView,
-    VisualEmbedView,
 )
 
 
@@ -38,7 +38,7 @@ class ReplyView(View):
     usage: TokenUsageView
     tool_calls: Sequence[ToolCallView]
     sources: Sequence[SourceView]
-    visual_embeds: Sequence[VisualEmbedView]
+    visual_embeds: Sequence[ShownQuoteImageView]
     suggestions: Sequence[SuggestionView]
     free_threshold: FreeThresholdView
     finish_reason: Literal["stop", "length", "stopped", "fallback"]

@@ -18,10 +18,10 @@ from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.responses.envelope import Link, Timestamp, View, view
 from finassist.entrypoints.http.responses.transcript import (
     MessageFeedbackView,
+    ShownQuoteImageView,
     SourceView,
     SuggestionView,
     ToolCallView,
-    VisualEmbedView,
 )
 from finassist.entrypoints.http.shares.views import link_to
 
@@ -78,7 +78,7 @@ class ExportedMessage(View):
     token_count: int
     tool_calls: list[ToolCallView]
     sources: list[SourceView]
-    visual_embeds: list[VisualEmbedView]
+    visual_embeds: list[ShownQuoteImageView]
     suggestions: list[SuggestionView]
     feedback: MessageFeedbackView | None
     created_at: Timestamp

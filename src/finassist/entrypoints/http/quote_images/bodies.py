@@ -36,7 +36,7 @@ PATCH_TEXT_PARTS: Final = {**TEXT_PARTS, "categoryId": {"maxLength": CATEGORY_MA
 """An empty part counts as left out."""
 
 
-def check_embed(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_quote_image(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for a category that does not exist, and for a missing image or address of one."""
     errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
     if request.method != "POST":
@@ -55,13 +55,13 @@ def check_image(request: Request[Any, Any, Any], _: Mapping[str, Any]) -> Sequen
     return type_problems(None, image, len(image), rules=EMBED_IMAGE_RULES, field="image")
 
 
-def check_embeds(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_quote_images(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for each category that does not exist."""
     embeds = body.get("embeds")
     named = {
-        f"embeds[{index}].categoryId": embed.get("categoryId")
-        for index, embed in enumerate(embeds if isinstance(embeds, list) and len(embeds) <= BULK_MAX else ())
-        if isinstance(embed, dict)
+        f"embeds[{index}].categoryId": image.get("categoryId")
+        for index, image in enumerate(embeds if isinstance(embeds, list) and len(embeds) <= BULK_MAX else ())
+        if isinstance(image, dict)
     }
     return _check_categories(request, named)
 
@@ -82,12 +82,12 @@ def _is_form(request: Request[Any, Any, Any]) -> bool:
     return request.content_type[0].startswith("multipart/")
 
 
-class EmbedBody(Body):
+class QuoteImageBody(Body):
     """A new quote image. ``categoryId`` is a category's id or key. ``imageUrl`` is required, unless the image
     itself is sent in a form."""
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
-    checks = (check_embed,)
+    checks = (check_quote_image,)
     late_checks = (check_image,)
     needed_in_json = ("imageUrl",)
 
@@ -97,7 +97,7 @@ class EmbedBody(Body):
     is_active: bool = True
 
 
-class BulkEmbed(Body):
+class BulkQuoteImage(Body):
     """One of several new quote images. ``categoryId`` is a category's id or key."""
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
@@ -108,19 +108,19 @@ class BulkEmbed(Body):
     is_active: bool = True
 
 
-class BulkEmbeds(Body):
+class BulkQuoteImages(Body):
     """Several new quote images; all are added, or none."""
 
-    checks = (check_embeds,)
+    checks = (check_quote_images,)
 
-    embeds: Annotated[list[BulkEmbed], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
+    embeds: Annotated[list[BulkQuoteImage], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
 
 
-class EmbedPatch(Body):
+class QuoteImagePatch(Body):
     """What to change; fields that are left out stay as they are. ``quoteText`` null removes the quote."""
 
     aliases: ClassVar[Mapping[str, str]] = _OTHER_SPELLINGS
-    checks = (check_embed,)
+    checks = (check_quote_image,)
     late_checks = (check_image,)
 
     category_id: CategoryName | msgspec.UnsetType = msgspec.UNSET
@@ -129,7 +129,7 @@ class EmbedPatch(Body):
     is_active: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-def new_embed(data: EmbedBody | BulkEmbed, image: bytes | None) -> NewQuoteImage:
+def new_quote_image(data: QuoteImageBody | BulkQuoteImage, image: bytes | None) -> NewQuoteImage:
     """The quote image as the use case takes it."""
     return NewQuoteImage(
         category=data.category_id,
@@ -140,7 +140,7 @@ def new_embed(data: EmbedBody | BulkEmbed, image: bytes | None) -> NewQuoteImage
     )
 
 
-def embed_changes(data: EmbedPatch, categories: QuoteImageCategories) -> QuoteImageChanges:
+def quote_image_changes(data: QuoteImagePatch, categories: QuoteImageCategories) -> QuoteImageChanges:
     """The changes as the use case takes them."""
     named = None if isinstance(data.category_id, msgspec.UnsetType) else categories.find(data.category_id)
     return QuoteImageChanges(

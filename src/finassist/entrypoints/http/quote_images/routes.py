@@ -30,11 +30,11 @@ from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.quote_images.bodies import (
     PATCH_TEXT_PARTS,
     TEXT_PARTS,
-    BulkEmbeds,
-    EmbedBody,
-    EmbedPatch,
-    embed_changes,
-    new_embed,
+    BulkQuoteImages,
+    QuoteImageBody,
+    QuoteImagePatch,
+    new_quote_image,
+    quote_image_changes,
 )
 from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX
 from finassist.entrypoints.http.requests.forms import sent_file
@@ -59,13 +59,13 @@ _IMAGE: Final = ResponseSpec(
     data_container=bytes, media_type=IMAGE_TYPE, generate_examples=False, description="The image, a PNG."
 )
 _IMAGE_HEADERS: Final = {
-    # What is under an address never changes; a day, because the embed can be removed.
+    # What is under an address never changes; a day, because the image can be removed.
     "Cache-Control": "public, max-age=86400",
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 
-EmbedId = Annotated[
+QuoteImageId = Annotated[
     str, PathParameter(name="embedId", pattern=ID_PATTERN, max_length=24, description="The quote image's id.")
 ]
 CategoryFilter = Annotated[
@@ -76,7 +76,7 @@ CategoryFilter = Annotated[
 ]
 
 
-class EmbedCategoryView(View):
+class QuoteImageCategoryView(View):
     """A category, with the keywords that replies are matched by and the folder of its images."""
 
     id: str
@@ -86,20 +86,20 @@ class EmbedCategoryView(View):
     folder: str
 
 
-class CategoryOfEmbed(View):
-    """The category that an embed belongs to."""
+class CategoryOfQuoteImage(View):
+    """The category that a quote image belongs to."""
 
     id: str
     key: str
     display_name: str
 
 
-class EmbedView(View):
+class QuoteImageView(View):
     """A quote image; only an active one goes with replies."""
 
     id: str
     category_id: str
-    category: CategoryOfEmbed
+    category: CategoryOfQuoteImage
     image_url: Link
     quote_text: str | None
     is_active: bool
@@ -107,33 +107,33 @@ class EmbedView(View):
     updated_at: Timestamp
 
 
-class EmbedPage(PageView):
+class QuoteImagePage(PageView):
     """Quote images, oldest first."""
 
-    embeds: list[EmbedView]
+    embeds: list[QuoteImageView]
 
 
-class EmbedCategoryPage(PageView):
+class QuoteImageCategoryPage(PageView):
     """Categories of quote images."""
 
-    categories: list[EmbedCategoryView]
+    categories: list[QuoteImageCategoryView]
 
 
-class CreatedEmbeds(View):
+class CreatedQuoteImages(View):
     """What was added, in the order of the request."""
 
-    embeds: list[EmbedView]
+    embeds: list[QuoteImageView]
     count: int
 
 
-class DeletedEmbed(View):
-    """Which embed is gone."""
+class DeletedQuoteImage(View):
+    """Which quote image is gone."""
 
     deleted: bool
     id: str
 
 
-class EmbedController(Controller):
+class QuoteImageController(Controller):
     """``/api/v1/visual-embeds``."""
 
     path = PATH
@@ -154,14 +154,14 @@ class EmbedController(Controller):
         ] = None,
         limit: OptionalLimit = None,
         offset: Offset = 0,
-    ) -> Envelope[EmbedPage]:
+    ) -> Envelope[QuoteImagePage]:
         if None not in (category_id, other_spelling) and category_id != other_spelling:
             raise ValidationFailed.of("categoryId", "Must not differ from category_id.")
         category = other_spelling if category_id is None else category_id
         page = await list_quote_images(category, limit=limit, offset=offset)
         return ok(
-            EmbedPage(
-                embeds=[_shown(embed, quote_image_categories) for embed in page.items],
+            QuoteImagePage(
+                embeds=[_shown(image, quote_image_categories) for image in page.items],
                 **page_fields(page),
             )
         )
@@ -177,11 +177,11 @@ class EmbedController(Controller):
         list_quote_image_categories: NamedDependency[ListQuoteImageCategories],
         limit: OptionalLimit = None,
         offset: Offset = 0,
-    ) -> Envelope[EmbedCategoryPage]:
+    ) -> Envelope[QuoteImageCategoryPage]:
         page = await list_quote_image_categories(limit=limit, offset=offset)
         return ok(
-            EmbedCategoryPage(
-                categories=[view(category, EmbedCategoryView) for category in page.items],
+            QuoteImageCategoryPage(
+                categories=[view(category, QuoteImageCategoryView) for category in page.items],
                 **page_fields(page),
             )
         )
@@ -194,10 +194,10 @@ class EmbedController(Controller):
     )
     async def get_embed(
         self,
-        embed_id: EmbedId,
+        embed_id: QuoteImageId,
         get_quote_image: NamedDependency[GetQuoteImage],
         quote_image_categories: NamedDependency[QuoteImageCategories],
-    ) -> Envelope[EmbedView]:
+    ) -> Envelope[QuoteImageView]:
         return ok(_shown(await get_quote_image(embed_id), quote_image_categories))
 
     @get(
@@ -207,7 +207,7 @@ class EmbedController(Controller):
         responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _IMAGE},
     )
     async def get_embed_image(
-        self, embed_id: EmbedId, open_quote_image: NamedDependency[OpenQuoteImage]
+        self, embed_id: QuoteImageId, open_quote_image: NamedDependency[OpenQuoteImage]
     ) -> Stream:
         return Stream(await open_quote_image(embed_id), media_type=IMAGE_TYPE, headers=_IMAGE_HEADERS)
 
@@ -232,11 +232,11 @@ class EmbedController(Controller):
     async def create_embed(
         self,
         request: Request[Any, Any, Any],
-        data: JSONBody[EmbedBody],
+        data: JSONBody[QuoteImageBody],
         create_quote_images: NamedDependency[CreateQuoteImages],
         quote_image_categories: NamedDependency[QuoteImageCategories],
-    ) -> Envelope[EmbedView]:
-        [made] = await create_quote_images([new_embed(data, sent_file(request))])
+    ) -> Envelope[QuoteImageView]:
+        [made] = await create_quote_images([new_quote_image(data, sent_file(request))])
         return ok(_shown(made, quote_image_categories))
 
     @post(
@@ -262,13 +262,15 @@ class EmbedController(Controller):
     )
     async def create_embeds(
         self,
-        data: JSONBody[BulkEmbeds],
+        data: JSONBody[BulkQuoteImages],
         create_quote_images: NamedDependency[CreateQuoteImages],
         quote_image_categories: NamedDependency[QuoteImageCategories],
-    ) -> Envelope[CreatedEmbeds]:
-        made = await create_quote_images([new_embed(each, None) for each in data.embeds])
+    ) -> Envelope[CreatedQuoteImages]:
+        made = await create_quote_images([new_quote_image(each, None) for each in data.embeds])
         return ok(
-            CreatedEmbeds(embeds=[_shown(each, quote_image_categories) for each in made], count=len(made))
+            CreatedQuoteImages(
+                embeds=[_shown(each, quote_image_categories) for each in made], count=len(made)
+            )
         )
 
     @patch(
@@ -288,15 +290,15 @@ class EmbedController(Controller):
     async def update_embed(
         self,
         request: Request[Any, Any, Any],
-        embed_id: EmbedId,
-        data: JSONBody[EmbedPatch],
+        embed_id: QuoteImageId,
+        data: JSONBody[QuoteImagePatch],
         update_quote_image: NamedDependency[UpdateQuoteImage],
         quote_image_categories: NamedDependency[QuoteImageCategories],
-    ) -> Envelope[EmbedView]:
+    ) -> Envelope[QuoteImageView]:
         return ok(
             _shown(
                 await update_quote_image(
-                    embed_id, embed_changes(data, quote_image_categories), sent_file(request)
+                    embed_id, quote_image_changes(data, quote_image_categories), sent_file(request)
                 ),
                 quote_image_categories,
             )
@@ -311,22 +313,22 @@ class EmbedController(Controller):
         **AS_BACKEND,
     )
     async def delete_embed(
-        self, embed_id: EmbedId, delete_quote_image: NamedDependency[DeleteQuoteImage]
-    ) -> Envelope[DeletedEmbed]:
+        self, embed_id: QuoteImageId, delete_quote_image: NamedDependency[DeleteQuoteImage]
+    ) -> Envelope[DeletedQuoteImage]:
         await delete_quote_image(embed_id)
-        return ok(DeletedEmbed(deleted=True, id=embed_id))
+        return ok(DeletedQuoteImage(deleted=True, id=embed_id))
 
 
-def _shown(embed: QuoteImage, categories: QuoteImageCategories) -> EmbedView:
-    category = categories.find(embed.category_key)
+def _shown(image: QuoteImage, categories: QuoteImageCategories) -> QuoteImageView:
+    category = categories.find(image.category_key)
     assert category is not None  # none is ever taken away
-    return EmbedView(
-        id=embed.id,
+    return QuoteImageView(
+        id=image.id,
         category_id=category.id,
-        category=view(category, CategoryOfEmbed),
-        image_url=Link.of(image_url_of(embed)),
-        quote_text=embed.quote_text,
-        is_active=embed.is_active,
-        created_at=Timestamp.of(embed.created_at),
-        updated_at=Timestamp.of(embed.updated_at),
+        category=view(category, CategoryOfQuoteImage),
+        image_url=Link.of(image_url_of(image)),
+        quote_text=image.quote_text,
+        is_active=image.is_active,
+        created_at=Timestamp.of(image.created_at),
+        updated_at=Timestamp.of(image.updated_at),
     )

@@ -47,7 +47,7 @@ class SourceView(View):
     cited: bool
 
 
-class VisualEmbedView(View):
+class ShownQuoteImageView(View):
     """A quote image that goes with a reply."""
 
     id: str
@@ -84,7 +84,7 @@ class MessageView(View):
     token_count: int
     tool_calls: list[ToolCallView]
     sources: list[SourceView]
-    visual_embeds: list[VisualEmbedView]
+    visual_embeds: list[ShownQuoteImageView]
     suggestions: list[SuggestionView]
     status: MessageStatus
     feedback: MessageFeedbackView | None
@@ -107,7 +107,7 @@ class SharedMessageView(View):
     content: str
     created_at: Timestamp
     attachments: list[SharedAttachmentView]
-    visual_embeds: list[VisualEmbedView]
+    visual_embeds: list[ShownQuoteImageView]
     sources: list[SourceView]
 
 

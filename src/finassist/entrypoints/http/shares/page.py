@@ -12,8 +12,8 @@ from finassist.entrypoints.http.responses.envelope import Link
 from finassist.entrypoints.http.responses.transcript import (
     SharedConversationView,
     SharedMessageView,
+    ShownQuoteImageView,
     SourceView,
-    VisualEmbedView,
 )
 from finassist.entrypoints.http.shares.markdown import render_markdown
 
@@ -109,15 +109,15 @@ def _message(message: SharedMessageView) -> str:
     return (
         f"<article{' class=asked' if asked else ''}><h2>{'Question' if asked else 'finassist'}</h2>{text}"
         f"{f'<p><small>Files, not shared:</small></p><ul>{files}</ul>' if files else ''}"
-        f"{''.join(map(_embed, message.visual_embeds))}{_sources(message.sources)}</article>"
+        f"{''.join(map(_quote_image, message.visual_embeds))}{_sources(message.sources)}</article>"
     )
 
 
-def _embed(embed: VisualEmbedView) -> str:
-    image = str(embed.image_url)
+def _quote_image(shown: ShownQuoteImageView) -> str:
+    image = str(shown.image_url)
     if not _source(image):
         return ""
-    quote = escape(embed.quote_text or "")
+    quote = escape(shown.quote_text or "")
     return (
         f'<figure><img src="{escape(image)}" alt="{quote}" loading=lazy>'
         f"{f'<figcaption>{quote}</figcaption>' if quote else ''}</figure>"
