@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from finassist.config import Settings
+from engines.mongodb import empty_mongodb
+from finassist.config import Secret, Settings
 
 TESTS = Path(__file__).parent
 
@@ -53,6 +54,25 @@ def origin(value: object) -> str:
     """The top-level package that a value of a module comes from."""
     name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     return str(name).partition(".")[0]
+
+
+@pytest.fixture(params=["sqlite", "mongodb"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database, of either kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'records.db'}"
+    else:
+        with empty_mongodb() as url:
+            yield url
+
+
+@pytest.fixture
+def database(store_url: str) -> dict[str, Any]:
+    """Settings of an empty database, of either kind; ``raw_records.texts_of`` reads all of it."""
+    return {
+        "database_url": store_url,
+        "secret_key": Secret("a secret key for the tests of the service"),
+    }
 
 
 @pytest.fixture(autouse=True)

@@ -1,25 +1,13 @@
 """The service under attack, on both databases: behind a proxy, so that requests come from many addresses."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.mongodb import empty_mongodb
-from finassist.config import Secret
 from http_service import Service, Start, services
-
-
-@pytest.fixture(params=["sqlite", "mongodb"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Settings of an empty database; ``raw_records.texts_of`` reads all of it."""
-    if request.param == "sqlite":
-        yield {"database_url": f"sqlite:///{tmp_path / 'records.db'}"}
-    else:
-        with empty_mongodb() as url:
-            yield {"database_url": url, "secret_key": Secret("a secret key for the tests of attacks")}
 
 
 @pytest.fixture

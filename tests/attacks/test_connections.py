@@ -19,7 +19,7 @@ from finassist.entrypoints.server.serving import configuration
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
 
-pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
 HEAD_SECONDS = 0.3
 CONNECTIONS = 8

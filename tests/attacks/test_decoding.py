@@ -22,7 +22,7 @@ from http_service import Service, Start
 from office import BUDGET, word_document
 from pictures import encoded, picture
 
-pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
 CHAT = "/api/v1/ai/chat"
 PIXEL = encoded(picture((1, 1)), "PNG")

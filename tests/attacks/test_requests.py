@@ -14,7 +14,7 @@ from finassist.entrypoints.http.requests import validation
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
 
-pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
 SECRET = "a backend secret of the tests of attacks"
 CONVERSATION = f"/api/v1/user/conversations/{'a' * 24}"

@@ -4,14 +4,12 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
 
 import store_worker
-from engines.mongodb import empty_mongodb
 from finassist.adapters.decoding.inspector import FileDecoder
 from finassist.adapters.decoding.pool import DecodingPool
 from stores import Store, open_store
@@ -19,16 +17,6 @@ from stores import Store, open_store
 PROCESSES = 2
 
 CallFromProcesses = Callable[[str, int, str], Awaitable[list[Any]]]
-
-
-@pytest.fixture(params=["sqlite", "mongodb"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database; another kind joins with its name and its URL."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'store.db'}"
-    else:
-        with empty_mongodb() as url:
-            yield url
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,18 @@ import pytest
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import AutoReconnect
 
-from engines.mongodb import empty_mongodb
 from everything import Everything, everything_of
 from finassist import open_container
 from finassist.application.erasure.requests import EndAccess, EraseAccount, ErasureRunner, RequestErasure
 from finassist.composition.application import Finassist
-from finassist.config import Secret, Settings
+from finassist.config import Settings
 from finassist.domain.errors import FinassistError
 from finassist.domain.users import Caller, User
 from finassist.testing import FakeClock, ScriptedModel
 from raw_records import texts_of
 from stores import identity_of, new_id, open_store
+
+pytestmark = pytest.mark.engine  # on SQLite, too: a hundred crashes are not fast
 
 WRITES = ("insert_one", "update_one", "update_many", "find_one_and_update", "delete_one", "delete_many")
 ENOUGH = 200
@@ -156,23 +157,12 @@ class World:
         return left + [(str(path), mine.file.id) for path in self.folder.rglob(mine.file.id)]
 
 
-@pytest.fixture(params=["sqlite", "mongodb"])
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+@pytest.fixture
+async def world(database: dict[str, Any], tmp_path: Path) -> AsyncIterator[World]:
     clock = FakeClock()
-    async with AsyncExitStack() as stack:
-        url = f"sqlite:///{tmp_path / 'records.db'}"
-        if request.param == "mongodb":
-            url = stack.enter_context(empty_mongodb())
-        settings = Settings(
-            improve_titles=False,
-            data_dir=tmp_path,
-            database_url=url,
-            secret_key=Secret("a secret key for the tests of the service"),
-        )
-        finassist = await stack.enter_async_context(
-            open_container(settings, language_model=ScriptedModel(), clock=clock)
-        )
-        yield World(finassist, clock, url, tmp_path)
+    settings = Settings(improve_titles=False, data_dir=tmp_path, **database)
+    async with open_container(settings, language_model=ScriptedModel(), clock=clock) as finassist:
+        yield World(finassist, clock, settings.database_url, tmp_path)
 
 
 async def die_everywhere(world: World, die: Callable[[User, int], Awaitable[bool]]) -> int:
@@ -200,7 +190,7 @@ async def test_a_crash_between_any_two_calls_is_finished_by_another_process(worl
     assert await die_everywhere(world, die) > 20
 
 
-@pytest.mark.parametrize("world", ["mongodb"], indirect=True)  # in SQLite a call is one transaction
+@pytest.mark.parametrize("store_url", ["mongodb"], indirect=True)  # in SQLite a call is one transaction
 async def test_a_database_that_is_lost_after_any_write_is_no_harm(world: World) -> None:
     async def die(user: User, steps: int) -> bool:
         with writes_lost_after(steps) as fuse:

@@ -3,14 +3,12 @@
 import asyncio
 import re
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from engines.mongodb import empty_mongodb
 from file_service import send, stored, with_broken_store
 from finassist.config import Secret
 from finassist.testing import FakeClock, ScriptedModel
@@ -24,16 +22,6 @@ NOTHING = {
     "conversations": 0, "messages": 0, "files": 0, "shares": 0, "profileAnswers": 0, "devices": 0,
     "accounts": 0,
 }  # fmt: skip
-
-
-@pytest.fixture(params=["sqlite", "mongodb"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Settings of an empty database; ``texts_of`` reads all of it."""
-    if request.param == "sqlite":
-        yield {"database_url": f"sqlite:///{tmp_path / 'records.db'}"}
-    else:
-        with empty_mongodb() as url:
-            yield {"database_url": url, "secret_key": Secret("a secret key for the tests of the service")}
 
 
 async def erase(service: Service, headers: dict[str, str], **body: Any) -> httpx2.Response:

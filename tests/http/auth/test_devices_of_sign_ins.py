@@ -1,15 +1,11 @@
 """A sign-in and a refresh bind the device that they name (contract section 13, "Launch and sessions")."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from engines.mongodb import empty_mongodb
 from finassist.application.auth.callers import DEVICES_PER_DAY
-from finassist.config import Secret
 from finassist.testing import FakeClock, RecordingEmail, RecordingSms, StubIdentityProvider
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 
@@ -17,16 +13,6 @@ ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 AUTH = "/api/v1/auth"
 THIRD_DEVICE = {"x-device-id": "device-3", "x-platform": "android"}
 PHONE = {"phone": "+491701234567"}
-
-
-@pytest.fixture(params=["sqlite", "mongodb"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Settings of an empty database."""
-    if request.param == "sqlite":
-        yield {"database_url": f"sqlite:///{tmp_path / 'records.db'}"}
-    else:
-        with empty_mongodb() as url:
-            yield {"database_url": url, "secret_key": Secret("a secret key for the tests of the service")}
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from engines.mongodb import empty_mongodb
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.testing import ScriptedModel, ScriptedSpeech
@@ -50,15 +49,6 @@ def model() -> ScriptedModel:
 @pytest.fixture
 async def service(start: Start, model: ScriptedModel, speech: ScriptedSpeech) -> Service:
     return await start(language_model=model, speech_to_text=speech)
-
-
-@pytest.fixture(params=["sqlite", "mongodb"])
-def database(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
-    if request.param == "sqlite":
-        yield {}
-    else:
-        with empty_mongodb() as url:
-            yield {"database_url": url}
 
 
 async def test_what_is_said_is_asked_and_stays_with_the_message(
