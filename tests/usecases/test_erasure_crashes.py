@@ -123,6 +123,7 @@ class World:
             files=Mortal(adapters.files, fuse),
             object_store=Mortal(adapters.object_store, fuse),
             identity_provider=adapters.identity_provider,
+            background_tasks=self.finassist.workers.background_tasks,
             clock=self.clock,
             ids=adapters.ids,
             end_access=end_access,

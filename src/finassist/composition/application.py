@@ -52,6 +52,7 @@ from finassist.application.chat.turns.collect import CollectOrphans, DeleteExpir
 from finassist.application.chat.turns.follow import FollowTurn
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.stop import StopTurn, StopTurnByKey
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.conversations import (
     ArchiveConversation,
     DeleteConversation,
@@ -135,6 +136,7 @@ _SECOND_OPINION: Final = Instead({"preprompts": "second_opinion_preprompts"}, {"
 class Workers:
     """Background jobs. Each runs by itself, and a script can run it an additional time."""
 
+    background_tasks: BackgroundTasks
     turn_runner: TurnRunner
     erasure_runner: ErasureRunner
     outbox: Outbox

@@ -1,13 +1,13 @@
 """What is opened when the service starts and closed when it ends: connections, background jobs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final, Protocol
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
-from finassist.application.concurrency.periodic import Periodic
+from finassist.application.concurrency.background import Periodic
 from finassist.composition.application import Finassist
 
 _COLLECT_SECONDS: Final = 5
@@ -54,10 +54,12 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         resources: tuple[_Resource, ...] = (
             workers.turn_runner,
             workers.erasure_runner,
-            Periodic(workers.collect_orphans, seconds=_COLLECT_SECONDS),
-            Periodic(workers.delete_expired, seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(workers.delete_expired_logins, seconds=_DELETE_EXPIRED_SECONDS),
-            Periodic(workers.sweep_files, seconds=_SWEEP_SECONDS),
+            _periodic(finassist, "collect orphans", workers.collect_orphans, _COLLECT_SECONDS),
+            _periodic(finassist, "delete expired", workers.delete_expired, _DELETE_EXPIRED_SECONDS),
+            _periodic(
+                finassist, "delete expired logins", workers.delete_expired_logins, _DELETE_EXPIRED_SECONDS
+            ),
+            _periodic(finassist, "sweep files", workers.sweep_files, _SWEEP_SECONDS),
             *_knowledge_fillers(finassist),
         )
         for resource in resources:
@@ -69,7 +71,7 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
 @asynccontextmanager
 async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
     """Fill the catalogs of a new service while it responds already; for a service, not for a script."""
-    filling = Periodic(finassist.workers.fill_catalogs, seconds=_FILL_CATALOGS_SECONDS)
+    filling = _periodic(finassist, "fill catalogs", finassist.workers.fill_catalogs, _FILL_CATALOGS_SECONDS)
     await filling.open()
     try:
         yield
@@ -77,13 +79,21 @@ async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
         await filling.close()
 
 
+def _periodic(
+    finassist: Finassist, name: str, job: Callable[[], Awaitable[object]], seconds: float
+) -> Periodic:
+    return Periodic(name, job, seconds=seconds, tasks=finassist.workers.background_tasks)
+
+
 def _knowledge_fillers(finassist: Finassist) -> Iterator[Periodic]:
     """The jobs that fill the knowledge base while the service is already running."""
     # A server that may be out of reach, or have to embed first.
     if finassist.settings.vector_store_url:
-        yield Periodic(finassist.workers.seed_knowledge, seconds=_FILL_KNOWLEDGE_SECONDS)
+        yield _periodic(
+            finassist, "seed knowledge", finassist.workers.seed_knowledge, _FILL_KNOWLEDGE_SECONDS
+        )
     if finassist.adapters.vector_index is not None:
-        yield Periodic(finassist.embed_articles, seconds=_FILL_KNOWLEDGE_SECONDS)
+        yield _periodic(finassist, "embed articles", finassist.embed_articles, _FILL_KNOWLEDGE_SECONDS)
 
 
 def _fills_a_file(finassist: Finassist) -> bool:

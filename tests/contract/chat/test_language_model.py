@@ -20,7 +20,7 @@ from finassist.application.ports.language_model import (
     ToolCallRequest,
     ToolRound,
 )
-from finassist.domain.conversations.message import Role, Usage
+from finassist.domain.conversations.message import TOKENS_MAX, Role, Usage
 from finassist.domain.errors import LanguageModelError
 from finassist.domain.knowledge import Hit
 from finassist.testing import ScriptedModel
@@ -192,6 +192,22 @@ async def test_a_server_that_counts_no_tokens_gives_no_usage(vendor: Vendor) -> 
     assert end.usage is None
 
 
+@pytest.mark.parametrize(
+    ("counted", "taken"),
+    [
+        ((2**63, 2**63), Usage(prompt_tokens=TOKENS_MAX, completion_tokens=TOKENS_MAX)),
+        ((11, -1), Usage(prompt_tokens=11)),
+    ],
+)
+async def test_a_server_that_counts_what_no_reply_has_is_not_believed(
+    vendor: Vendor, counted: tuple[int, int], taken: Usage
+) -> None:
+    vendor.server.behave(usage=counted)
+    end = (await ask(vendor.model, question()))[-1]
+    assert isinstance(end, ModelFinished)
+    assert end.usage == taken
+
+
 async def test_a_reply_cut_by_its_length_says_so(vendor: Vendor) -> None:
     vendor.server.behave(finish_reason="length")
     assert (await ask(vendor.model, question()))[-1].reason == "length"  # type: ignore[union-attr]
@@ -221,7 +237,9 @@ async def test_text_may_come_before_the_tool_calls_and_there_may_be_several(vend
     assert end.reason == "tool_calls"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("arguments", ['{"cut', "[1]", '{"n": 1e999}', '{"a": "\\ud800"}'])
+@pytest.mark.parametrize(
+    "arguments", ['{"cut', "[1]", '{"n": 1e999}', '{"a": "\\ud800"}', '{"a": ' + "[" * 32 + "]" * 32 + "}"]
+)
 async def test_arguments_that_cannot_be_read_are_the_models_problem(vendor: Vendor, arguments: str) -> None:
     vendor.server.behave(texts=(), calls=[("c", "x", arguments)], finish_reason="tool_calls")
     call = (await ask(vendor.model, question()))[0]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from finassist.application.concurrency.background import end_task
 from finassist.application.ports.database import DatabaseProbe
 from finassist.domain.errors import ServiceUnavailable
 from finassist.entrypoints.http.operations import health
@@ -37,6 +38,29 @@ async def test_without_its_database_the_service_lives_but_is_not_ready(
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
     assert (await service.client.get("/health/live")).status_code == 200
+
+
+async def test_a_service_with_a_dead_background_task_is_not_live_until_the_task_runs_again(
+    service: Service,
+) -> None:
+    tasks = service.finassist.workers.background_tasks
+    again = asyncio.Event()
+    deaths: list[str] = []
+
+    async def work() -> None:
+        if not deaths:
+            deaths.append("a bug")
+            raise RuntimeError("a bug")
+        again.set()
+        await asyncio.Event().wait()
+
+    task = tasks.start("a task", work)
+    await asyncio.sleep(0)
+    response = await service.client.get("/health/live")
+    assert (response.status_code, response.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+    await asyncio.wait_for(again.wait(), 30)
+    assert (await service.client.get("/health/live")).status_code == 200
+    await end_task(task)
 
 
 async def test_while_draining_new_requests_are_refused_and_the_service_is_live_but_not_ready(

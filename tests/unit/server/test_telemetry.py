@@ -50,12 +50,14 @@ def test_failures_refusals_and_database_calls_are_counted_by_kind() -> None:
     telemetry = PrometheusTelemetry()
     telemetry.model_failed("timeout")
     telemetry.quota_refused("guest")
+    telemetry.background_job_failed("sweep files")
     telemetry.database_called("write", 0.001)
 
     seen = figures(telemetry)
 
     assert seen['finassist_model_failures_total{kind="timeout"}'] == 1
     assert seen['finassist_quota_refusals_total{caller="guest"}'] == 1
+    assert seen['finassist_background_failures_total{job="sweep files"}'] == 1
     assert seen['finassist_database_call_seconds_count{operation="write"}'] == 1
 
 

@@ -235,7 +235,7 @@ class _AnthropicAnswer(Answer):
     def _usage(self) -> Usage | None:
         if self._prompt_tokens is None:
             return None
-        return Usage(prompt_tokens=self._prompt_tokens, completion_tokens=self._completion_tokens)
+        return Usage.reported(self._prompt_tokens, self._completion_tokens)
 
 
 def _thought(block: _Block) -> dict[str, str]:

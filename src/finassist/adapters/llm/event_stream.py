@@ -19,6 +19,9 @@ from finassist.domain.errors import LanguageModelError
 
 RETRIES: Final = 2
 UNREADABLE_ARGUMENTS: Final = "The arguments must be one JSON object."
+ARGUMENTS_DEPTH_MAX: Final = 32
+"""Databases and clients refuse documents that are nested much deeper."""
+DEEP_ARGUMENTS: Final = f"The arguments must not be nested deeper than {ARGUMENTS_DEPTH_MAX} levels."
 
 _CONNECT_SECONDS: Final = 5
 _LEEWAY_SECONDS: Final = 1.0
@@ -163,7 +166,17 @@ def read_arguments(text: str) -> tuple[dict[str, Any], str | None]:
         msgspec.json.encode(arguments)  # what cannot be written again can be neither stored nor shown
     except (ValueError, OverflowError, RecursionError):
         return {}, UNREADABLE_ARGUMENTS
+    if not _is_nested_at_most(ARGUMENTS_DEPTH_MAX, arguments):
+        return {}, DEEP_ARGUMENTS
     return arguments, None
+
+
+def _is_nested_at_most(levels: int, value: object) -> bool:
+    """Whether a JSON value has at most so many levels of objects and lists."""
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_nested_at_most(levels - 1, each) for each in inner)
 
 
 class SharedTools:

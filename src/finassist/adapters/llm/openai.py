@@ -192,9 +192,7 @@ class _OpenAiAnswer(Answer):
         if chunk.error is not None:
             raise failure("overloaded")
         if chunk.usage is not None:
-            self._usage = Usage(
-                prompt_tokens=chunk.usage.prompt_tokens, completion_tokens=chunk.usage.completion_tokens
-            )
+            self._usage = Usage.reported(chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
         if not chunk.choices:
             return None
         choice = chunk.choices[0]

@@ -60,6 +60,9 @@ class PrometheusTelemetry:
         self._quota_refusals = self._counter(
             "quota_refusals", "Messages refused because the free allowance was used up.", "caller"
         )
+        self._background_failures = self._counter(
+            "background_failures", "Unexpected failures of background jobs.", "job"
+        )
         self._active_turns = Gauge(
             "finassist_chat_active_turns",
             "Replies that are being written.",
@@ -104,6 +107,9 @@ class PrometheusTelemetry:
 
     def model_failed(self, kind: str) -> None:
         self._model_failures.labels(kind).inc()
+
+    def background_job_failed(self, name: str) -> None:
+        self._background_failures.labels(name).inc()
 
     def quota_refused(self, caller_kind: str) -> None:
         self._quota_refusals.labels(caller_kind).inc()

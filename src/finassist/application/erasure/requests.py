@@ -15,7 +15,7 @@ from typing import Final
 from finassist.application.auth.sign_in import revoke_quietly
 from finassist.application.auth.sign_in_limits import LimitSignIns
 from finassist.application.chat.turns.runner import TurnRunner
-from finassist.application.concurrency.periodic import Periodic, end_task
+from finassist.application.concurrency.background import BackgroundTasks, Periodic, end_task
 from finassist.application.erasure.admission import identity_hash, new_receipt_id
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.erasure import AccountEraser, ErasureRepository
@@ -152,6 +152,7 @@ class ErasureRunner:
         object_store: ObjectStore,
         identity_provider: AccountEraser,
         end_access: EndAccess,
+        background_tasks: BackgroundTasks,
         clock: Clock,
         ids: IdFactory,
     ) -> None:
@@ -160,9 +161,10 @@ class ErasureRunner:
         self._object_store = object_store
         self._identity_provider = identity_provider
         self._end_access = end_access
+        self._background_tasks = background_tasks
         self._clock = clock
         self._running: set[asyncio.Task[None]] = set()
-        self._periodic = Periodic(self, seconds=_LOOK_EVERY_SECONDS)
+        self._periodic = Periodic("erase", self, seconds=_LOOK_EVERY_SECONDS, tasks=background_tasks)
         self.holder = ids.new_id()
 
     async def open(self) -> None:
@@ -198,6 +200,9 @@ class ErasureRunner:
             await self._finish(receipt_id)
         except FinassistError as error:
             _log.warning("an erasure cannot go on, next try in a minute: %s", error.code)
+            retry_at = self._clock.now() + _RETRY_AFTER
+        except Exception:  # the edge of a task: the other erasures must go on
+            self._background_tasks.failed("erase")
             retry_at = self._clock.now() + _RETRY_AFTER
         except asyncio.CancelledError:
             await self._let_go(receipt_id, self._clock.now())

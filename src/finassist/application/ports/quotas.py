@@ -62,8 +62,10 @@ class QuotaRepository(Protocol):
         """Forget the messages that were used; those reserved for running turns stay counted."""
         ...
 
-    async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
-        """Reservations made before that time, which a crash may have left."""
+    async def stale_reservations(
+        self, before: datetime, *, limit: int, offset: int = 0
+    ) -> Sequence[Reservation]:
+        """Reservations made before that time, which a crash may have left, the oldest first."""
         ...
 
 

@@ -30,6 +30,10 @@ class Telemetry(Protocol):
         """The model failed; ``kind`` is the slug of a LanguageModelError."""
         ...
 
+    def background_job_failed(self, name: str) -> None:
+        """A background job of this process failed unexpectedly, or a background task died."""
+        ...
+
     def quota_refused(self, caller_kind: str) -> None:
         """The free allowance was used up."""
         ...

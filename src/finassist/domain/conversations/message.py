@@ -16,6 +16,10 @@ LEASE_SECONDS = 15
 LEASE_RENEWAL_SECONDS = 5
 FEEDBACK_MAX = 1000
 SUGGESTIONS_MAX = 3
+REPLY_BYTES_MAX = 256 * 1024
+"""What a model writes beyond this is cut off (``FinishReason.LENGTH``)."""
+TOKENS_MAX = 10**9
+"""No count of tokens that a model server reports is taken for more."""
 SPOKEN_MAX = 2000
 """Limit for what counts as said in a message, in code points: as long as a message may be."""
 
@@ -52,6 +56,14 @@ class Usage:
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+
+    @classmethod
+    def reported(cls, prompt_tokens: int, completion_tokens: int) -> "Usage":
+        """What a model server reported, within what a reply can have: a server may report anything."""
+        return cls(
+            prompt_tokens=min(max(0, prompt_tokens), TOKENS_MAX),
+            completion_tokens=min(max(0, completion_tokens), TOKENS_MAX),
+        )
 
     @property
     def total_tokens(self) -> int:
@@ -271,6 +283,17 @@ class Message:
     def is_running(self) -> bool:
         """Whether a turn may still be writing it."""
         return self.status is MessageStatus.STREAMING
+
+    def leased(self, now: datetime) -> "Message":
+        """Return the reply with a lease that was taken or renewed at ``now``."""
+        assert self.lease is not None
+        return replace(self, lease=replace(self.lease, expires_at=TurnLease.expiry(now)))
+
+    @property
+    def is_charged(self) -> bool:
+        """Whether this reply, once it is over, costs its caller a message: some of it was said, and it is
+        more than that nothing was found."""
+        return bool(self.content) and self.finish_reason is not FinishReason.FALLBACK
 
     def finished(
         self,

@@ -9,6 +9,7 @@ from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 from litestar.middleware import DefineMiddleware
 
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.telemetry import MetricsPage
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
@@ -126,6 +127,7 @@ def _router(finassist: Finassist, drain_switch: DrainSwitch) -> Litestar:
                 *fields_of(finassist),
                 Injected("telemetry", MetricsPage, adapters.telemetry),
                 Injected("drain_switch", DrainSwitch, drain_switch),
+                Injected("background_tasks", BackgroundTasks, finassist.workers.background_tasks),
             ],
         ),
         state=_state(finassist),

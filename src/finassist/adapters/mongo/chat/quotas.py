@@ -79,17 +79,21 @@ class MongoQuotas:
         return QuotaUse()
 
     @database_call
-    async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
+    async def stale_reservations(
+        self, before: datetime, *, limit: int, offset: int = 0
+    ) -> Sequence[Reservation]:
         where = {"reservations.reserved_at": {"$lt": before}}
-        # The oldest ``limit`` reservations are in the ``limit`` documents that have the oldest ones.
-        found = await QuotaDocument.find(where).sort("reservations.reserved_at").limit(limit).to_list()
+        # The oldest ``end`` reservations are in the ``end`` documents that have the oldest ones.
+        end = offset + limit
+        found = await QuotaDocument.find(where).sort("reservations.reserved_at").limit(end).to_list()
         stale = [
             Reservation(quota.id, kept.turn_id, kept.reserved_at)
             for quota in found
             for kept in quota.reservations
             if kept.reserved_at < before
         ]
-        return tuple(sorted(stale, key=lambda reservation: reservation.reserved_at)[:limit])
+        stale.sort(key=lambda reservation: (reservation.reserved_at, reservation.turn_id))
+        return tuple(stale[offset:end])
 
 
 async def _change(subject: str, change: dict[str, Any]) -> QuotaUse:

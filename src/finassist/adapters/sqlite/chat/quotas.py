@@ -24,7 +24,7 @@ _SET_GRANTED = """INSERT INTO quotas (subject, used, granted) VALUES (?, 0, ?)
 _RESET = """UPDATE quotas SET used = (SELECT count(*) FROM quota_reservations WHERE subject = quotas.subject)
     WHERE subject = ?"""
 _STALE = """SELECT subject, turn_id, reserved_at FROM quota_reservations
-    WHERE reserved_at < ? ORDER BY reserved_at LIMIT ?"""
+    WHERE reserved_at < ? ORDER BY reserved_at, turn_id LIMIT ? OFFSET ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,11 @@ class SqliteQuotas:
 
         return await self.database.write(unit)
 
-    async def stale_reservations(self, before: datetime, *, limit: int) -> Sequence[Reservation]:
+    async def stale_reservations(
+        self, before: datetime, *, limit: int, offset: int = 0
+    ) -> Sequence[Reservation]:
         rows = self.database.lookup(
-            lambda connection: connection.execute(_STALE, (to_ms(before), limit)).fetchall()
+            lambda connection: connection.execute(_STALE, (to_ms(before), limit, offset)).fetchall()
         )
         return tuple(Reservation(subject, turn_id, from_ms(at)) for subject, turn_id, at in rows)
 

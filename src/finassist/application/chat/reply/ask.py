@@ -25,7 +25,7 @@ from finassist.application.ports.language_model import (
 )
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.chat.events import FALLBACK_REPLY
-from finassist.domain.conversations.message import FinishReason, Role, Usage
+from finassist.domain.conversations.message import REPLY_BYTES_MAX, FinishReason, Role, Usage
 from finassist.domain.errors import LanguageModelError
 
 ROUNDS_MAX: Final = 4
@@ -103,6 +103,7 @@ class AskModel:
         it does not finish, and when the provider does not report them.
         """
         said = "".join(earlier.text for earlier in request.rounds)
+        room = REPLY_BYTES_MAX - len(said.encode())
         texts: list[str] = []
         calls: list[ToolCallRequest] = []
         finished = ModelFinished("stop")
@@ -118,8 +119,12 @@ class AskModel:
                             self.telemetry.first_token(turn.seconds)
                         if not texts and _runs_on(said, event.text):
                             turn.say(_PARAGRAPH)
-                        texts.append(event.text)
-                        turn.say(event.text)
+                        text = _at_most(room, event.text)
+                        room -= len(event.text.encode())
+                        texts.append(text)
+                        turn.say(text)
+                        if room < 0:
+                            return _Answer("".join(texts), (), "length", None)
                     elif isinstance(event, ToolCallRequest):
                         calls.append(event)
                     else:
@@ -134,6 +139,11 @@ class AskModel:
         with self.tracing.span("model call", {"gen_ai.request.model": request.model}):
             async with self.language_model.stream(request) as events:
                 yield events
+
+
+def _at_most(size: int, text: str) -> str:
+    """The beginning of a text that has at most ``size`` bytes in UTF-8."""
+    return text if len(text) * 4 <= size else text.encode()[:size].decode(errors="ignore")
 
 
 def _runs_on(before: str, after: str) -> bool:

@@ -75,7 +75,9 @@ class BeginTurn:
                 self._reserve(caller, reply.id) if brief.is_charged else self.quotas.get(caller.user_id)
             )
             reply = replace(
-                reply, allowance_used=use.used, allowance_total=self.free_message_threshold + use.granted
+                reply.leased(self.clock.now()),  # its files may have taken longer than a lease
+                allowance_used=use.used,
+                allowance_total=self.free_message_threshold + use.granted,
             )
             new_conversation = brief.conversation if brief.is_new else None
             if not await self.messages.begin_turn(brief.question, reply, new_conversation):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.chat.turns.settle import SettleTurn, settle_reservation
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
@@ -46,14 +46,18 @@ class CollectOrphans:
     async def _release_lost_reservations(self) -> None:
         """Settle reservations whose turn never began, or ended without settling them."""
         before = self.clock.now() - _RESERVATION_GRACE
-        for lost in await self.quotas.stale_reservations(before, limit=_RESERVATIONS_AT_A_TIME):
-            reply = await self.messages.get(lost.turn_id)
-            if reply is not None and reply.is_running:
-                continue
-            if reply is not None and reply.content:
-                await self.quotas.commit_message(lost.subject, lost.turn_id)
-            else:
-                await self.quotas.release_message(lost.subject, lost.turn_id)
+        running = 0  # these stay, and come before the others when they are older
+        while page := await self.quotas.stale_reservations(
+            before, limit=_RESERVATIONS_AT_A_TIME, offset=running
+        ):
+            for lost in page:
+                reply = await self.messages.get(lost.turn_id)
+                if reply is None:
+                    await self.quotas.release_message(lost.subject, lost.turn_id)
+                elif reply.is_running:
+                    running += 1
+                else:
+                    await settle_reservation(self.quotas, lost.subject, reply)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,11 +136,9 @@ class LiveTurn:
         """Note the questions that can be asked next."""
         self._reply = replace(self._reply, suggestions=tuple(suggestions))
 
-    def renew_lease(self, expires_at: datetime) -> Message:
-        """Extend the lease; return the reply to be saved, with all that was said so far."""
-        reply = self.snapshot()
-        assert reply.lease is not None
-        self._reply = replace(reply, lease=replace(reply.lease, expires_at=expires_at))
+    def renew_lease(self, now: datetime) -> Message:
+        """Renew the lease; return the reply to be saved, with all that was said so far."""
+        self._reply = self.snapshot().leased(now)
         return self._reply
 
     def snapshot(self) -> Message:

@@ -10,7 +10,7 @@ from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.chat.turns.replay import INTERRUPTED, ending_of
 from finassist.application.chat.turns.settle import SettleTurn
 from finassist.application.chat.turns.titles import ImproveTitles
-from finassist.application.concurrency.periodic import end_task
+from finassist.application.concurrency.background import BackgroundTasks, end_task
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.telemetry import Telemetry
@@ -21,7 +21,6 @@ from finassist.domain.conversations.message import (
     FinishReason,
     Message,
     MessageStatus,
-    TurnLease,
 )
 from finassist.domain.errors import FinassistError, LanguageModelError, ServiceUnavailable
 
@@ -48,6 +47,7 @@ class TurnRunner:
         write_reply: WriteReply,
         settle_turn: SettleTurn,
         improve_titles: ImproveTitles,
+        background_tasks: BackgroundTasks,
         clock: Clock,
         ids: IdFactory,
         telemetry: Telemetry,
@@ -56,6 +56,7 @@ class TurnRunner:
         self._write_reply = write_reply
         self._settle = settle_turn
         self._improve_titles = improve_titles
+        self._background_tasks = background_tasks
         self._clock = clock
         self._telemetry = telemetry
         self._turns: dict[str, LiveTurn] = {}
@@ -64,7 +65,7 @@ class TurnRunner:
 
     async def open(self) -> None:
         """Start the ticker."""
-        self._ticker = asyncio.create_task(self._tick_forever(), name="turn-ticker")
+        self._ticker = self._background_tasks.start("turn ticker", self._tick_forever)
 
     async def close(self) -> None:
         """Interrupt what still runs, keeping what was said, and stop the ticker."""
@@ -191,21 +192,35 @@ class TurnRunner:
                     await self._save_all()
             except FinassistError as error:
                 _log.warning("the running turns could not be saved, next try soon: %s", error.code)
+            except Exception:  # the other turns must be saved and their leases renewed all the same
+                self._background_tasks.failed("turn ticker")
 
     async def _save_all(self) -> None:
-        """Save every turn that said something, and every one whose lease wants renewal."""
+        """Save every turn that said something, and every one whose lease wants renewal.
+
+        Raises the first FinassistError, once all have been tried.
+        """
         now = self._clock.now()
-        await asyncio.gather(
+        outcomes = await asyncio.gather(
             *(
-                self._save(turn, TurnLease.expiry(now))
+                self._save(turn, now)
                 for turn in tuple(self._turns.values())
                 if turn.ending is None and (turn.is_dirty or _wants_renewal(turn, now))
-            )
+            ),
+            return_exceptions=True,
         )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
 
-    async def _save(self, turn: LiveTurn, expires_at: datetime) -> None:
-        if not await self._messages.save_progress(turn.renew_lease(expires_at)):
-            turn.stop(MessageStatus.INTERRUPTED)
+    async def _save(self, turn: LiveTurn, now: datetime) -> None:
+        try:
+            if not await self._messages.save_progress(turn.renew_lease(now)):
+                turn.stop(MessageStatus.INTERRUPTED)
+        except FinassistError:
+            raise
+        except Exception:  # one turn that cannot be stored must not cost the others their leases
+            self._background_tasks.failed("save a turn")
 
 
 def _wants_renewal(turn: LiveTurn, now: datetime) -> bool:

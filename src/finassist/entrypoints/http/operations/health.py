@@ -7,6 +7,7 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.database import DatabaseProbe
 from finassist.domain.errors import ServiceUnavailable
 from finassist.entrypoints.http.openapi.description import raises
@@ -31,10 +32,17 @@ class HealthController(Controller):
     @get(
         "/live",
         summary="Check that the process answers",
-        description="The process is running.",
+        description=(
+            "The process is running, and so are its background tasks. When one of them has died, the answer "
+            "is an error until it runs again: a process that stays so should be replaced."
+        ),
         responses=raises(),
     )
-    async def get_liveness(self) -> Envelope[HealthView]:
+    async def get_liveness(
+        self, background_tasks: NamedDependency[SkipValidation[BackgroundTasks]]
+    ) -> Envelope[HealthView]:
+        if background_tasks.dead:
+            raise ServiceUnavailable("A background task has died.")
         return ok(HealthView(status="live"))
 
     @get(
