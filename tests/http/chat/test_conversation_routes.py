@@ -112,8 +112,8 @@ async def test_all_states_and_tags_filter(service: Service) -> None:
     assert ids(await listed(service, "?status=all&tag=home&tag=a%26b")) == [made[0]]
     assert ids(await listed(service, "?tag=home")) == [made[1]]
     assert ids(await listed(service, "?tag=home&tag=else")) == []
-    assert set(ids(await listed(service, "?status=all&tag="))) == set(made)
-    for wrong in ("tag=home&tag=" + "x" * 51, "&".join(f"tag={n}" for n in range(17))):
+    seventeen = "&".join(f"tag={n}" for n in range(17))
+    for wrong in ("tag=", "tag=home&tag=", "tag=home&tag=" + "x" * 51, seventeen):
         assert offending(await service.client.get(f"{LIST}?{wrong}", headers=DEVICE)) == {"tag"}
 
 

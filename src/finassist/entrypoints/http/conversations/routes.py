@@ -64,11 +64,8 @@ ListedStatus = Annotated[
     QueryParameter(description="Only those in this state; `all` shows active and archived ones."),
 ]
 ListedTags = Annotated[
-    list[Annotated[str, msgspec.Meta(max_length=TAG_MAX)]] | None,
-    QueryParameter(
-        max_items=TAGS_MAX,
-        description="Only those with this tag; repeated, with all of them. An empty one is ignored.",
-    ),
+    list[Tag] | None,
+    QueryParameter(max_items=TAGS_MAX, description="Only those with this tag; repeated, with all of them."),
 ]
 
 
@@ -147,7 +144,7 @@ class ConversationController(Controller):
             query=q or None,
             type=conversation_type,
             pinned=pinned,
-            tags=tuple(filter(None, tag or ())),
+            tags=tuple(tag or ()),
         )
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(
