@@ -7,6 +7,7 @@ from finassist.adapters.mongo.catalogs.documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.catalogs.quote_image_documents import EMBED_DOCUMENTS
 from finassist.adapters.mongo.chat.documents import CONVERSATION_DOCUMENTS
 from finassist.adapters.mongo.chat.limit_documents import LIMIT_DOCUMENTS
+from finassist.adapters.mongo.engine.migrations import MIGRATION_DOCUMENTS
 from finassist.adapters.mongo.erasure.documents import ERASURE_DOCUMENTS
 from finassist.adapters.mongo.files.documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.profile_cards.documents import PROFILE_DOCUMENTS
@@ -24,4 +25,5 @@ ALL_DOCUMENTS: Final = (
     *SHARE_DOCUMENTS,
     *EMBED_DOCUMENTS,
     *ERASURE_DOCUMENTS,
+    *MIGRATION_DOCUMENTS,
 )

@@ -1,4 +1,4 @@
-"""One MongoDB database: the client, the documents that are bound to it, and their indexes."""
+"""One MongoDB database: the client, the documents that are bound to it, their indexes and migrations."""
 
 import asyncio
 import time
@@ -13,12 +13,13 @@ from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 
 from finassist.adapters.mongo.engine.collections import ALL_DOCUMENTS
 from finassist.adapters.mongo.engine.connection import CALL_SECONDS, Client, bounded_call, connect
+from finassist.adapters.mongo.engine.migrations import migrate
 from finassist.domain.errors import ServiceUnavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_INDEX_SECONDS: Final = 3600
+_BINDING_SECONDS: Final = 3600
 _INDEX_ATTEMPTS: Final = 5
 _INDEX_RETRY_SECONDS: Final = 0.2
 
@@ -49,7 +50,8 @@ class MongoDatabase:
         self._binding: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect, and make the indexes that are missing; many processes may do so at once.
+        """Connect, make the indexes that are missing, and migrate what older versions stored; many processes
+        may do so at once.
 
         Servers that do not answer yet are no error here: the first call that reaches them goes on with
         it. Raises ServiceUnavailable when they answer and refuse, for a wrong password or for an index
@@ -101,8 +103,8 @@ class MongoDatabase:
         await self._client.admin.command("ping")
 
     async def _bind(self, client: Client) -> None:
-        # Making an index over what is already there takes its time, and must not be begun again and again.
-        with bounded_call(_INDEX_SECONDS):
+        # Indexing and migrating what is there takes its time, and must not be begun again and again.
+        with bounded_call(_BINDING_SECONDS):
             for attempts_left in reversed(range(_INDEX_ATTEMPTS)):
                 try:
                     await init_beanie(database=_read_at_the_primary(client), document_models=ALL_DOCUMENTS)
@@ -111,6 +113,7 @@ class MongoDatabase:
                     if attempts_left == 0:
                         raise
                     await asyncio.sleep(_INDEX_RETRY_SECONDS)
+            await migrate()
         MongoDatabase._bound = self
 
 
