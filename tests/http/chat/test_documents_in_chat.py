@@ -5,14 +5,17 @@ from typing import Any
 
 import pytest
 
+from documents import pdf
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.domain.files.content import WORD, WORKBOOK
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start, offending
 from office import BODY, BUDGET, with_entities, with_rows, word_document
+from pictures import jpeg_with
 
 CHAT = "/api/v1/ai/chat"
+UNKNOWN = "application/octet-stream"
 TERMS = word_document("Terms of the loan", "The early repayment fee is 1 percent.", table=[["Rate", "5 %"]])
 
 
@@ -56,6 +59,68 @@ async def test_the_model_gets_the_text_of_a_document(
     [attachment] = question["attachments"]
     assert (attachment["filename"], attachment["mimeType"]) == (filename, mime_type)
     assert (await service.client.get(attachment["url"])).content == content
+
+
+@pytest.mark.parametrize(
+    ("declared", "filename", "content", "mime_type", "shown"),
+    [
+        ("application/vnd.ms-excel", "costs.csv", b"Item;Amount\nRent;900", "text/csv", "Rent;900"),
+        (UNKNOWN, "costs.csv", b"Item;Amount\nRent;900", "text/csv", "Rent;900"),
+        (UNKNOWN, "costs.md", b"# Costs\n- rent 900", "text/markdown", "- rent 900"),
+        (UNKNOWN, "costs.html", b"<p>Rent<td>900", "text/html", "Rent\n900"),
+        (UNKNOWN, "terms.docx", TERMS, WORD, "The early repayment fee is 1 percent."),
+        ("application/zip", "budget.xlsx", BUDGET, WORKBOOK, "Rent | 900"),
+        (UNKNOWN, "terms.pdf", pdf("The fee is 1 percent."), "application/pdf", "The fee is 1 percent."),
+    ],
+)
+async def test_name_and_content_tell_what_the_declared_type_does_not(
+    service: Service,
+    model: ScriptedModel,
+    declared: str,
+    filename: str,
+    content: bytes,
+    mime_type: str,
+    shown: str,
+) -> None:
+    reply = await service.ask("What is in it?", attachments=[inline(content, declared, filename)])
+    assert shown in text_of(model.requests[0])
+    path = f"/api/v1/user/conversations/{reply['conversationId']}/messages"
+    question, _ = (await service.client.get(path, headers=DEVICE)).json()["data"]["messages"]
+    assert [each["mimeType"] for each in question["attachments"]] == [mime_type]
+
+
+async def test_a_picture_of_no_declared_type_is_one_and_loses_its_metadata(service: Service) -> None:
+    photo = inline(jpeg_with(b"Exif\0\0 of Ann"), UNKNOWN, "photo.jpg")
+    reply = await service.ask("?", attachments=[photo])
+    path = f"/api/v1/user/conversations/{reply['conversationId']}/messages"
+    question, _ = (await service.client.get(path, headers=DEVICE)).json()["data"]["messages"]
+    [attachment] = question["attachments"]
+    assert attachment["mimeType"] == "image/jpeg"
+    assert b"Ann" not in (await service.client.get(attachment["url"])).content
+
+
+@pytest.mark.parametrize(
+    ("declared", "filename", "content"),
+    [
+        (UNKNOWN, "costs.csv", b"\0\1\2"),
+        (UNKNOWN, "terms.docx", b"not an archive"),
+        ("application/vnd.ms-excel", "costs.xls", b"\xd0\xcf\x11\xe0"),
+    ],
+)
+async def test_no_decoder_reads_what_only_the_name_claims(
+    service: Service, declared: str, filename: str, content: bytes
+) -> None:
+    reply = await service.ask("?", attachments=[inline(content, declared, filename)])
+    assert f"I cannot read files like {filename}." in reply["message"]["content"]
+
+
+async def test_a_picture_under_a_name_and_a_type_that_it_is_not_is_refused(service: Service) -> None:
+    sent = inline(jpeg_with(b""), "application/vnd.ms-excel", "costs.csv")
+    for message in ("?", " "):  # also beside what else is wrong
+        body: dict[str, Any] = {"message": message, "attachments": [sent]}
+        response = await service.client.post(CHAT, json=body, headers=DEVICE)
+        wrong = {"attachments[0].data"} | ({"message"} if message == " " else set())
+        assert offending(response) == wrong
 
 
 async def test_a_document_is_listed_as_text(service: Service) -> None:

@@ -124,8 +124,8 @@ RECORDINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The types of recordings that can be transcribed, and the ending of a file of each."""
 
-HEAD_BYTES: Final = 16
-"""How many bytes of a file are needed to detect its type."""
+HEAD_BYTES: Final = 512
+"""How many bytes of a file are looked at to tell its type."""
 
 
 def type_by_content(head: bytes) -> str | None:
@@ -186,7 +186,7 @@ def type_problems(
 
 
 def _type_of(declared_type: str | None, found: str | None, rules: FileRules) -> FileType:
-    declared = found if declared_type is None else _normal(declared_type)
+    declared = found if declared_type is None else normal_type(declared_type)
     if declared is None or (rules.types is not None and found not in rules.types):
         raise ValueError(f"Must be a {_listed(rules.types or frozenset())} file.")
     if declared != found and (found is not None or declared in KIND_OF_TYPE):
@@ -195,12 +195,20 @@ def _type_of(declared_type: str | None, found: str | None, rules: FileRules) -> 
         return FileType(KIND_OF_TYPE[found], found)
     if declared.startswith("image/"):
         raise ValueError(f"Must be a {_listed(IMAGE_TYPES)} file.")
-    if declared.startswith("audio/"):
-        return FileType(FileKind.AUDIO, declared)
-    return FileType(FileKind.TEXT if _TEXT.fullmatch(declared) else FileKind.OTHER, declared)
+    return FileType(kind_of(declared), declared)
 
 
-def _normal(declared_type: str) -> str:
+def kind_of(mime_type: str) -> FileKind:
+    """The kind of a file of this type, in its normal form."""
+    if mime_type.startswith("image/"):
+        return FileKind.IMAGE
+    if mime_type.startswith("audio/"):
+        return FileKind.AUDIO
+    return FileKind.TEXT if _TEXT.fullmatch(mime_type) else KIND_OF_TYPE.get(mime_type, FileKind.OTHER)
+
+
+def normal_type(declared_type: str) -> str:
+    """The usual name of a declared type, without parameters. Raises ValueError for what is no type."""
     name = declared_type.partition(";")[0].strip().lower()
     if not _TYPE.fullmatch(name):
         raise ValueError("Must be sent with a type like image/png.")

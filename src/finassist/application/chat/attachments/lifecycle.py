@@ -22,8 +22,9 @@ from finassist.application.concurrency.places import FairPlaces
 from finassist.application.files.records import StoreFile
 from finassist.application.ports.files import FileInspector, FileRepository, ObjectStore, Spool
 from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
-from finassist.domain.files.content import INLINE_RULES
+from finassist.domain.files.content import HEAD_BYTES, INLINE_RULES
 from finassist.domain.files.record import StoredFile
+from finassist.domain.files.told_types import told_type
 from finassist.domain.users import Caller
 
 _log = logging.getLogger(__name__)
@@ -88,13 +89,16 @@ class ChatAttachments:
 
     async def _arrived(self, file: InlineFile, drafts: AsyncExitStack) -> "_Arrived":
         draft = await drafts.enter_async_context(self._spool.draft())
-        digest = hashlib.sha256()
+        digest, head = hashlib.sha256(), b""
         for piece in file.pieces():
             digest.update(piece)
+            head += piece[: HEAD_BYTES - len(head)]
             await draft.write(piece)
         await draft.finish()
         unopened = UnopenedFile(
-            filename=file.filename, digest=digest.hexdigest(), declared_type=file.mime_type
+            filename=file.filename,
+            digest=digest.hexdigest(),
+            declared_type=told_type(file.mime_type, file.filename, head),
         )
         return _Arrived(unopened, draft.path)
 

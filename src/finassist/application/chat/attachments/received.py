@@ -32,7 +32,7 @@ SentFile = str | InlineFile
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
     """An inline file that was looked into; its content is on the disk of this host. ``digest`` and
-    ``declared_type`` are of what was sent."""
+    ``declared_type`` (``told_type``) are of what was sent."""
 
     inspected: InspectedFile[Path]
     filename: str

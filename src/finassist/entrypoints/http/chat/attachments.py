@@ -20,11 +20,13 @@ from finassist.domain.chat.events import ATTACHMENTS_MAX, INLINE_BYTES_MAX
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import (
     FILE_BYTES_MAX,
+    HEAD_BYTES,
     INLINE_RULES,
     MEDIA_TYPE_PATTERN,
     MEGABYTE,
     type_problems,
 )
+from finassist.domain.files.told_types import told_type
 from finassist.domain.ids import ID_PATTERN
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
@@ -32,7 +34,7 @@ from finassist.entrypoints.http.requests.field_errors import REQUIRED
 _PIECE: Final = MEGABYTE
 """Characters of base64 that are decoded at a time; four of them are three bytes."""
 
-_HEAD: Final = 24
+_HEAD: Final = -(-HEAD_BYTES // 3) * 4
 """Characters of base64 that a file's type is told by."""
 
 _MEDIA_TYPE: Final = re.compile(MEDIA_TYPE_PATTERN)
@@ -76,14 +78,13 @@ def wrong_contents(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterat
     if not isinstance(attachments, list) or len(attachments) > ATTACHMENTS_MAX:
         return
     for index, sent in enumerate(attachments):
-        data, mime_type = (sent.get("data"), sent.get("mimeType")) if isinstance(sent, dict) else (None, None)
+        data, mime_type, name = map(sent.get, _INLINE) if isinstance(sent, dict) else (None, None, None)
         if not (isinstance(data, str) and isinstance(mime_type, str)):
             continue
         if _MEDIA_TYPE.match(mime_type) and not any(_wrong_data(data)):  # else it is wrong already
             head, size = b64decode(data[:_HEAD]), _decoded_size(data)
-            yield from type_problems(
-                mime_type, head, size, rules=INLINE_RULES, field=f"attachments[{index}].data"
-            )
+            told = told_type(mime_type, name if isinstance(name, str) else "", head)
+            yield from type_problems(told, head, size, rules=INLINE_RULES, field=f"attachments[{index}].data")
 
 
 def _wrong_fields(attachment: Mapping[str, Any], name: str) -> Iterator[FieldError]:
