@@ -19,6 +19,20 @@ pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
 
 PASSWORD = "Correct-horse-7"
 ME = "/api/v1/auth/me"
+SESSIONS = "/api/v1/auth/sessions"
+
+BUILT_IN_ONLY: list[tuple[str, str, dict[str, str] | None]] = [
+    ("POST", "password/forgot", {"email": "ann@example.org"}),
+    ("POST", "password/reset", {"token": "a-token", "password": "Correct-horse-8"}),
+    ("POST", "password/change", {"currentPassword": PASSWORD, "password": "Correct-horse-8"}),
+    ("POST", "email/verify/send", None),
+    ("POST", "email/verify", {"token": "a-token"}),
+    ("GET", "second-factor", None),
+    ("POST", "second-factor", None),
+    ("POST", "second-factor/confirm", {"code": "123456"}),
+    ("DELETE", "second-factor", {"code": "123456"}),
+    ("POST", "signin/second-factor", {"challenge": "a-challenge", "code": "123456"}),
+]
 
 
 @pytest.fixture(params=["keycloak", "auth0"])
@@ -34,6 +48,13 @@ async def settings(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 async def service(start: Start, settings: Settings) -> Service:
     names = [name for name in Settings.__dataclass_fields__ if name.startswith(("identity_", "oidc_"))]
     return await start({name: getattr(settings, name) for name in names}, clock=SystemClock())
+
+
+async def signed_up(service: Service) -> dict[str, str]:
+    """The header of a new user."""
+    account = {"email": f"ann.{secrets.token_hex(4)}@example.org", "password": PASSWORD, "name": "Ann Lee"}
+    made = await post(service, "signup", account, 201)
+    return {"Authorization": f"Bearer {made['accessToken']}"}
 
 
 async def post(service: Service, path: str, body: dict[str, Any], status: int = 200) -> Any:
@@ -87,6 +108,42 @@ async def test_the_redirect_login_goes_to_the_providers_own_page(
 )
 async def test_the_built_in_providers_pages_are_not_there(service: Service, path: str) -> None:
     assert (await service.client.get(path)).status_code == 404
+
+
+async def test_what_only_the_built_in_provider_does_is_a_400_that_names_the_provider(
+    service: Service,
+) -> None:
+    name = service.finassist.adapters.identity_provider.name
+    bearer = await signed_up(service)
+
+    for method, path, body in BUILT_IN_ONLY:
+        answer = await service.client.request(method, f"/api/v1/auth/{path}", json=body, headers=bearer)
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (400, "VALIDATION_ERROR"), path
+        [detail] = error["details"]
+        assert (detail["field"], name in detail["message"]) == ("provider", True), path
+    assert (await service.client.get(ME, headers=bearer)).status_code == 200, "and nothing was changed"
+
+
+async def test_the_sessions_are_the_bound_devices(service: Service) -> None:
+    bearer = await signed_up(service)
+    for device in ("laptop", "phone"):
+        headers = {**bearer, "x-device-id": device, "x-platform": "web"}
+        assert (await service.client.get("/app/launch", headers=headers)).status_code == 200
+
+    sessions = (await service.client.get(SESSIONS, headers=bearer)).json()["data"]["sessions"]
+    ids = {each["deviceId"]: each["id"] for each in sessions}
+    assert {"laptop", "phone"} <= set(ids)
+
+    ended = await service.client.delete(f"{SESSIONS}/{ids['laptop']}", headers=bearer)
+    assert ended.status_code == 200, ended.text
+    launched = await service.client.get("/app/launch", headers={"x-device-id": "laptop", "x-platform": "web"})
+    assert launched.json()["data"]["appLaunchResponseData"]["auth"]["sessionExists"] is False
+    others = await service.client.delete(SESSIONS, headers={**bearer, "x-device-id": "phone"})
+    assert others.status_code == 200, others.text
+    left = (await service.client.get(SESSIONS, headers={**bearer, "x-device-id": "phone"})).json()["data"]
+    assert [each["deviceId"] for each in left["sessions"]] == ["phone"]
+    assert (await service.client.get(ME, headers=bearer)).status_code == 200, "tokens are the provider's"
 
 
 async def test_an_erased_user_has_no_account_at_the_provider_either(service: Service) -> None:
