@@ -136,6 +136,51 @@ async def test_an_account_verifies_its_email_once_and_for_all(store: Store) -> N
     assert await store.local_accounts.verify_email("nobody", EMAIL, after(3)) is None
 
 
+async def test_an_account_without_email_gets_the_one_that_it_verifies(store: Store) -> None:
+    phone = LocalAccount(subject="3", name="", created_at=NOW, updated_at=NOW, phone="+4915112345678")
+    await store.local_accounts.create(phone)
+    await account_of(store, "1")
+
+    verified = await store.local_accounts.verify_email("3", EMAIL.upper(), after(1))
+
+    assert verified is not None
+    assert (verified.email, verified.email_is_proven, verified.joined_to) == (EMAIL.upper(), True, None)
+    assert verified == await store.local_accounts.get("3")
+    assert verified == await store.local_accounts.find_by_verified_email(EMAIL)
+    assert await store.local_accounts.verify_email("3", "other@example.org", after(2)) is None
+
+
+async def test_an_account_without_email_is_joined_to_the_one_that_verified_it_before(store: Store) -> None:
+    phone = LocalAccount(subject="3", name="", created_at=NOW, updated_at=NOW, phone="+4915112345678")
+    await store.local_accounts.create(phone)
+    await account_of(store, "1")
+    await account_of(store, "2", verified=True)
+
+    joined = await store.local_accounts.verify_email("3", EMAIL, after(1))
+
+    assert joined is not None
+    assert (joined.email, joined.joined_to, joined.email_is_proven) == (None, "2", True)
+    assert (
+        joined
+        == await store.local_accounts.get("3")
+        == await store.local_accounts.find_by_phone("+4915112345678")
+    )
+
+
+async def test_of_many_accounts_without_email_one_gets_it_and_the_others_are_joined(store: Store) -> None:
+    for n in range(10):
+        await store.local_accounts.create(
+            LocalAccount(subject=f"p{n}", name="", created_at=NOW, updated_at=NOW, phone=f"+491511234567{n}")
+        )
+
+    verified = await asyncio.gather(
+        *(store.local_accounts.verify_email(f"p{n}", EMAIL, after(1)) for n in range(10))
+    )
+
+    [first] = [each.subject for each in verified if each is not None and each.email_verified]
+    assert sorted(each.holder for each in verified if each is not None) == [first] * 10
+
+
 async def test_an_account_whose_email_another_one_verified_before_is_joined_to_that_one(
     store: Store,
 ) -> None:

@@ -323,15 +323,6 @@ async def test_verification_mails_are_limited(service: Service) -> None:
     assert responses[-1].json()["error"]["code"] == "RATE_LIMIT_EXCEEDED"
 
 
-async def test_an_account_without_email_has_nothing_to_verify(service: Service) -> None:
-    provider = service.finassist.adapters.identity_provider
-    tokens = await provider.sign_in_phone("+491701234567")
-
-    response = await post(service, "email/verify/send", Authorization=f"Bearer {tokens.access_token}")
-
-    assert (response.status_code, response.json()["error"]["code"]) == (409, "INVALID_STATE")
-
-
 async def test_signing_up_first_keeps_nobody_from_an_email(service: Service, mails: RecordingEmail) -> None:
     squatter = await sign_up(service)
 

@@ -23,10 +23,12 @@ from finassist.application.ports.auth import (
 from finassist.application.ports.identity import AuthorizationServer
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
+from finassist.domain.auth.sessions import is_fresh
 from finassist.domain.errors import (
     InvalidCredentials,
     InvalidState,
     RateLimitExceeded,
+    Unauthorized,
     ValidationFailed,
 )
 from finassist.domain.users import Caller, Identity, same_email
@@ -44,10 +46,10 @@ class ProveEmail:
     async def __call__(self, subject: str, email: str) -> LocalAccount | None:
         account = await self.local_accounts.verify_email(subject, email, self.clock.now())
         if account is not None:
-            await self.admit_identity(self._identity(account))
+            await self.admit_identity(self._identity(account, email))
         return account
 
-    def _identity(self, account: LocalAccount) -> Identity:
+    def _identity(self, account: LocalAccount, email: str) -> Identity:
         now = self.clock.now()
         return Identity(
             issuer=LOCAL_ISSUER,
@@ -55,7 +57,7 @@ class ProveEmail:
             provider=LOCAL_ISSUER,
             issued_at=now,
             expires_at=now,
-            email=account.email,
+            email=account.email or email,
             email_verified=account.email_is_proven,
             phone=account.phone,
             phone_verified=account.phone_verified,
@@ -97,9 +99,11 @@ class ResetPassword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangePassword:
-    """Replace the caller's password, whose present one has to be right; all other sessions end.
+    """Replace the caller's password, whose present one has to be right; all other sessions end. An account
+    that has none and a verified email gets its first one after a sign-in in the last five minutes.
 
-    Raises InvalidCredentials, and TooManyAttempts after ten failures from one address.
+    Raises InvalidCredentials, TooManyAttempts after ten failures from one address and, without a present
+    password, ValidationFailed when there is one, Unauthorized and InvalidState.
     """
 
     require_local_provider: RequireLocalProvider
@@ -109,40 +113,62 @@ class ChangePassword:
     limit_sign_ins: LimitSignIns
     live_sessions: LiveSessions
     unbind_sessions: UnbindSessions
+    clock: Clock
 
-    async def __call__(self, caller: Caller, current: str, password: str, address: str) -> None:
+    async def __call__(self, caller: Caller, current: str | None, password: str, address: str) -> None:
         self.require_local_provider("Passwords are changed")
         self.require_good_password(password)
         identity = caller.identity
         account = None if identity is None else await self._account(identity.subject)
-        if identity is None or account is None or account.email is None:
+        if identity is None or account is None:
             raise InvalidCredentials()
         subject = account.subject
-
-        async def attempt() -> str:
-            await self.authorization_server.check_password(subject, current)
-            return subject
-
-        await self.limit_sign_ins(account.email, address, attempt)
+        if current is None:
+            self._require_first(caller, account)
+        else:
+            await self._check(account, current, address)
         await self.authorization_server.replace_password(subject, password)
         subjects = sorted({subject, identity.subject})
         ended = await self.live_sessions.end_all_of(subjects, keep=identity.session_id)
         await self.unbind_sessions(ended)
+
+    async def _check(self, account: LocalAccount, current: str, address: str) -> None:
+        if account.email is None:
+            raise InvalidCredentials()
+
+        async def attempt() -> str:
+            await self.authorization_server.check_password(account.subject, current)
+            return account.subject
+
+        await self.limit_sign_ins(account.email, address, attempt)
+
+    def _require_first(self, caller: Caller, account: LocalAccount) -> None:
+        """Require that the account has no password, and may have one."""
+        if account.password_hash is not None:
+            raise ValidationFailed.of("currentPassword", "The present password is required.")
+        if not is_fresh(caller.signed_in_at, self.clock.now()):
+            raise Unauthorized("A first password needs a sign-in in the last five minutes.")
+        if account.email is None or not account.email_is_proven:
+            raise InvalidState("Please verify an email first: it is what a password signs in with.")
 
     async def _account(self, subject: str) -> LocalAccount | None:
         """The account with the password: the token's own, or the one that was joined to it."""
         account = await self.local_accounts.get(subject)
         if account is None or account.password_hash is not None or not account.email_is_proven:
             return account
-        other = None if account.email is None else await self.local_accounts.find_by_email(account.email)
+        if account.email is None:
+            return await self.local_accounts.get(account.holder)
+        other = await self.local_accounts.find_by_email(account.email)
         return other if other is not None and other.email_is_proven else account
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendVerification:
-    """Mail the caller a token that proves the email. Returns False, and sends nothing, when it is proven.
+    """Mail the caller a token that proves the email. Returns False, and sends nothing, when it is proven. An
+    account without one gets the ``email`` that is named, once it is proven.
 
-    Raises InvalidState for an account without email, RateLimitExceeded, EmailProviderError.
+    Raises InvalidState for an account without email when none is named, and for another one than the
+    account's; RateLimitExceeded, EmailProviderError.
     """
 
     require_local_provider: RequireLocalProvider
@@ -150,18 +176,21 @@ class SendVerification:
     limit_mails: LimitMails
     mail_tokens: MailTokens
 
-    async def __call__(self, caller: Caller, address: str) -> bool:
+    async def __call__(self, caller: Caller, address: str, email: str | None = None) -> bool:
         self.require_local_provider("Emails are verified")
         subject = "" if caller.identity is None else caller.identity.subject
         account = await self.local_accounts.get(subject)
-        if account is None or account.email is None:
-            raise InvalidState("This account has no email.")
-        if account.email_is_proven:
+        if account is not None and email is not None and not account.may_verify(email):
+            raise InvalidState("This account has another email.")
+        if account is not None and account.email_is_proven:
             return False
-        seconds = await self.limit_mails("verification", account.email, address)
+        wanted = None if account is None else account.email or email
+        if account is None or wanted is None:
+            raise InvalidState("This account has no email: please name one.")
+        seconds = await self.limit_mails("verification", wanted, address)
         if seconds > 0:
             raise RateLimitExceeded(seconds, "Too many mails were sent, please wait.")
-        await self.mail_tokens.verification(account, account.email)
+        await self.mail_tokens.verification(account, wanted)
         return True
 
 

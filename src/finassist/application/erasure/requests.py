@@ -24,7 +24,7 @@ from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.users import UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
-from finassist.domain.auth.sessions import FRESH_FOR
+from finassist.domain.auth.sessions import is_fresh
 from finassist.domain.conversations.message import MessageStatus
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject
 from finassist.domain.errors import (
@@ -65,8 +65,7 @@ class ConfirmErasure:
         if password is not None:
             await self._check(caller, password, address)
             return
-        signed_in_at = caller.signed_in_at
-        if signed_in_at is None or self.clock.now() - signed_in_at > FRESH_FOR:
+        if not is_fresh(caller.signed_in_at, self.clock.now()):
             raise Unauthorized("The password is required, or a sign-in in the last five minutes.")
 
     async def _check(self, caller: Caller, password: str, address: str) -> None:

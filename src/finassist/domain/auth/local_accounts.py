@@ -32,7 +32,7 @@ class LocalAccount:
 
     ``email_verified`` is False until the provider has proof; ``password_hash`` is None for an account
     that signs in by phone or through a social provider only. ``joined_to`` is the account that had verified
-    the same email before this one did: both are one user's.
+    the same email before this one did: both are one user's. One that had no email then still has none.
     """
 
     subject: str
@@ -48,13 +48,24 @@ class LocalAccount:
 
     @property
     def email_is_proven(self) -> bool:
-        """Whether its holder has shown to read the mails of its email."""
-        return self.email is not None and (self.email_verified or self.joined_to is not None)
+        """Whether its holder has shown to read the mails of its email, or of that of ``joined_to``."""
+        return self.joined_to is not None or (self.email is not None and self.email_verified)
 
     @property
     def holder(self) -> str:
         """The subject that stands for its holder, who may have several accounts."""
         return self.joined_to or self.subject
+
+    def may_verify(self, email: str) -> bool:
+        """Whether the email is the account's, or becomes it, once its mails were read."""
+        return self.email is None or same_email(email, self.email)
+
+    def verified(self, email: str, first: str | None, now: datetime) -> "LocalAccount":
+        """The account once its holder has shown to read the mails of ``email``, which the account ``first``
+        had verified before, if any."""
+        if first is not None:
+            return replace(self, joined_to=first, updated_at=now)
+        return replace(self, email=self.email or email, email_verified=True, updated_at=now)
 
     def keeps_out(self, new: "LocalAccount") -> bool:
         """Whether the new account may not be made because this one has its email. An unverified email does

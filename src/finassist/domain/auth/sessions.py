@@ -14,6 +14,11 @@ SEEN_EVERY: Final = timedelta(minutes=5)
 """How exactly it is kept when a session was last seen."""
 
 
+def is_fresh(signed_in_at: datetime | None, now: datetime) -> bool:
+    """Whether a sign-in is recent enough to stand in for a password."""
+    return signed_in_at is not None and now - signed_in_at <= FRESH_FOR
+
+
 @dataclass(frozen=True, slots=True)
 class SessionDevice:
     """A device that a session was used on; ``platform`` is None when the request did not tell."""

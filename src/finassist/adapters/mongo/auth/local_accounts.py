@@ -67,19 +67,32 @@ class MongoLocalAccounts:
     @database_call
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
         while True:
-            account = await _one({"_id": subject, "email_folded": folded(email)})
-            if account is None or account.email_is_proven:
+            account = await _one({"_id": subject})
+            if account is None or not account.may_verify(email):
+                return None
+            if account.email_is_proven:
                 return account
-            unproven = {"_id": subject, "email_folded": folded(email), "joined_to": None}
+            unproven = {"_id": subject, "email": account.email, "email_verified": False, "joined_to": None}
             first = await _one({"verified_email": folded(email)})
-            if first is not None:
-                joined = {"joined_to": first.subject, "updated_at": now}
-                await update_one(AccountDocument, unproven, {"$set": joined})
-                continue
-            verified = {"email_verified": True, "verified_email": folded(email), "updated_at": now}
-            change = {"$set": verified, "$unset": {"unverified_email": ""}}
+            verified = account.verified(email, None if first is None else first.subject, now)
+            change = _verification(verified)
             with suppress(DuplicateKeyError):  # another account has just verified it
                 await update_one(AccountDocument, unproven, change)
+
+
+def _verification(account: LocalAccount) -> dict[str, Any]:
+    """The change that verifying its email has made of an account."""
+    if account.joined_to is not None:
+        return {"$set": {"joined_to": account.joined_to, "updated_at": account.updated_at}}
+    address = folded(account.email)
+    verified = {
+        "email": account.email,
+        "email_folded": address,
+        "email_verified": True,
+        "verified_email": address,
+        "updated_at": account.updated_at,
+    }
+    return {"$set": verified, "$unset": {"unverified_email": ""}}
 
 
 async def _with_email(email: str) -> Sequence[LocalAccount]:

@@ -1,7 +1,7 @@
 """Accounts of the built-in identity provider in SQLite."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
@@ -24,7 +24,8 @@ _LINK = "INSERT INTO account_social (issuer, social_subject, subject) VALUES (?,
 _LINKED = "SELECT subject FROM account_social WHERE issuer = ? AND social_subject = ?"
 _SET_PASSWORD = "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE subject = ?"  # noqa: S105
 
-_VERIFY_EMAIL = "UPDATE accounts SET email_verified = ?, joined_to = ?, updated_at = ? WHERE subject = ?"
+_VERIFY_EMAIL = """UPDATE accounts SET email = ?, email_folded = ?, email_verified = ?, joined_to = ?,
+    updated_at = ? WHERE subject = ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,17 @@ class SqliteLocalAccounts:
 
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
         def unit(connection: Connection) -> LocalAccount | None:
-            known = {each.subject: each for each in _with_email(connection, email)}
-            account = known.get(subject)
-            if account is None or account.email_is_proven:
+            row = connection.execute(_GET, (subject,)).fetchone()
+            account = None if row is None else _account(row)
+            if account is None or not account.may_verify(email):
+                return None
+            if account.email_is_proven:
                 return account
-            first = next((each.subject for each in known.values() if each.email_verified), None)
-            verified = replace(account, email_verified=first is None, joined_to=first, updated_at=now)
-            values = (verified.email_verified, first, to_ms(now), subject)
+            known = _with_email(connection, email)
+            first = next((each.subject for each in known if each.email_verified), None)
+            verified = account.verified(email, first, now)
+            folded = None if verified.email is None else verified.email.casefold()
+            values = (verified.email, folded, verified.email_verified, first, to_ms(now), subject)
             connection.execute(_VERIFY_EMAIL, values)
             return verified
 

@@ -61,8 +61,9 @@ class LocalAccountRepository(Protocol):
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
         """Note that the account's email is proven; again, it changes nothing. Returns the account.
 
-        Where another account has verified the email before, the account is joined to that one instead: of
-        many parallel calls of several accounts one verifies it. None, when the account has another email.
+        An account without email gets it. Where another account has verified the email before, the account is
+        joined to that one instead, and keeps the email that it has, if any: of many parallel calls of several
+        accounts one verifies it. None, when the account has another email.
         """
         ...
 

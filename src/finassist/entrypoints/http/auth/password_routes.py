@@ -47,13 +47,21 @@ class PasswordResetRequest(Body):
 
 
 class PasswordChange(Body):
-    """The present password, and the new one."""
+    """The present password, left out by somebody who has none, and the new one."""
 
     rules: ClassVar[Rules] = {"password": password_problems}
     late_checks = (common_password,)
 
-    current_password: str
     password: Annotated[str, PASSWORD]
+    current_password: str | None = None
+
+
+class NewEmail(Body):
+    """The email of an account that has none."""
+
+    rules: ClassVar[Rules] = {"email": email_problems}
+
+    email: Annotated[str, EMAIL] | None = None
 
 
 class EmailProof(Body):
@@ -117,7 +125,9 @@ class PasswordController(Controller):
         summary="Change the password",
         description=(
             "Replace the caller's password. The present one has to be right, also in a fresh session; all "
-            "other sessions end." + _LOCAL_ONLY
+            "other sessions end. A user who has none (who signed up by phone or with a social provider) "
+            "leaves it out and sets the first one: with a verified email (else an invalid state), and "
+            "within five minutes of signing in (else unauthorized)." + _LOCAL_ONLY
         ),
         request_example={"currentPassword": "Correct-horse-7", "password": "Correct-horse-8"},
         status_code=200,
@@ -125,6 +135,7 @@ class PasswordController(Controller):
             *BODY_ERRORS,
             "UNAUTHORIZED",
             "INVALID_CREDENTIALS",
+            "INVALID_STATE",
             "TOO_MANY_ATTEMPTS",
             "IDENTITY_PROVIDER_ERROR",
         ),
@@ -145,16 +156,25 @@ class PasswordController(Controller):
         summary="Ask for a mail to verify the email",
         description=(
             "Mail the caller a token that verifies the email, good once and for a day. Nothing is sent when "
-            "it is verified already. An account without email is an invalid state." + _LOCAL_ONLY
+            "it is verified already. The body may be left out; an account without email (of a phone) names "
+            "one there, and has it once the token is sent back. Another email than the account's, and none "
+            "for an account without one, is an invalid state." + _LOCAL_ONLY
         ),
+        request_example={"email": "ann@example.com"},
         status_code=200,
-        responses=raises("UNAUTHORIZED", "INVALID_STATE", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
+        responses=raises(
+            *BODY_ERRORS, "UNAUTHORIZED", "INVALID_STATE", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"
+        ),
         **AS_REGISTERED,
     )
     async def send_verification(
-        self, request: CallerRequest, send_verification: NamedDependency[SendVerification]
+        self,
+        request: CallerRequest,
+        send_verification: NamedDependency[SendVerification],
+        data: JSONBody[NewEmail | None] = None,
     ) -> Envelope[AccountMessage]:
-        sent = await send_verification(request.user, request.scope["state"]["address"])
+        email = None if data is None else data.email
+        sent = await send_verification(request.user, request.scope["state"]["address"], email)
         return ok(AccountMessage("A mail is on its way." if sent else "The email is verified already."))
 
     @post(
