@@ -292,6 +292,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"Must not be one of the 10,000 most common passwords\.",
             # The token of a mail (section 3).
             r"Was used already, is too old or unknown\. Please ask for a new mail\.",
+            # A password that is to be left out by somebody who has none (section 3).
+            r"The present password is required\.",
             # What no record and no query may hold (section 1), wherever it is.
             r"A key contains the character NUL\.|Must not contain the character NUL\.",
             r"An integer is too large\.",

@@ -268,24 +268,26 @@ async def test_an_avatar_is_not_set_and_cleared_at_once(service: Service, tmp_pa
 
 @pytest.mark.engine
 @pytest.mark.parametrize(
-    "content",
+    ("content", "reason"),
     [
-        b"",
-        b"GIF89a",
-        b"%PDF-1.7",
-        b"<svg/>",
-        picture("BMP", (9, 9)),
-        picture()[:-100],
-        picture("PNG", (6400, 6400)),
+        (b"", "Must be a JPEG, PNG, GIF or WebP file."),
+        (b"GIF89a", "truncated or damaged"),
+        (b"%PDF-1.7", "Must be a JPEG, PNG, GIF or WebP file."),
+        (b"<svg/>", "Must be a JPEG, PNG, GIF or WebP file."),
+        (picture("BMP", (9, 9)), "Must be a JPEG, PNG, GIF or WebP file."),
+        (picture()[:-100], "truncated or damaged"),
+        (picture("PNG", (6400, 6400)), "at most 40 megapixels"),
     ],
     ids=["empty", "head", "pdf", "svg", "bmp", "truncated", "41 megapixels"],
 )
-async def test_what_is_no_whole_small_picture_is_400(
-    service: Service, tmp_path: Path, content: bytes
+async def test_what_is_no_whole_small_picture_is_400_with_the_reason(
+    service: Service, tmp_path: Path, content: bytes, reason: str
 ) -> None:
     alice = await service.token("alice")
     await get_me(service, alice)
-    assert offending(await upload(service, alice, content, {"fullName": "x"})) == {"avatar"}
+    refused = await upload(service, alice, content, {"fullName": "x"})
+    assert offending(refused) == {"avatar"}
+    assert reason in refused.json()["error"]["details"][0]["message"]
     assert (await get_me(service, alice))["user"]["fullName"] == "User"
     assert stored(tmp_path) == []
 

@@ -189,6 +189,7 @@ async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]
     }  # fmt: skip
     assert (parameters["limit"]["schema"]["minimum"], parameters["limit"]["schema"]["maximum"]) == (1, 100)
     assert parameters["limit"]["schema"]["default"] == 20
+    assert parameters["tag"]["schema"]["items"] == {"type": "string", "minLength": 1, "maxLength": 50}
     launch = document["paths"]["/app/launch"]["get"]["parameters"]
     assert {p["name"]: p["required"] for p in launch} == {
         "x-device-id": True, "x-platform": True, "x-user-id": False, "x-user-email": False,

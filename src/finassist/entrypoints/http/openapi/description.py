@@ -73,7 +73,7 @@ _HEADERS_OF_A_TURN: Final[Mapping[str, Any]] = {
     "X-Conversation-Id": {"schema": {"type": "string"}},
     "X-Message-Id": {"description": "The reply that is being written.", "schema": {"type": "string"}},
 }
-_LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern")
+_LIMITS: Final = ("minimum", "maximum", "minLength", "maxLength", "pattern", "items")
 _ENVELOPE_NAME = re.compile(rb"\bEnvelope_(list_)?[\w.]*?(\w+)_(?=\")")
 _ALWAYS: Final = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
 """Every route refuses a query that cannot be parsed, and a malformed host."""
