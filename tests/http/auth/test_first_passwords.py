@@ -116,6 +116,16 @@ async def test_refreshed_tokens_are_no_recent_sign_in(service: Service) -> None:
     assert code(refused) == (401, "UNAUTHORIZED")
 
 
+async def test_a_first_email_needs_a_recent_sign_in(service: Service, mails: RecordingEmail) -> None:
+    ann = await by_phone(service)
+    service.clock.advance(301)
+
+    refused = await post(service, "email/verify/send", {"email": EMAIL}, **ann)
+
+    assert code(refused) == (401, "UNAUTHORIZED")
+    assert mails.sent == []
+
+
 async def test_a_first_password_needs_a_verified_email(service: Service, mails: RecordingEmail) -> None:
     ann = await by_phone(service)
     await post(service, "email/verify/send", {"email": EMAIL}, **ann)

@@ -165,16 +165,18 @@ class ChangePassword:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendVerification:
     """Mail the caller a token that proves the email. Returns False, and sends nothing, when it is proven. An
-    account without one gets the ``email`` that is named, once it is proven.
+    account without one gets the ``email`` that is named, once it is proven; as an email is a way to sign in,
+    that needs a sign-in in the last five minutes.
 
     Raises InvalidState for an account without email when none is named, and for another one than the
-    account's; RateLimitExceeded, EmailProviderError.
+    account's; Unauthorized, RateLimitExceeded, EmailProviderError.
     """
 
     require_local_provider: RequireLocalProvider
     local_accounts: LocalAccountRepository
     limit_mails: LimitMails
     mail_tokens: MailTokens
+    clock: Clock
 
     async def __call__(self, caller: Caller, address: str, email: str | None = None) -> bool:
         self.require_local_provider("Emails are verified")
@@ -187,6 +189,8 @@ class SendVerification:
         wanted = None if account is None else account.email or email
         if account is None or wanted is None:
             raise InvalidState("This account has no email: please name one.")
+        if account.email is None and not is_fresh(caller.signed_in_at, self.clock.now()):
+            raise Unauthorized("A first email needs a sign-in in the last five minutes.")
         seconds = await self.limit_mails("verification", wanted, address)
         if seconds > 0:
             raise RateLimitExceeded(seconds, "Too many mails were sent, please wait.")

@@ -157,8 +157,9 @@ class PasswordController(Controller):
         description=(
             "Mail the caller a token that verifies the email, good once and for a day. Nothing is sent when "
             "it is verified already. The body may be left out; an account without email (of a phone) names "
-            "one there, and has it once the token is sent back. Another email than the account's, and none "
-            "for an account without one, is an invalid state." + _LOCAL_ONLY
+            "one there within five minutes of signing in, and has it once the token is sent back. Another "
+            "email than the account's, and none for an account without one, is an invalid state."
+            + _LOCAL_ONLY
         ),
         request_example={"email": "ann@example.com"},
         status_code=200,
