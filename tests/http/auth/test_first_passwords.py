@@ -26,6 +26,12 @@ async def service(start: Start, mails: RecordingEmail) -> Service:
     return await start({}, email_sender=mails)
 
 
+@pytest.fixture
+async def stored(start: Start, database: dict[str, Any], mails: RecordingEmail) -> Service:
+    """The service on each kind of database."""
+    return await start(database, email_sender=mails)
+
+
 async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
     return await service.client.post(f"{AUTH}/{path}", json=body, headers=headers)
 
@@ -67,22 +73,20 @@ async def sign_in(service: Service, password: str = NEW) -> httpx2.Response:
     return await post(service, "signin", {"email": EMAIL, "password": password})
 
 
-async def test_a_user_of_a_phone_gets_an_email_and_a_password(
-    service: Service, mails: RecordingEmail
-) -> None:
-    ann = await by_phone(service)
-    assert (await me(service, ann))["email"].endswith("@phone.invalid")
+async def test_a_user_of_a_phone_gets_an_email_and_a_password(stored: Service, mails: RecordingEmail) -> None:
+    ann = await by_phone(stored)
+    assert (await me(stored, ann))["email"].endswith("@phone.invalid")
 
-    assert (await verify(service, mails, ann)).status_code == 200
-    assert (await me(service, ann))["email"] == EMAIL
-    other = await by_phone(service)
-    changed = await post(service, "password/change", {"password": NEW}, **ann)
+    assert (await verify(stored, mails, ann)).status_code == 200
+    assert (await me(stored, ann))["email"] == EMAIL
+    other = await by_phone(stored)
+    changed = await post(stored, "password/change", {"password": NEW}, **ann)
 
     assert changed.status_code == 200, changed.text
-    user = (await sign_in(service)).json()["data"]["user"]
-    assert user["id"] == (await me(service, ann))["id"]
+    user = (await sign_in(stored)).json()["data"]["user"]
+    assert user["id"] == (await me(stored, ann))["id"]
     assert (user["email"], user["emailVerified"], user["phone"]) == (EMAIL, True, PHONE)
-    assert (await service.client.get(f"{AUTH}/me", headers=other)).status_code == 401, "other sessions end"
+    assert (await stored.client.get(f"{AUTH}/me", headers=other)).status_code == 401, "other sessions end"
 
 
 async def test_a_user_of_a_social_provider_sets_a_first_password(service: Service) -> None:
@@ -187,19 +191,19 @@ async def test_of_two_emails_under_way_the_first_that_is_proven_counts(
 
 
 async def test_an_email_that_a_user_has_verified_joins_the_phone_to_that_user(
-    service: Service, mails: RecordingEmail
+    stored: Service, mails: RecordingEmail
 ) -> None:
-    social, phone = await by_social(service), await by_phone(service)
-    await service.ask("From the phone", phone)
+    social, phone = await by_social(stored), await by_phone(stored)
+    await stored.ask("From the phone", phone)
 
-    assert (await verify(service, mails, phone)).status_code == 200
+    assert (await verify(stored, mails, phone)).status_code == 200
 
-    first = await me(service, social)
-    assert (await me(service, phone))["id"] == first["id"]
-    listed = await service.client.get("/api/v1/user/conversations", headers=social)
+    first = await me(stored, social)
+    assert (await me(stored, phone))["id"] == first["id"]
+    listed = await stored.client.get("/api/v1/user/conversations", headers=social)
     assert [each["title"] for each in listed.json()["data"]["conversations"]] == ["From the phone"]
-    assert (await post(service, "password/change", {"password": NEW}, **phone)).status_code == 200
-    assert (await sign_in(service)).json()["data"]["user"]["id"] == first["id"]
+    assert (await post(stored, "password/change", {"password": NEW}, **phone)).status_code == 200
+    assert (await sign_in(stored)).json()["data"]["user"]["id"] == first["id"]
 
 
 async def test_an_email_that_somebody_signed_up_with_and_never_proved_is_free(
