@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from finassist.application.chat.turns.live import HEARTBEAT_SECONDS, LiveTurn
 from finassist.domain.chat.events import Done, Token, ToolCalled, ToolReturned
 from finassist.domain.conversations.message import (
+    LEASE_SECONDS,
     Message,
     MessageStatus,
     Role,
@@ -67,7 +68,8 @@ def test_what_is_noted_of_a_reply_outlasts_the_renewal_of_its_lease() -> None:
     turn.count_tokens(Usage(prompt_tokens=3))
     turn.show_quote_image(quote_image)
 
-    assert (renewed.content, renewed.lease and renewed.lease.expires_at) == ("Hello", later)
+    expiry = later + timedelta(seconds=LEASE_SECONDS)
+    assert (renewed.content, renewed.lease and renewed.lease.expires_at) == ("Hello", expiry)
     assert turn.snapshot() == replace(
         renewed, sources=(source,), usage=Usage(prompt_tokens=3), visual_embeds=(quote_image,)
     )
