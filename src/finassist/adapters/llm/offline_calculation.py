@@ -18,17 +18,26 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups import continued, is_new
+from finassist.domain.calculators.recognition.follow_ups import gone_on, is_new
+from finassist.domain.calculators.recognition.gathering import (
+    asks,
+    asks_for_result,
+    gathered,
+    is_one_calculation,
+)
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.questions import leans_on_earlier
 
 _log = logging.getLogger(__name__)
 
 _SHIPPED: Final = files("finassist.data") / "calculators" / "choice.msgpack"
 _EARLIER_MAX: Final = 6
+_REMEMBERED: Final = 2
+"""A calculation is gone on with after so many messages that ask for none."""
 _PAIR: Final = 2
 _NOTICEABLE: Final = 0.01
 _DIGIT: Final = re.compile(r"\d")
@@ -49,10 +58,11 @@ class ThenInflated:
 @dataclass(frozen=True, slots=True)
 class ThenCalled:
     """What is left to do after a tool's result: call another one, with a figure of the result for its slot
-    when the calculation takes it; or else to compare both."""
+    when the calculation takes it, that of the ``period`` if there is one; or else to compare both."""
 
     draft: Draft
     slot: str = ""
+    period: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +86,35 @@ class Calculations:
         found = await self._understood(reading)
         if not earlier or is_new(reading, found):
             return None if found is None else Continued(found)
-        before = [read(text) for text in earlier[-_EARLIER_MAX:]]
-        drafts = [await self._understood(each) for each in before]
-        return continued([*before, reading], [*drafts, found])
+        return await self._last_of([*(read(text) for text in earlier[-_EARLIER_MAX:]), reading])
+
+    async def _last_of(self, readings: Sequence[Reading]) -> Continued | None:
+        """What the last message asks for: a change of the last calculation, one of its own, or one whose
+        numbers several messages gave. A calculation is remembered over some messages that ask for none."""
+        asked: Continued | None = None
+        state: Continued | None = None
+        since = 0
+        for place, reading in enumerate(readings):
+            is_idle = place - since > 1 and not reading.quantities
+            asked = gone_on(None if is_idle else state, reading, await self._understood(reading))
+            if asked is None or (asked.draft.missing and not asked.is_chained):
+                asked = await self._gathered(readings[since : place + 1], state) or asked
+            if asked is not None:
+                state = asked
+                since = since if asked.draft.missing else place
+            elif place - since > _REMEMBERED or _changes_subject(reading):
+                state, since = None, place
+        return asked
+
+    async def _gathered(self, readings: Sequence[Reading], state: Continued | None) -> Continued | None:
+        """A calculation from the messages since the last whole one, which the first of them asked for."""
+        if not asks_for_result(readings[-1]):
+            return None
+        for reading in gathered(readings):
+            found = await self._understood(reading)
+            if found is not None and is_one_calculation(found, readings[0], state):
+                return Continued(found)
+        return None
 
     async def likely(self, said: Sequence[str]) -> frozenset[str]:
         """The calculators that any of the last texts may mean; none of them when no text holds a number."""
@@ -110,6 +146,11 @@ class Calculations:
         return Chooser(msgspec.msgpack.decode(self._file.read_bytes(), type=Choice))
 
 
+def _changes_subject(reading: Reading) -> bool:
+    """Whether a message is a whole question without a number: what was calculated before it is over."""
+    return not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
+
+
 def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
     """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
     first = (
@@ -126,7 +167,7 @@ def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | No
 def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | None:
     """What is to be done with the result of a calculation."""
     if asked.is_chained or asked.is_compared:
-        return ThenCalled(asked.draft, asked.slot if asked.is_chained else "")
+        return ThenCalled(asked.draft, asked.slot if asked.is_chained else "", asked.period)
     if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
         return ThenConverted()
     return None if asked.inflation is None else ThenInflated(asked.inflation)
@@ -148,7 +189,7 @@ def next_call(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
 def _called_with(answer: ToolAnswer, rest: ThenCalled) -> ToolCallRequest | None:
     draft = rest.draft
     if rest.slot:
-        amount = _figure(answer, figure_for(answer.call.name, rest.slot) or ())
+        amount = _figure(answer, (rest.period, *(figure_for(answer.call.name, rest.slot) or ())))
         if amount is None or amount <= 0:
             return None
         per = "month" if "month" in rest.slot or rest.slot == "contribution" else None

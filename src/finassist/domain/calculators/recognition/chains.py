@@ -9,7 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.views import figure_for
+from finassist.domain.calculators.recognition.views import figure_for, period_asked
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
@@ -72,4 +72,4 @@ def share_of_result(state: Continued, reading: Reading, found: Draft | None) -> 
     if figure_for(state.draft.calculator, "amount") is None:
         return None
     part = Draft("percentage/subtract", {"percent": tuple(quantities)}, reading.text)
-    return Continued(part, before=state.draft, slot="amount")
+    return Continued(part, before=state.draft, slot="amount", period=period_asked(reading.text))

@@ -34,6 +34,9 @@ _RELATIVE: Final = {
     sign: re.compile(rf"\b(?:{said})\b.*?\b(?:by|um|de|of|di) $") for sign, said in _DATA["relative"].items()
 }
 _WITHOUT: Final = re.compile(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
+_SUPPOSED: Final = re.compile(r"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:what if|if)\b")
+_STRANGE_MAX: Final = 1
+"""How many words that it does not know a message may have that supposes another number."""
 _INFLATION: Final = re.compile(r"\binflation\b")
 _WITHOUT_INTEREST: Final = re.compile(rf"\b(?:{_DATA['without_interest']})\b")
 _MORE: Final = re.compile(r"\b(?:more|extra|additional)\b")
@@ -68,11 +71,17 @@ def continued(readings: Sequence[Reading], understood: Sequence[Draft | None]) -
     """
     state: Continued | None = None
     for reading, found in zip(readings, understood, strict=True):
-        followed = None if state is None or is_new(reading, found) else _followed(state, reading, found)
-        if followed is None and found is not None:
-            followed = Continued(found)
-        state = followed
+        state = gone_on(state, reading, found)
     return state
+
+
+def gone_on(state: Continued | None, reading: Reading, found: Draft | None) -> Continued | None:
+    """What a message asks to be calculated after the calculation before it; ``found`` is what it asks for by
+    itself. None when it asks for no calculation."""
+    followed = None if state is None or is_new(reading, found) else _followed(state, reading, found)
+    if followed is None and found is not None:
+        followed = Continued(found)
+    return followed
 
 
 def _followed(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
@@ -111,7 +120,7 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
         return without
     if not quantities:
         period = period_asked(reading.text)
-        if period and not state.draft.missing and _is_linking(state.draft, reading, True):
+        if period and (state.is_chained or not state.draft.missing) and _is_linking(state.draft, reading, True):
             return replace(state, period=period)
         is_about_it = (
             wants_table(reading.text)
@@ -346,11 +355,13 @@ def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
             text = pattern.sub(" ", text)
     text = DIFFERENCE.sub(" ", text)
     words = _WORD.findall(_WITHOUT_INTEREST.sub(" ", text))
+    is_supposed = not is_view and reading.says(_SUPPOSED) and len(reading.quantities or ()) == 1
     is_hinted = reading.says(_HINT) or reading.says(_WITHOUT_INTEREST)
     known = (
         _LINKING | (_HINTED if is_hinted else frozenset()) | set(_WORD.findall(draft.said)) | _words_of(draft)
     )
-    return len(words) <= _WORDS_MAX and known.issuperset(word for word in words if len(word) > _NOISE)
+    strange = {word for word in words if len(word) > _NOISE} - known
+    return len(words) <= _WORDS_MAX and len(strange) <= (_STRANGE_MAX if is_supposed else 0)
 
 
 def _words_of(draft: Draft) -> set[str]:

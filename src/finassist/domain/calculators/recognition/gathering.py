@@ -1,0 +1,73 @@
+"""A calculation whose numbers are spread over several messages of a conversation."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+from finassist.domain.calculators.recognition.chains import Continued
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
+_REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
+_ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
+_TIMES: Final = (Kind.TERM, Kind.DAYS, Kind.WEEKS)
+_MESSAGES_MAX: Final = 3
+"""So many messages before the last one may give its numbers."""
+
+
+def asks(reading: Reading) -> bool:
+    """Whether a message is a question."""
+    return reading.says(_ASKS)
+
+
+def asks_for_result(reading: Reading) -> bool:
+    """Whether a message may be the last part of a calculation: it asks for a figure, or gives an amount or a
+    rate and asks for nothing else. A time alone is part of any story, and "what if it is 20" changes a
+    number."""
+    if reading.quantities is None or (reading.quantities and reading.says(_REPLACING)):
+        return False
+    if any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES)):
+        return True
+    return not asks(reading) and any(quantity.kind not in _TIMES for quantity in reading.quantities)
+
+
+def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """The last message put together with those before it, oldest first: the nearest alone, then more of them;
+    without those between that give no number, and with them. Nothing without a number of an earlier message,
+    unless the last one has one itself."""
+    *earlier, last = readings
+    before = earlier[-_MESSAGES_MAX:]
+    seen = set()
+    for size in range(1, len(before) + 1):
+        window = before[-size:]
+        numbered = [each for each in window if each.quantities]
+        for chosen in (numbered, window):
+            text = ". ".join(each.text.rstrip(" .?!,") for each in (*chosen, last))
+            if chosen and text not in seen and (numbered or last.quantities):
+                seen.add(text)
+                yield read(text)
+
+
+
+
+def is_one_calculation(found: Draft, first: Reading, state: Continued | None) -> bool:
+    """Whether what was put together is one calculation that lacks nothing. One that takes numbers of the
+    whole one before it, which the ``first`` message asked for, has all of them, and is another: a change of
+    the same would have been one without the rest."""
+    if found.missing:
+        return False
+    if state is None or state.draft.missing:
+        return True
+    before, now = _numbers(state.draft), _numbers(found)
+    if not now & (before | {quantity.written for quantity in first.quantities or ()}):
+        return True
+    return found.name != state.draft.name and before < now
+
+
+def _numbers(draft: Draft) -> frozenset[str]:
+    return frozenset(quantity.written for filled in draft.filled.values() for quantity in filled)
