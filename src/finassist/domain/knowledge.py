@@ -37,3 +37,4 @@ class Hit:
     score: float
     quotable: bool = False
     jurisdiction: str | None = None
+    as_of: str | None = None

@@ -23,6 +23,9 @@ FOLLOW_UPS: Final = _FILES / "follow_ups.npz"
 REACTIONS: Final = _FILES / "reactions.npz"
 """Messages that ask for nothing, and others (``training/reactions.py``)."""
 
+WISHES: Final = {kind: _FILES / f"wishes_{kind}.npz" for kind in ("doubt", "example", "shorter")}
+"""Messages that ask for the last answer in another way, by what they ask for (``training/wishes.py``)."""
+
 
 class Likeness:
     """Gives the log odds of the first kind for a vector of length one. The first call loads the file.

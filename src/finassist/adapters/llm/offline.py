@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
+from finassist.adapters.llm.offline_again import said_again
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
     call_of,
@@ -18,6 +19,7 @@ from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_quotes import offer, quote
 from finassist.adapters.llm.offline_results import told
+from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -28,6 +30,7 @@ from finassist.application.ports.language_model import (
 )
 from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.conversations.message import Role
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import words_of
 
 _PIECES_AT_ONCE: Final = 8
@@ -63,6 +66,7 @@ class OfflineModel:
     def __init__(self, embedder: Embedder | None = None) -> None:
         """``embedder`` tells which calculation a question means; without one its words do."""
         self._calculations = Calculations(embedder)
+        self._wishes = Wishes(embedder)
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
@@ -74,35 +78,43 @@ class OfflineModel:
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         """Call a tool, read out its result, or answer from files or references, word by word."""
-        async with aclosing(_answer(request, self._calculations)) as events:
+        async with aclosing(self._answer(request)) as events:
             yield events
 
+    async def _answer(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        question = request.messages[-1].content
+        earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
+        reason = "stop"
+        if request.rounds:
+            last = request.rounds[-1]
+            call = next_call(last.answers[-1], last.state) if request.may_call_tools else None
+            if call is not None:
+                yield call
+                yield ModelFinished("tool_calls")
+                return
+            text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
+        else:
+            asked = await self._calculations.asked(question, earlier) if request.tools else None
+            call = call_of(asked, request.tools) if asked else None
+            if asked is not None and call is not None:
+                yield call
+                yield ModelFinished("tool_calls", state=rest_of(asked))
+                return
+            again = "" if asked else await self._again(request)
+            text, reason = (again, reason) if again else _text(question, request, asked)
+        for number, piece in enumerate(_PIECE.findall(text)):
+            if number % _PIECES_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long answer must not keep other streams waiting
+            yield TextDelta(piece)
+        yield ModelFinished(reason)
 
-async def _answer(request: ModelRequest, calculations: Calculations) -> AsyncGenerator[ModelEvent, None]:
-    question = request.messages[-1].content
-    earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
-    reason = "stop"
-    if request.rounds:
-        last = request.rounds[-1]
-        call = next_call(last.answers[-1], last.state) if request.may_call_tools else None
-        if call is not None:
-            yield call
-            yield ModelFinished("tool_calls")
-            return
-        text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
-    else:
-        asked = await calculations.asked(question, earlier) if request.tools else None
-        call = call_of(asked, request.tools) if asked else None
-        if asked is not None and call is not None:
-            yield call
-            yield ModelFinished("tool_calls", state=rest_of(asked))
-            return
-        text, reason = _text(question, request, asked)
-    for number, piece in enumerate(_PIECE.findall(text)):
-        if number % _PIECES_AT_ONCE == 0:
-            await asyncio.sleep(0)  # a long answer must not keep other streams waiting
-        yield TextDelta(piece)
-    yield ModelFinished(reason)
+    async def _again(self, request: ModelRequest) -> str:
+        """The last reply in another way, when the message asks for that."""
+        *before, asked = request.messages
+        if not before or request.language != ENGLISH:
+            return ""
+        wish = await self._wishes.of(asked.content)
+        return said_again(wish, before[-1].content, request.references) if wish else ""
 
 
 def _text(question: str, request: ModelRequest, asked: Continued | None) -> tuple[str, str]:

@@ -5,10 +5,10 @@ One entry answers most questions. A question that compares two things gets an en
 best one does not speak of both, each under its title.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from finassist.adapters.llm.offline_again import first_sentence, part_asked_for
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
@@ -27,12 +27,10 @@ _ASSUMED: Final = "These are the rules of {}. Tell me your country if you live e
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted just before with which another entry is what a follow-up
 asks for; below, three in four of them answer something else (docs/retrieval.md)."""
-_IN_SHORT: Final = "In short: {}"
 _NO_MORE: Final = "That is all that I have on this. Tell me in other words what you would like to know."
 _MORE: Final = (
     "If you would like to know something else about it, these questions are the nearest that I have:"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
 _LAST_REPLIES: Final = 3
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
@@ -50,7 +48,7 @@ def quote(
     rules of another country than the user's says so.
 
     A follow-up is not answered once more by what was quoted just before, but by an entry that fits about as
-    well. Without one it asks for the same again: it gets the first sentence, and what else can be asked.
+    well. Without one it gets the part that it is about or the first sentence, and what else can be asked.
     """
     said = [message.content for message in messages if message.role is Role.ASSISTANT]
     asked = [message.content for message in messages if message.role is Role.USER]
@@ -60,7 +58,7 @@ def quote(
     if best not in fresh and country is None:
         fresh = _general_first(fresh, question)
     if not fresh or (best not in fresh and fresh[0].score < _AS_GOOD * best.score):
-        return _in_short(best, references.index(best), [hit.title for hit in fresh])
+        return _of_quoted(question, best, references.index(best), [hit.title for hit in fresh])
     chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
     if len(chosen) == 1:
         text = _cited(references[chosen[0]], chosen[0], country, question)
@@ -88,10 +86,13 @@ def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:
     return sorted(hits, key=lambda hit: hit.score < enough or hit.jurisdiction not in (None, GENERAL))
 
 
-def _in_short(hit: Hit, place: int, others: Sequence[str]) -> str:
-    """The first sentence of what was quoted before, and the questions that may be meant."""
-    more = offer(others, _MORE) if others else _NO_MORE
-    return f"{_IN_SHORT.format(_SENTENCE_END.split(hit.snippet, 1)[0])} [{place + 1}]\n\n{more}"
+def _of_quoted(question: str, hit: Hit, place: int, others: Sequence[str]) -> str:
+    """The part of what was quoted before that is asked for, or its first sentence; and the questions that may
+    be meant."""
+    part = part_asked_for(question, hit)
+    cited = f"{part}\n\n[{place + 1}]" if part else f"In short: {first_sentence(hit.snippet)} [{place + 1}]"
+    more = offer(others, _MORE) if others else "" if part else _NO_MORE
+    return f"{cited}\n\n{more}".rstrip()
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:

@@ -345,6 +345,7 @@ def _hit(section: FoundSection, article: Article) -> Hit:
         score=section.score,
         quotable=article.quotable,
         jurisdiction=article.jurisdiction,
+        as_of=article.as_of,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import FollowUpClassifier
-from finassist.domain.retrieval.questions import telling_part
+from finassist.domain.retrieval.questions import refers_back, tells_situation, telling_part
 from finassist.domain.retrieval.words import topic_words
 
 
@@ -27,10 +27,13 @@ class CompleteQuestion:
         return await self.joined(question, earlier) if earlier and await leans(question) else None
 
     async def joined(self, question: str, earlier: Sequence[str]) -> str | None:
-        """The last whole question before a message, and the message; None when nothing was asked before. The
-        first that was asked follows nothing, though it may sound so."""
+        """The question that a conversation is about, and the message; None when nothing was asked before. It
+        is the last whole one, not what refers back or tells of the writer's situation; that is put between
+        both when it was said last. The first that was asked follows nothing, though it may sound so."""
         told = [text for text in earlier if topic_words(text)]
+        situation = f"{told[-1]} " if told[1:] and tells_situation(told[-1]) else ""
+        leans = self.follow_up_classifier.leans_on_earlier
         for text in reversed(told):
-            if text is told[0] or not await self.follow_up_classifier.leans_on_earlier(text):
-                return f"{text} {telling_part(question)}".rstrip()
+            if text is told[0] or not (refers_back(text) or tells_situation(text) or await leans(text)):
+                return f"{text} {situation}{telling_part(question)}".rstrip()
         return None

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.application.ports.classifiers import FollowUpClassifier, LanguageDetector, QuestionClassifier
@@ -13,7 +13,14 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import countries_named, holds_in, in_order_for
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    countries_named,
+    holds_in,
+    in_order_for,
+    is_foreign,
+    name_of,
+)
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
@@ -22,17 +29,26 @@ from finassist.domain.retrieval.queries import (
     asks_something,
     is_small_talk,
     spelled_out,
+    without_courtesy,
     without_politeness,
     without_sizes,
     worth_injecting,
 )
-from finassist.domain.retrieval.questions import Classification
+from finassist.domain.retrieval.questions import Classification, refers_back, tells_situation
 from finassist.domain.retrieval.spelling import corrected
 
 _log = logging.getLogger(__name__)
 
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
+
+_AGREEING: Final = 12
+"""So many hits of two searches are looked through for those that both find."""
+
+_MEANT: Final = 100
+_MEANT_SHARE: Final = 0.4
+"""What a question finds when the country is added to it was meant if the question alone finds it among so
+many, with so much of the best score: the name of a country alone finds something, too."""
 
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
@@ -135,10 +151,30 @@ class Retrieve:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             return Found(answering=found.answering)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
+        if asked and not (rewritten or whole):
+            follows = self._agreed if tells_situation(text) else self._in_context if refers_back(text) else None
+            in_context = follows and await follows(text, asked, country)
+            if in_context:
+                return in_context
         found = await self._search(rewritten or without_sizes(whole or text), self.rag_min_score, country)
         if rewritten or whole or found.best >= _DOUBTFUL:
             return found
         return await self._in_context(text, asked, country) or found
+
+    async def _agreed(self, text: str, asked: Sequence[str], country: str | None) -> Found:
+        """What a message that may follow another finds with the question before it; first what it finds by
+        itself, too."""
+        joined = await self.complete_question.joined(text, asked)
+        if joined is None:
+            return await self._search(without_sizes(text), self.rag_min_score, country)
+        query = without_sizes(joined)
+        alone = {hit.article_id: hit.score for hit in await self._hits(without_sizes(text), country, _AGREEING)}
+        hits = await self._hits(query, country, _AGREEING)
+        favour = {hit.article_id: hit.score + alone.get(hit.article_id, 0.0) for hit in hits}
+        share = max((hit.score for hit in hits), default=0.0) / max(favour.values(), default=1.0)
+        agreed = [replace(hit, score=round(favour[hit.article_id] * share, 4)) for hit in hits]
+        ranked = sorted(agreed, key=lambda hit: hit.score, reverse=True)
+        return self._judged(ranked, query, self.rag_min_score, country)
 
     async def _in_context(self, text: str, asked: Sequence[str], country: str | None) -> Found | None:
         """What a message finds with the question before it, if that is clear."""
@@ -154,7 +190,7 @@ class Retrieve:
         asked = [
             text for text in inquiry.earlier if asks_something(text) or not is_small_talk(classify(text))
         ]
-        return [corrected(without_politeness(text)) for text in asked]
+        return [corrected(without_courtesy(text)) for text in asked]
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
@@ -164,13 +200,33 @@ class Retrieve:
         return Found(near=[hit for hit in found.answering if shares_term(hit.title, terms)])
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
-        limit = self.passages if country is None else self.passages * _WIDER
-        try:
-            hits = await self.knowledge.search(query, limit=limit)
-        except FinassistError as error:
-            _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
-            return Found()
-        chosen = worth_injecting(in_order_for(hits, country, query)[: self.passages], min_score * NEAR_SHARE)
+        return self._judged(await self._hits(query, country, self.passages), query, min_score, country)
+
+    def _judged(self, hits: Sequence[Hit], query: str, min_score: float, country: str | None) -> Found:
+        """What of the hits answers, and what is near."""
+        first = in_order_for(hits, country, query)[: self.passages]
+        chosen = worth_injecting(first, min_score * NEAR_SHARE)
         named = countries_named(query)
         answering = [hit for hit in chosen if hit.score >= min_score and holds_in(hit.jurisdiction, named)]
         return Found(answering=answering, near=[hit for hit in chosen if hit not in answering])
+
+    async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
+        """What is found, best first; nothing when the search fails. When the rules of a country that nobody
+        named come first, what the user's own has on it goes before."""
+        wide = limit if country is None else limit * _WIDER
+        try:
+            hits = await self.knowledge.search(query, limit=wide)
+            if country in (None, ELSEWHERE) or countries_named(query):
+                return hits
+            if not hits or not is_foreign(hits[0].jurisdiction, country):
+                return hits
+            own = await self.knowledge.search(f"{query} in {name_of(country)}", limit=wide)
+            if not own or own[0].jurisdiction != country or own[0].score < _CLEAR:
+                return hits
+            every = await self.knowledge.search(query, limit=_MEANT)
+        except FinassistError as error:
+            _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
+            return ()
+        least = _MEANT_SHARE * hits[0].score
+        is_meant = any(hit.article_id == own[0].article_id and hit.score >= least for hit in every)
+        return own if is_meant else hits

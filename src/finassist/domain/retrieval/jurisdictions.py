@@ -112,7 +112,7 @@ def country_spoken_of(messages: Sequence[str]) -> str | None:
     """The country that a conversation is about, oldest message first: the one that was meant last, alone.
     None when nothing tells it."""
     for message in reversed(messages):
-        meant = countries_meant(message)
+        meant = [country for country in countries_meant(message) if country != ELSEWHERE]
         if len(meant) == 1:
             return meant[0]
     return None

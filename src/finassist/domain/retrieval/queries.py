@@ -68,12 +68,18 @@ def without_politeness(text: str) -> str:
     A sentence that asks something by itself is taken out of the story around it; one that leans on the story
     ("what should I do now?") keeps it.
     """
-    stripped = _FILLERS.sub(" ", _CLOSING.sub(" ", _OPENING.sub("", text.strip())))
-    stripped = " ".join(stripped.split())
+    stripped = without_courtesy(text)
     questions = [part for part in _SENTENCE.findall(stripped) if part.rstrip().endswith("?")]
     if len(questions) == 1 and _stands_out(questions[0]):
         stripped = questions[0]
     return stripped.strip() or text
+
+
+def without_courtesy(text: str) -> str:
+    """The message without greetings, thanks and fillers, and with the story around its question: what
+    follows it may lean on that."""
+    stripped = _FILLERS.sub(" ", _CLOSING.sub(" ", _OPENING.sub("", text.strip())))
+    return " ".join(stripped.split())
 
 
 def _stands_out(question: str) -> bool:

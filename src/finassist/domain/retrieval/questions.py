@@ -1,5 +1,6 @@
 """What kind of question a message is (contract section 4, "Retrieval")."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,6 +53,26 @@ _ASPECTS: Final = frozenset(
 """What anything may have: "what are the fees?" asks for those of what was spoken of."""
 
 
+_REFERENTS: Final = _POINTERS | frozenset("else same both either he her him she hers his".split())
+_BEFORE_REFERENT_MAX: Final = 1
+_OPENERS: Final = r"(?:(?:ok(?:ay)?|so|hmm+|oh|right|well|no|yes|now|thanks|thx|actually|btw)\b[\s,.!]*)*"
+_GOES_ON: Final = re.compile(
+    rf"^\W*{_OPENERS}(?:and|but|or|then|even if|what if|(?:what|how) about|for (?:my|our|a|the))\b",
+    re.IGNORECASE,
+)
+_IMPERSONAL: Final = re.compile(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
+_TELLS: Final = re.compile(
+    rf"^\W*{_OPENERS}(?:and |but |also )?(?:i'?(?:m|ve|d|ll)?|my|mines?|we(?:'?(?:re|ve|ll))?|our|he|she|they|his"
+    r"|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
+    re.IGNORECASE,
+)
+_ASKS: Final = re.compile(
+    r"\?|\b(?:what'?s?|which|who|when|where|why|how|should|can|could|would|will|do|does|did|am i|is (?:it|that|this)"
+    r"|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
     """Whether a message is about money, and which of the ten finance categories it belongs to.
@@ -89,6 +110,21 @@ def leans_on_earlier(text: str) -> bool:
     return _ASPECTS.issuperset(topic) or (
         len(topic) <= _LEANING_TOPIC_WORDS_MAX and not _POINTERS.isdisjoint(words)
     )
+
+
+def refers_back(text: str) -> bool:
+    """Whether a message goes on from another ("and for my wife?"), or names its subject by a pronoun that
+    nothing in it stands for: "do I have to pay it if I move"; but not "is it legal to", where it means nothing."""
+    if _GOES_ON.match(text):
+        return True
+    words = words_of(_IMPERSONAL.sub("", text))
+    place = next((place for place, word in enumerate(words) if word in _REFERENTS), None)
+    return place is not None and len(topic_words(" ".join(words[:place]))) <= _BEFORE_REFERENT_MAX
+
+
+def tells_situation(text: str) -> bool:
+    """Whether a message asks nothing, but tells of its writer: "I have two kids and a mortgage"."""
+    return _TELLS.match(text) is not None and not _ASKS.search(text)
 
 
 @dataclass(frozen=True, slots=True)

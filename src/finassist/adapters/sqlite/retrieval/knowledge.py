@@ -36,10 +36,10 @@ _DELETE_EDITIONS: Final = "DELETE FROM articles WHERE edition IS NOT NULL"
 _INSERT_NEW: Final = f"{_INSERT} ON CONFLICT (id) DO NOTHING RETURNING number, title, body, variants"
 
 _SIZE: Final = "SELECT coalesce(max(number), 0) FROM sections"
-_SHOWN: Final = """SELECT number, id, title, url, body, quotable, jurisdiction FROM articles
+_SHOWN: Final = """SELECT number, id, title, url, body, quotable, jurisdiction, as_of FROM articles
     WHERE number IN ({marks})"""
 
-Shown = tuple[int, str, str, str | None, str, int, str | None]
+Shown = tuple[int, str, str, str | None, str, int, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class SqliteKnowledge:
 
 
 def _hit(section: FoundSection, article: Shown) -> Hit:
-    _, article_id, title, url, body, quotable, jurisdiction = article
+    _, article_id, title, url, body, quotable, jurisdiction, as_of = article
     return Hit(
         article_id=article_id,
         title=title,
@@ -136,6 +136,7 @@ def _hit(section: FoundSection, article: Shown) -> Hit:
         score=section.score,
         quotable=bool(quotable),
         jurisdiction=jurisdiction,
+        as_of=as_of,
     )
 
 

@@ -42,7 +42,7 @@ _TEXT: Final = "SELECT number, title, body FROM articles WHERE id = ?"
 _LINKS: Final = """SELECT articles.number, id, held.hash FROM articles
     LEFT JOIN embedded_articles AS held USING (number)"""
 _VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
-_SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction FROM articles WHERE number = ?"
+_SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction, as_of FROM articles WHERE number = ?"
 _FORGET_UNUSED: Final = """DELETE FROM vectors
     WHERE NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"""
 
@@ -176,7 +176,7 @@ class SqliteVectors:
         row = self._database.lookup(_one(_SHOWN, matrix.numbers[near.index]))
         if row is None:  # gone since the matrix was made
             return None
-        article_id, title, url, body, quotable, jurisdiction = row
+        article_id, title, url, body, quotable, jurisdiction, as_of = row
         hit = Hit(
             article_id=article_id,
             title=title,
@@ -185,6 +185,7 @@ class SqliteVectors:
             score=near.cosine,
             quotable=bool(quotable),
             jurisdiction=jurisdiction,
+            as_of=as_of,
         )
         return Near(hit, near.deviations)
 

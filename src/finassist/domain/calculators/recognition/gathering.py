@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES
 
@@ -15,7 +16,9 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
 _REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
 _ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
-_TIMES: Final = (Kind.TERM, Kind.DAYS, Kind.WEEKS)
+_OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
+_AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
+_SMALLEST: Final = 10
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -33,7 +36,7 @@ def asks_for_result(reading: Reading) -> bool:
         return False
     if any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES)):
         return True
-    return not asks(reading) and any(quantity.kind not in _TIMES for quantity in reading.quantities)
+    return not asks(reading) and any(quantity.kind in _OF_MONEY for quantity in reading.quantities)
 
 
 def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
@@ -59,7 +62,7 @@ def is_one_calculation(found: Draft, first: Reading, state: Continued | None) ->
     """Whether what was put together is one calculation that lacks nothing. One that takes numbers of the
     whole one before it, which the ``first`` message asked for, has all of them, and is another: a change of
     the same would have been one without the rest."""
-    if found.missing:
+    if found.missing or any(map(_is_unmarked, _quantities(found))):
         return False
     if state is None or state.draft.missing:
         return True
@@ -69,5 +72,14 @@ def is_one_calculation(found: Draft, first: Reading, state: Continued | None) ->
     return found.name != state.draft.name and before < now
 
 
+def _is_unmarked(quantity: Quantity) -> bool:
+    """Whether a small number is taken for an amount of money that nothing marks as one."""
+    return quantity.is_bare and quantity.kind in _AMOUNTS and quantity.value < _SMALLEST
+
+
 def _numbers(draft: Draft) -> frozenset[str]:
-    return frozenset(quantity.written for filled in draft.filled.values() for quantity in filled)
+    return frozenset(quantity.written for quantity in _quantities(draft))
+
+
+def _quantities(draft: Draft) -> Iterator[Quantity]:
+    return chain.from_iterable(draft.filled.values())

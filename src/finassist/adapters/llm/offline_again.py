@@ -1,0 +1,125 @@
+"""What the offline model says of an answer that it has just given: the part that a follow-up asks about, its
+sources, an example in it, or its first sentence."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Final
+
+from finassist.adapters.llm.offline_wishes import DOUBT, EXAMPLE, SHORTER
+from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
+from finassist.domain.knowledge import Hit
+
+_CITED: Final = re.compile(r" \[\d+\]")
+_CALCULATED: Final = "Formula: "
+_NUMBER: Final = re.compile(r"\d[\d.,]*\d|\d")
+_TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
+_NUMBERS_MIN: Final = 2
+"""An example has so many numbers."""
+_PARTS_MAX: Final = 2
+_COMMON: Final = 3
+"""A word in more parts than this does not tell one of them."""
+
+_IN_SHORT: Final = "In short: {}"
+_PART: Final = "On that, the answer above says:\n\n{}"
+_EXAMPLE: Final = "For example:\n\n{}"
+_EXACT: Final = (
+    "Yes, as far as the numbers go: I calculate exactly, and the formula and every step stand above. What it "
+    "rests on are the numbers that you gave and the assumptions below them."
+)
+_SOURCE: Final = (
+    "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot see newer "
+    "ones: before you decide something that counts, check it there."
+)
+_UNKNOWN_SOURCE: Final = (
+    "I quoted an article of my knowledge base; its source is listed with the answer. Rules and amounts change, "
+    "so check it there before you decide something that counts."
+)
+
+
+def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
+    """The last reply in the way that a message wishes; empty when it was neither quoted nor calculated, or
+    has no example."""
+    if _CALCULATED in reply:
+        return {DOUBT: _EXACT, SHORTER: _IN_SHORT.format(reply.partition("\n\n")[0])}.get(wish, "")
+    if not _CITED.search(reply):
+        return ""
+    text = _CITED.sub("", reply)
+    place = place_of_quoted(references, reply)
+    cited = "" if place is None else f" [{place + 1}]"
+    if wish == SHORTER:
+        return f"{_IN_SHORT.format(first_sentence(text))}{cited}"
+    if wish == EXAMPLE:
+        shown = next((part for part in _parts(text, rows=False) if _is_example(part)), "")
+        return shown and f"{_EXAMPLE.format(shown)}\n\n{cited.strip()}".rstrip()
+    return _UNKNOWN_SOURCE if place is None else _sourced(references[place], cited)
+
+
+def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
+    """Where among the references the entry is that a reply quotes."""
+    for place, hit in enumerate(references):
+        answer = hit.snippet.partition("\n\n")[0]
+        if answer and answer in reply:
+            return place
+    return None
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text."""
+    return _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+
+
+def part_asked_for(question: str, hit: Hit) -> str:
+    """What of an answer a follow-up is about: the sentences, rows and items that have words of it which few
+    others have, and which the title does not have. Empty when none has."""
+    asked = stems_of(question) - stems_of(hit.title) - ASKING_STEMS
+    parts = [(part, stems_of(part)) for part in _parts(hit.snippet, rows=True)]
+    telling = {stem for stem in asked if 0 < sum(stem in stems for _, stems in parts) <= _COMMON}
+    weights = [len(telling & stems) for _, stems in parts]
+    most = max(weights, default=0)
+    chosen = [part for (part, _), weight in zip(parts, weights, strict=True) if most and weight == most]
+    return _PART.format("\n\n".join(chosen[:_PARTS_MAX])) if chosen else ""
+
+
+def _sourced(hit: Hit, cited: str) -> str:
+    as_of = "" if hit.as_of is None else f", as of {_day(hit.as_of)}"
+    url = "" if hit.url is None else f", which rests on {hit.url}"
+    return _SOURCE.format(title=hit.title, as_of=as_of, url=url, place=cited)
+
+
+def _day(written: str) -> str:
+    day = date.fromisoformat(written)
+    return f"{day.day} {day:%B %Y}"
+
+
+def _is_example(part: str) -> bool:
+    return len(_NUMBER.findall(part)) >= _NUMBERS_MIN
+
+
+def _parts(text: str, *, rows: bool) -> Iterator[str]:
+    """The sentences, items and tables of a text; each row of a table with its head alone, or the whole."""
+    lines = [line.strip() for line in text.splitlines()]
+    for kind, group in groupby(lines, key=_kind):
+        if kind == "|":
+            yield from _table(list(group), rows=rows)
+        elif kind == "-":
+            yield from group
+        elif kind:
+            yield from _SENTENCE_END.split(" ".join(group))
+
+
+def _kind(line: str) -> str:
+    if line.startswith("|"):
+        return "|"
+    return "-" if re.match(r"(?:[-*]|\d+\.) ", line) else "text" if line else ""
+
+
+def _table(lines: Sequence[str], *, rows: bool) -> Iterator[str]:
+    has_head = len(lines) > 1 and _TABLE_RULE.match(lines[1])
+    if not rows or not has_head:
+        yield "\n".join(lines)
+        return
+    for line in lines[2:]:
+        yield "\n".join((*lines[:2], line))
