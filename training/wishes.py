@@ -1,8 +1,8 @@
-"""Fit what tells messages that ask for the last answer in another way: for its sources, for an example, or shorter.
+"""Fit what tells messages that ask for the last answer in another way: its sources, an example, or shorter.
 
-Reads ``training/sentences/wishes.txt`` (the kind, a tab, the message; ``more`` is none); other kinds, the messages of
-``training/follow_ups.py`` and reactions are none. Writes a file for each kind to ``data/retrieval`` and reports
-by cross-validation. Needs scikit-learn::
+Reads ``training/sentences/wishes.txt`` (the kind, a tab, the message). ``more`` is none of the kinds, and
+neither are the other kinds, the messages of ``training/follow_ups.py`` and reactions. Writes a file for each
+kind to ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
 
     python training/wishes.py
 """

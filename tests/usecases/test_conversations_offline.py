@@ -107,3 +107,121 @@ async def test_a_follow_up_is_not_answered_by_the_rules_of_a_country_that_nobody
 ) -> None:
     _, reply = await replies_to(offline, "how much emergency fund do i need", "i spend about 1900 a month")
     assert "India" not in " ".join(cited(reply))
+
+
+async def test_several_debts_with_rates_and_one_budget_are_planned_and_what_follows_stays_with_them(
+    offline: Finassist,
+) -> None:
+    plan, why, more = await replies_to(
+        offline,
+        "i have 3 credit cards, 900 at 27%, 2500 at 21% and 4000 at 17%. got 400 a month. which one first",
+        "why not the biggest one first though?",
+        "and if i could do 500 a month?",
+    )
+    assert [call.name for reply in (plan, more) for call in reply.tool_calls] == ["debt_payoff"] * 2
+    assert "avalanche" in " ".join(cited(why))
+
+
+async def test_figures_of_an_earlier_message_are_calculated_with_after_an_article(offline: Finassist) -> None:
+    article, share = await replies_to(
+        offline, "my rent is 900 and i take home 2500. is that ok", "what percent is it exactly"
+    )
+    assert cited(article)
+    assert share.content.startswith("900.00 is 36% of 2,500.00")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title"),
+    [
+        ("how does HECS debt work", "do i have to pay it if i move overseas", "HECS"),
+        ("what is a 529 plan", "what if my kid doesnt go to college", "529"),
+        ("what is nps", "can i withdraw before 60", "NPS"),
+        ("how does a lifetime isa work", "and which one is better for me then, that or a pension", "ISA"),
+    ],
+)
+async def test_what_names_its_subject_by_a_pronoun_is_answered_about_the_subject(
+    offline: Finassist, first: str, second: str, title: str
+) -> None:
+    _, reply = await replies_to(offline, first, second)
+    assert title in " ".join(cited(reply))
+
+
+async def test_what_tells_of_the_writer_does_not_become_the_subject(offline: Finassist) -> None:
+    _, _, reply = await replies_to(
+        offline,
+        "do i need life insurance",
+        "i have two kids and a mortgage of 160k",
+        "and for my wife? she stays home",
+    )
+    assert "life insurance" in " ".join(cited(reply)).casefold()
+
+
+async def test_a_follow_up_whose_answer_was_quoted_gets_the_part_that_it_asks_about(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(
+        offline, "how much emergency fund do i need", "would that be different if i was self employed?"
+    )
+    assert "| Self-employed or commission | 6 to 12 |" in reply.content
+    assert "Student or living with parents" not in reply.content
+
+
+async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finassist) -> None:
+    first, reply = await replies_to(offline, "how big should my emergency fund be", "are u sure about that")
+    assert "as of " in reply.content
+    [url] = [source.url for source in first.sources if source.cited]
+    assert url
+    assert url in reply.content
+
+
+async def test_who_doubts_a_calculation_is_told_what_it_rests_on(offline: Finassist) -> None:
+    _, reply = await replies_to(offline, "15 % of 480", "are you sure?")
+    assert "numbers that you gave" in reply.content
+
+
+async def test_who_asks_for_an_example_gets_the_figures_of_the_answer(offline: Finassist) -> None:
+    _, reply = await replies_to(offline, "how big should my emergency fund be", "can you give me an example")
+    assert reply.content.startswith("For example:")
+    assert "1,800" in reply.content
+
+
+async def test_who_corrects_the_question_gets_what_was_meant(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline, "how big should my emergency fund be", "no, I meant where should I keep it"
+    )
+    assert "Where should I keep my emergency fund?" in cited(reply)
+
+
+async def test_a_remark_that_ends_with_thanks_gets_a_friendly_word(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline, "How should a couple split the bills?", "hmm ok the first one seems fairer. thx"
+    )
+    assert reply.content.startswith("You are welcome!")
+
+
+async def test_who_moved_from_one_country_to_another_gets_the_rules_of_the_new_one(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(
+        offline, "I moved to Germany from Brazil. Do I have to file a tax return?", "what can i deduct"
+    )
+    assert "What can employees deduct in Germany?" in cited(reply)
+
+
+async def test_an_objection_to_an_answer_about_a_scam_is_not_taken_for_a_loss(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline,
+        "someone on telegram is offering me 3% daily on usdt",
+        "but my friend already withdrew money from it so it cant be fake",
+    )
+    assert reply.content.startswith("Still the same answer: send nothing")
+
+
+async def test_who_writes_on_after_a_fraud_is_told_how_money_comes_back(offline: Finassist) -> None:
+    first, second = await replies_to(
+        offline,
+        "someone from the bank rang and i moved my money to a safe account",
+        "ive already sent it all to them",
+    )
+    assert first.content != second.content
+    assert "Bank transfer" in second.content

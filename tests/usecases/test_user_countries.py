@@ -61,7 +61,7 @@ async def cited(service: Finassist, caller: Caller, text: str) -> str:
         ("India", "en", "How are dividends taxed in India?"),
         ("UK", "en", "How are dividends taxed in the UK?"),
         (None, "en-GB", "How are dividends taxed in the UK?"),
-        ("Portugal", "en-GB", "What tax do I pay on dividends from shares and funds?"),
+        ("Portugal", "en-GB", "How are savings and shares taxed in Portugal?"),
     ],
 )
 async def test_of_entries_that_fit_as_well_the_one_of_the_users_country_is_quoted(

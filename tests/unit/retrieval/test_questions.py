@@ -11,6 +11,10 @@ from finassist.domain.retrieval.questions import (
     frequent_topics,
     latest_topics,
     leans_on_earlier,
+    objects,
+    only_thanks,
+    refers_back,
+    tells_situation,
 )
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -63,3 +67,54 @@ def test_half_a_question_leans_on_what_came_before(text: str) -> None:
 )  # fmt: skip
 def test_a_whole_question_stands_alone(text: str) -> None:
     assert not leans_on_earlier(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "refers"),
+    [
+        ("and how is that different from just buying shares", True),
+        ("do i have to pay it if i move overseas", True),
+        ("for my mother then, she is 68", True),
+        ("ok and what about tax when i withdraw", True),
+        ("is it legal to pay rent in cash", False),
+        ("how do I open a brokerage account", False),
+        ("should I sell my house when it loses value", False),
+    ],
+)
+def test_what_names_its_subject_elsewhere_refers_back(text: str, refers: bool) -> None:
+    assert refers_back(text) is refers
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("i have two kids, 4 and 7, and a mortgage of 160k", True),
+        ("my employer matches 50% up to 6%", True),
+        ("i have two kids, what cover do i need", False),
+        ("rrsp or tfsa", False),
+        ("is it safe?", False),
+    ],
+)
+def test_what_asks_nothing_tells_of_the_writer(text: str, tells: bool) -> None:
+    assert tells_situation(text) is tells
+
+
+@pytest.mark.parametrize(
+    ("text", "thanks"),
+    [
+        ("ok the first one seems fairer. thx", True),
+        ("great, thanks a lot!", True),
+        ("thanks, how do i open one", False),
+        ("thank you letter from the tax office", False),
+    ],
+)
+def test_a_remark_that_ends_with_thanks_asks_nothing(text: str, thanks: bool) -> None:
+    assert only_thanks(text) is thanks
+
+
+@pytest.mark.parametrize(
+    ("text", "against"),
+    [("but he sent me a proof", True), ("but is it safe", False), ("he sent me a proof", False)],
+)
+def test_what_begins_with_but_and_asks_nothing_objects(text: str, against: bool) -> None:
+    assert objects(text) is against

@@ -26,6 +26,10 @@ _IN_CONVERSATION: Final = {concern: 1.0 if concern is Concern.SELF_HARM else 2.0
 """Taken from the log odds of a message of so few words in a conversation that was not about distress: "I just
 don't stick to it" is about a budget then. Less of self-harm, where a call for help must not be missed."""
 
+_LONGER_WORDS: Final = 20
+_SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
+"""After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
+
 
 class DistressClassifierByMeaning:
     """``DistressClassifier``: words and runs of letters for all messages and languages; the vector of a short
@@ -49,8 +53,14 @@ class DistressClassifierByMeaning:
         before = None
         if history and depends_on_earlier(margins):
             before = decided(await self._margins(history[-1], language))
-        if history and before is None and len(message.split()) <= _SHORT_WORDS:
-            margins = {concern: margin - _IN_CONVERSATION[concern] for concern, margin in margins.items()}
+        words = len(message.split())
+        if history and words <= (
+            _SHORT_WORDS if before is None else _LONGER_WORDS if before in _SWINDLES else 0
+        ):
+            margins = {
+                concern: margin - (0.0 if concern is before else _IN_CONVERSATION[concern])
+                for concern, margin in margins.items()
+            }
         return decided(margins, before)
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_again import said_again
+from finassist.adapters.llm.offline_again import is_said_again, said_again
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
     call_of,
@@ -17,7 +17,7 @@ from finassist.adapters.llm.offline_calculation import (
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
-from finassist.adapters.llm.offline_quotes import offer, quote
+from finassist.adapters.llm.offline_quotes import more_like, offer, quote
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
@@ -114,7 +114,10 @@ class OfflineModel:
         if not before or request.language != ENGLISH:
             return ""
         wish = await self._wishes.of(asked.content)
-        return said_again(wish, before[-1].content, request.references) if wish else ""
+        replies = [message.content for message in before if message.role is Role.ASSISTANT]
+        reply = next((text for text in reversed(replies) if not is_said_again(text)), "")
+        text = said_again(wish, reply, request.references) if wish else ""
+        return f"{text}\n\n{more_like(request.references, reply)}".rstrip() if text else ""
 
 
 def _text(question: str, request: ModelRequest, asked: Continued | None) -> tuple[str, str]:

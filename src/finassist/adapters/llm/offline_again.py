@@ -10,6 +10,7 @@ from typing import Final
 from finassist.adapters.llm.offline_wishes import DOUBT, EXAMPLE, SHORTER
 from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.questions import telling_part
 
 _CITED: Final = re.compile(r" \[\d+\]")
 _CALCULATED: Final = "Formula: "
@@ -18,6 +19,10 @@ _TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
 _NUMBERS_MIN: Final = 2
 """An example has so many numbers."""
+_TELLING: Final = 4
+"""Shorter words are mostly verbs that any sentence may have."""
+_TELLING_NOTHING: Final = stems_of("already half money months need never sent things years")
+_LITTLE: Final = 30
 _PARTS_MAX: Final = 2
 _COMMON: Final = 3
 """A word in more parts than this does not tell one of them."""
@@ -30,13 +35,18 @@ _EXACT: Final = (
     "rests on are the numbers that you gave and the assumptions below them."
 )
 _SOURCE: Final = (
-    "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot see newer "
-    "ones: before you decide something that counts, check it there."
+    "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot see "
+    "newer ones: before you decide something that counts, check it there."
 )
 _UNKNOWN_SOURCE: Final = (
-    "I quoted an article of my knowledge base; its source is listed with the answer. Rules and amounts change, "
-    "so check it there before you decide something that counts."
+    "I quoted an article of my knowledge base; its source is listed with the answer. Rules and amounts "
+    "change, so check it there before you decide something that counts."
 )
+_AGAIN: Final = tuple(
+    text.partition("{")[0].partition("\u201c")[0]
+    for text in (_IN_SHORT, _PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE)
+)
+"""How these replies begin."""
 
 
 def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
@@ -46,8 +56,8 @@ def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
         return {DOUBT: _EXACT, SHORTER: _IN_SHORT.format(reply.partition("\n\n")[0])}.get(wish, "")
     if not _CITED.search(reply):
         return ""
-    text = _CITED.sub("", reply)
     place = place_of_quoted(references, reply)
+    text = _CITED.sub("", reply) if place is None else references[place].snippet
     cited = "" if place is None else f" [{place + 1}]"
     if wish == SHORTER:
         return f"{_IN_SHORT.format(first_sentence(text))}{cited}"
@@ -55,6 +65,11 @@ def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
         shown = next((part for part in _parts(text, rows=False) if _is_example(part)), "")
         return shown and f"{_EXAMPLE.format(shown)}\n\n{cited.strip()}".rstrip()
     return _UNKNOWN_SOURCE if place is None else _sourced(references[place], cited)
+
+
+def is_said_again(reply: str) -> bool:
+    """Whether a reply says an earlier one once more."""
+    return reply.startswith(_AGAIN)
 
 
 def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
@@ -67,19 +82,34 @@ def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text."""
-    return _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+    """The first sentence of a text, with the next one when it says little."""
+    sentences = _SENTENCE_END.split(text.strip().partition("\n\n")[0])
+    short = len(sentences[0]) < _LITTLE
+    return " ".join(sentences[: 1 + short])
+
+
+def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
+    """What else there is to say from an entry that was quoted: its details, if they were not; the part that
+    is asked for; or its first sentence."""
+    answer, _, details = hit.snippet.partition("\n\n")
+    if details and not any(details in reply for reply in said):
+        return f"{details}\n\n[{place + 1}]"
+    part = part_asked_for(question, hit)
+    return f"{part}\n\n[{place + 1}]" if part else f"{_IN_SHORT.format(first_sentence(answer))} [{place + 1}]"
 
 
 def part_asked_for(question: str, hit: Hit) -> str:
     """What of an answer a follow-up is about: the sentences, rows and items that have words of it which few
-    others have, and which the title does not have. Empty when none has."""
-    asked = stems_of(question) - stems_of(hit.title) - ASKING_STEMS
+    others have. Empty when none has, and when all that is found is how the answer begins."""
+    words = stems_of(telling_part(question)) - ASKING_STEMS - _TELLING_NOTHING
+    asked = {stem for stem in words if len(stem) >= _TELLING}
     parts = [(part, stems_of(part)) for part in _parts(hit.snippet, rows=True)]
     telling = {stem for stem in asked if 0 < sum(stem in stems for _, stems in parts) <= _COMMON}
     weights = [len(telling & stems) for _, stems in parts]
     most = max(weights, default=0)
     chosen = [part for (part, _), weight in zip(parts, weights, strict=True) if most and weight == most]
+    if chosen == [parts[0][0]]:
+        return ""
     return _PART.format("\n\n".join(chosen[:_PARTS_MAX])) if chosen else ""
 
 

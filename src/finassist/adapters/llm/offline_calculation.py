@@ -21,6 +21,7 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups import gone_on, is_new
 from finassist.domain.calculators.recognition.gathering import (
     asks,
+    asks_for_figure,
     asks_for_result,
     gathered,
     is_one_calculation,
@@ -36,6 +37,8 @@ _log = logging.getLogger(__name__)
 
 _SHIPPED: Final = files("finassist.data") / "calculators" / "choice.msgpack"
 _EARLIER_MAX: Final = 6
+_ASKED: Final = 0.4
+"""What the likelihood that nothing is to be calculated counts for when the last message asks for a figure."""
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _PAIR: Final = 2
@@ -93,17 +96,19 @@ class Calculations:
         numbers several messages gave. A calculation is remembered over some messages that ask for none."""
         asked: Continued | None = None
         state: Continued | None = None
+        whole: Continued | None = None
         since = 0
         for place, reading in enumerate(readings):
             is_idle = place - since > 1 and not reading.quantities
             asked = gone_on(None if is_idle else state, reading, await self._understood(reading))
             if asked is None or (asked.draft.missing and not asked.is_chained):
-                asked = await self._gathered(readings[since : place + 1], state) or asked
+                asked = await self._gathered(readings[since : place + 1], whole) or asked
             if asked is not None:
-                state = asked
-                since = since if asked.draft.missing else place
+                state = asked if asked.draft.filled or whole is None else whole
+                if not asked.draft.missing or asked.is_chained:
+                    whole, since = asked, place
             elif place - since > _REMEMBERED or _changes_subject(reading):
-                state, since = None, place
+                state, whole, since = None, None, place
         return asked
 
     async def _gathered(self, readings: Sequence[Reading], state: Continued | None) -> Continued | None:
@@ -111,7 +116,7 @@ class Calculations:
         if not asks_for_result(readings[-1]):
             return None
         for reading in gathered(readings):
-            found = await self._understood(reading)
+            found = await self._understood(reading, doubt=_ASKED if asks_for_figure(readings[-1]) else 1.0)
             if found is not None and is_one_calculation(found, readings[0], state):
                 return Continued(found)
         return None
@@ -127,10 +132,10 @@ class Calculations:
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
         return frozenset(names)
 
-    async def _understood(self, reading: Reading) -> Draft | None:
+    async def _understood(self, reading: Reading, *, doubt: float = 1.0) -> Draft | None:
         if reading.quantities is None:
             return None
-        return understand(reading, self._chooser, await self._vector(reading.sketch))
+        return understand(reading, self._chooser, await self._vector(reading.sketch), doubt=doubt)
 
     async def _vector(self, text: str) -> Vector | None:
         if self._embedder is None or self._embedder.model != self._chooser.model or not text.strip():

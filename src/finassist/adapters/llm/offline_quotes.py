@@ -5,10 +5,11 @@ One entry answers most questions. A question that compares two things gets an en
 best one does not speak of both, each under its title.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from finassist.adapters.llm.offline_again import first_sentence, part_asked_for
+from finassist.adapters.llm.offline_again import in_part, part_asked_for
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
@@ -31,6 +32,7 @@ _NO_MORE: Final = "That is all that I have on this. Tell me in other words what 
 _MORE: Final = (
     "If you would like to know something else about it, these questions are the nearest that I have:"
 )
+_NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
@@ -55,10 +57,14 @@ def quote(
     latest = said[-_LAST_REPLIES:] if question not in asked[:-1] else ()
     best = next(hit for hit in references if hit.snippet.strip())
     fresh = [hit for hit in references if hit.snippet.strip() and not _is_quoted(hit, latest)]
+    if best not in fresh:
+        fresh = [hit for hit in fresh if not (_is_namesake(hit, best, question) or _is_elsewhere(hit, best))]
     if best not in fresh and country is None:
         fresh = _general_first(fresh, question)
     if not fresh or (best not in fresh and fresh[0].score < _AS_GOOD * best.score):
-        return _of_quoted(question, best, references.index(best), [hit.title for hit in fresh])
+        quoted = _quoted_last(question, references, latest) or best
+        part = in_part(question, quoted, references.index(quoted), said)
+        return f"{part}\n\n{offer([hit.title for hit in fresh], _MORE) if fresh else _NO_MORE}"
     chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
     if len(chosen) == 1:
         text = _cited(references[chosen[0]], chosen[0], country, question)
@@ -77,6 +83,31 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     return f"{heading}\n\n{titles}"
 
 
+def more_like(references: Sequence[Hit], reply: str) -> str:
+    """What else can be asked after a reply that quoted one of the references; empty after any other."""
+    others = [hit.title for hit in references if not _is_quoted(hit, [reply])]
+    return offer(others, _MORE) if 0 < len(others) < len(references) else ""
+
+
+def _is_elsewhere(hit: Hit, quoted: Hit) -> bool:
+    """Whether an entry tells the rules of another country than those that were just quoted. A question that
+    names another country finds no other rules."""
+    return is_foreign(hit.jurisdiction, None if quoted.jurisdiction == GENERAL else quoted.jurisdiction)
+
+
+def _is_namesake(hit: Hit, quoted: Hit, question: str) -> bool:
+    """Whether an entry is about another thing of such a name as the quoted one has, and the question names
+    neither: RDSP sounds like RESP."""
+    names, others = (frozenset(_NAME.findall(each.title)) for each in (quoted, hit))
+    return bool(names and others) and names.isdisjoint(others) and others.isdisjoint(question.upper().split())
+
+
+def _quoted_last(question: str, references: Sequence[Hit], latest: Sequence[str]) -> Hit | None:
+    """Of what was quoted last the entry that has a part on the question."""
+    quoted = (hit for reply in reversed(latest) for hit in references if _is_quoted(hit, [reply]))
+    return next((hit for hit in quoted if part_asked_for(question, hit)), None)
+
+
 def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:
     """Of hits that fit about as well those first that hold everywhere: what follows an answer by no great
     margin shall not be the rules of a country that nobody named."""
@@ -84,15 +115,6 @@ def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:
         return list(hits)
     enough = _AS_GOOD * max((hit.score for hit in hits), default=0.0)
     return sorted(hits, key=lambda hit: hit.score < enough or hit.jurisdiction not in (None, GENERAL))
-
-
-def _of_quoted(question: str, hit: Hit, place: int, others: Sequence[str]) -> str:
-    """The part of what was quoted before that is asked for, or its first sentence; and the questions that may
-    be meant."""
-    part = part_asked_for(question, hit)
-    cited = f"{part}\n\n[{place + 1}]" if part else f"In short: {first_sentence(hit.snippet)} [{place + 1}]"
-    more = offer(others, _MORE) if others else "" if part else _NO_MORE
-    return f"{cited}\n\n{more}".rstrip()
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:

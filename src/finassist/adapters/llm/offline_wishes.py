@@ -22,7 +22,9 @@ class Wishes:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder: Final = embedder
-        self._likeness: Final[Mapping[str, Likeness]] = {kind: Likeness(file) for kind, file in WISHES.items()}
+        self._likeness: Final[Mapping[str, Likeness]] = {
+            kind: Likeness(file) for kind, file in WISHES.items()
+        }
 
     async def of(self, message: str) -> str:
         """The kind that is likeliest; empty for none."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import FollowUpClassifier
-from finassist.domain.retrieval.questions import refers_back, tells_situation, telling_part
+from finassist.domain.retrieval.questions import refers_back, telling_part, tells_situation
 from finassist.domain.retrieval.words import topic_words
 
 

@@ -1,6 +1,7 @@
 """Retrieval: finding the passages that answer a question (contract section 4, "Retrieval")."""
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,7 +11,7 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.rewriting import RewriteQuery
-from finassist.domain.conversations.message import Role
+from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import (
@@ -34,10 +35,13 @@ from finassist.domain.retrieval.queries import (
     without_sizes,
     worth_injecting,
 )
-from finassist.domain.retrieval.questions import Classification, refers_back, tells_situation
+from finassist.domain.retrieval.questions import Classification, only_thanks, refers_back, tells_situation
 from finassist.domain.retrieval.spelling import corrected
+from finassist.domain.retrieval.words import topic_words
 
 _log = logging.getLogger(__name__)
+
+_FIGURE: Final = re.compile(r"\S*\d\S*")
 
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
@@ -59,12 +63,13 @@ meant as a follow-up, though it does not sound so: "how much can i put in each y
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inquiry:
     """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
-    language that it is in."""
+    language that it is in. ``calculated`` is what a calculation right before it came to, in words."""
 
     text: str
     earlier: Sequence[str]
     classification: Classification
     language: str = ENGLISH
+    calculated: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +82,25 @@ class ConsiderMessage:
 
     async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
         earlier: list[str] = []
+        calculated = ""
         if conversation_id is not None:
             latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
             earlier = [message.asked for message in latest if message.role is Role.USER]
+            replies = [message for message in latest if message.role is Role.ASSISTANT]
+            calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
         return Inquiry(
             text=text,
             earlier=earlier,
             classification=self.question_classifier.classify(spelled_out(text), earlier),
             language=await self.language_detector.language_of(text),
+            calculated=calculated,
         )
+
+
+def _in_words(reply: Message) -> str:
+    """What the first paragraph of a reply says, without its figures."""
+    told, _, _ = reply.content.partition("\n\n")
+    return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +132,8 @@ class Retrieve:
     An entry on the rules of another country than the question names answers nothing, but is near.
 
     A message that finds little by itself, and something clear together with the question before it, is
-    answered as a follow-up, too.
+    answered as a follow-up, too; so is one that seems to refer back. One that only tells of its writer gets
+    what both find.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
@@ -138,28 +154,45 @@ class Retrieve:
             return Found()
         if inquiry.language != ENGLISH:
             return await self._across_languages(inquiry, country)
-        if inquiry.earlier and await self.follow_up_classifier.asks_nothing(inquiry.text):
+        if inquiry.earlier and await self._asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
         if whole is None and not inquiry.classification.is_finance:
-            if is_small_talk(inquiry.classification):
-                return Found(asks_nothing=True)
-            if not asks_something(text):
-                return Found()
-            found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
-            return Found(answering=found.answering)
+            return await self._of_other_topics(inquiry, text, country)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
-        if asked and not (rewritten or whole):
-            follows = self._agreed if tells_situation(text) else self._in_context if refers_back(text) else None
-            in_context = follows and await follows(text, asked, country)
-            if in_context:
-                return in_context
-        found = await self._search(rewritten or without_sizes(whole or text), self.rag_min_score, country)
-        if rewritten or whole or found.best >= _DOUBTFUL:
+        if rewritten is not None:
+            return await self._search(rewritten, self.rag_min_score, country)
+        if whole is not None:
+            query = without_sizes(f"{whole} {inquiry.calculated}".rstrip())
+            return await self._search(query, self.rag_min_score, country)
+        return await self._by_itself(text, asked, country)
+
+    async def _of_other_topics(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
+        if is_small_talk(inquiry.classification):
+            return Found(asks_nothing=True)
+        if not asks_something(text):
+            return Found()
+        found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
+        return Found(answering=found.answering)
+
+    async def _by_itself(self, text: str, asked: Sequence[str], country: str | None) -> Found:
+        """What a whole message finds. One that only tells of its writer, and one that may refer back, is
+        tried with the question before it first; one that finds little afterwards."""
+        if asked and tells_situation(text):
+            return await self._agreed(text, asked, country)
+        refers = refers_back(text)
+        in_context = await self._in_context(text, asked, country) if refers else None
+        if in_context is not None:
+            return in_context
+        found = await self._search(without_sizes(text), self.rag_min_score, country)
+        if refers or found.best >= _DOUBTFUL:
             return found
         return await self._in_context(text, asked, country) or found
+
+    async def _asks_nothing(self, text: str) -> bool:
+        return only_thanks(text) or await self.follow_up_classifier.asks_nothing(text)
 
     async def _agreed(self, text: str, asked: Sequence[str], country: str | None) -> Found:
         """What a message that may follow another finds with the question before it; first what it finds by
@@ -168,10 +201,12 @@ class Retrieve:
         if joined is None:
             return await self._search(without_sizes(text), self.rag_min_score, country)
         query = without_sizes(joined)
-        alone = {hit.article_id: hit.score for hit in await self._hits(without_sizes(text), country, _AGREEING)}
+        alone = {
+            hit.article_id: hit.score for hit in await self._hits(without_sizes(text), country, _AGREEING)
+        }
         hits = await self._hits(query, country, _AGREEING)
         favour = {hit.article_id: hit.score + alone.get(hit.article_id, 0.0) for hit in hits}
-        share = max((hit.score for hit in hits), default=0.0) / max(favour.values(), default=1.0)
+        share = max((hit.score for hit in hits), default=0.0) / (max(favour.values(), default=0.0) or 1.0)
         agreed = [replace(hit, score=round(favour[hit.article_id] * share, 4)) for hit in hits]
         ranked = sorted(agreed, key=lambda hit: hit.score, reverse=True)
         return self._judged(ranked, query, self.rag_min_score, country)

@@ -43,6 +43,7 @@ _TOKEN: Final = re.compile(
     f"|{_any_of(token for token in _TOKENS if not token[-1].isalnum())}"
 )
 """What ends in a sign ("R$") stands beside its number."""
+_CAME_FROM: Final = re.compile(rf"\bfrom (?:the )?{_NAMED.pattern}")
 _SPACE: Final = re.compile(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
@@ -110,9 +111,11 @@ def countries_meant(text: str) -> Sequence[str]:
 
 def country_spoken_of(messages: Sequence[str]) -> str | None:
     """The country that a conversation is about, oldest message first: the one that was meant last, alone.
-    None when nothing tells it."""
+    Who came from one to another means that one. None when nothing tells it."""
     for message in reversed(messages):
         meant = [country for country in countries_meant(message) if country != ELSEWHERE]
+        if len(meant) > 1:
+            meant = list(countries_meant(_CAME_FROM.sub(" ", message)))
         if len(meant) == 1:
             return meant[0]
     return None

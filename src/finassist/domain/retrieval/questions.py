@@ -60,15 +60,19 @@ _GOES_ON: Final = re.compile(
     rf"^\W*{_OPENERS}(?:and|but|or|then|even if|what if|(?:what|how) about|for (?:my|our|a|the))\b",
     re.IGNORECASE,
 )
+_THANKS: Final = re.compile(
+    r"\b(?:thanks?|thank you|thx|ty|cheers)(?: (?:so|very) much| a lot)?\W*$", re.IGNORECASE
+)
+_OBJECTS: Final = re.compile(rf"^\W*{_OPENERS}but\b", re.IGNORECASE)
 _IMPERSONAL: Final = re.compile(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
 _TELLS: Final = re.compile(
-    rf"^\W*{_OPENERS}(?:and |but |also )?(?:i'?(?:m|ve|d|ll)?|my|mines?|we(?:'?(?:re|ve|ll))?|our|he|she|they|his"
-    r"|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
+    rf"^\W*{_OPENERS}(?:and |but |also )?(?:i'?(?:m|ve|d|ll)?|my|mines?|we(?:'?(?:re|ve|ll))?|our|he|she|they"
+    r"|his|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(
-    r"\?|\b(?:what'?s?|which|who|when|where|why|how|should|can|could|would|will|do|does|did|am i|is (?:it|that|this)"
-    r"|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
+    r"\?|\b(?:what'?s?|which|who|when|where|why|how|should|can|could|would|will|do|does|did|am i"
+    r"|is (?:it|that|this)|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
     re.IGNORECASE,
 )
 
@@ -114,12 +118,23 @@ def leans_on_earlier(text: str) -> bool:
 
 def refers_back(text: str) -> bool:
     """Whether a message goes on from another ("and for my wife?"), or names its subject by a pronoun that
-    nothing in it stands for: "do I have to pay it if I move"; but not "is it legal to", where it means nothing."""
+    nothing in it stands for: "do I have to pay it if I move"; but not "is it legal to", where it means
+    nothing."""
     if _GOES_ON.match(text):
         return True
     words = words_of(_IMPERSONAL.sub("", text))
     place = next((place for place, word in enumerate(words) if word in _REFERENTS), None)
     return place is not None and len(topic_words(" ".join(words[:place]))) <= _BEFORE_REFERENT_MAX
+
+
+def only_thanks(text: str) -> bool:
+    """Whether a message ends a subject with thanks, whatever it says before them, and asks nothing more."""
+    return _THANKS.search(text) is not None and not _ASKS.search(text)
+
+
+def objects(text: str) -> bool:
+    """Whether a message speaks against what was said: "but my friend got his money out"."""
+    return _OBJECTS.match(text) is not None and not _ASKS.search(text)
 
 
 def tells_situation(text: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry
 from finassist.domain.retrieval.jurisdictions import countries_meant
-from finassist.domain.retrieval.questions import leans_on_earlier
+from finassist.domain.retrieval.questions import leans_on_earlier, objects
 from finassist.domain.safety import Concern, Help, HelpTexts, Sign
 
 
@@ -15,7 +15,8 @@ class OfferHelp:
     """Find the text for a message that tells of an emergency, of debts, gambling, a lost job or bailiffs, or
     that asks about a scam; None for every other. It is in the language of the message and names the help of
     the countries that this or an earlier message names. "What do I do now?" after it is answered by the
-    model, which sees the text as its own, but after self-harm with help again.
+    model, which sees the text as its own, but after self-harm with help again; so is what speaks against the
+    answer to a question about a scam.
     """
 
     distress_classifier: DistressClassifier
@@ -25,10 +26,11 @@ class OfferHelp:
         concern = await self.distress_classifier.concern(
             inquiry.text, inquiry.earlier, language=inquiry.language
         )
-        if concern is None and not leans_on_earlier(inquiry.text):
+        is_objection = objects(inquiry.text)
+        if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
         before = await self._before(inquiry)
-        if concern is None and before is Concern.SELF_HARM:
+        if concern is None and (before is Concern.SELF_HARM or (is_objection and before is Concern.SCAM)):
             concern = before
         return None if concern is None else await self._help(inquiry, concern, again=concern is before)
 

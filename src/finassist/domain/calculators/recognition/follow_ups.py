@@ -120,7 +120,11 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
         return without
     if not quantities:
         period = period_asked(reading.text)
-        if period and (state.is_chained or not state.draft.missing) and _is_linking(state.draft, reading, True):
+        if (
+            period
+            and (state.is_chained or not state.draft.missing)
+            and _is_linking(state.draft, reading, True)
+        ):
             return replace(state, period=period)
         is_about_it = (
             wants_table(reading.text)
@@ -355,13 +359,18 @@ def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
             text = pattern.sub(" ", text)
     text = DIFFERENCE.sub(" ", text)
     words = _WORD.findall(_WITHOUT_INTEREST.sub(" ", text))
-    is_supposed = not is_view and reading.says(_SUPPOSED) and len(reading.quantities or ()) == 1
+    is_supposed = not is_view and reading.says(_SUPPOSED) and _is_one_number(reading)
     is_hinted = reading.says(_HINT) or reading.says(_WITHOUT_INTEREST)
     known = (
         _LINKING | (_HINTED if is_hinted else frozenset()) | set(_WORD.findall(draft.said)) | _words_of(draft)
     )
     strange = {word for word in words if len(word) > _NOISE} - known
     return len(words) <= _WORDS_MAX and len(strange) <= (_STRANGE_MAX if is_supposed else 0)
+
+
+def _is_one_number(reading: Reading) -> bool:
+    """Whether a message has one number, and not that of years: "what if I died in 5 years"."""
+    return len(reading.quantities or ()) == 1 and not reading.all(Kind.TERM, Kind.DAYS, Kind.WEEKS)
 
 
 def _words_of(draft: Draft) -> set[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import chain
 from typing import Any, Final, cast
 
@@ -17,8 +18,10 @@ _RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
 _REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
 _ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
 _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
-_AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
+_AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
 _SMALLEST: Final = 10
+_SMALLER: Final = 100
+_NEAR: Final = Decimal("1.6")
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -28,15 +31,20 @@ def asks(reading: Reading) -> bool:
     return reading.says(_ASKS)
 
 
+def asks_for_figure(reading: Reading) -> bool:
+    """Whether a message asks for a figure in words."""
+    return any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES))
+
+
 def asks_for_result(reading: Reading) -> bool:
     """Whether a message may be the last part of a calculation: it asks for a figure, or gives an amount or a
     rate and asks for nothing else. A time alone is part of any story, and "what if it is 20" changes a
     number."""
     if reading.quantities is None or (reading.quantities and reading.says(_REPLACING)):
         return False
-    if any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES)):
-        return True
-    return not asks(reading) and any(quantity.kind in _OF_MONEY for quantity in reading.quantities)
+    return asks_for_figure(reading) or (
+        not asks(reading) and any(quantity.kind in _OF_MONEY for quantity in reading.quantities)
+    )
 
 
 def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
@@ -56,8 +64,6 @@ def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
                 yield read(text)
 
 
-
-
 def is_one_calculation(found: Draft, first: Reading, state: Continued | None) -> bool:
     """Whether what was put together is one calculation that lacks nothing. One that takes numbers of the
     whole one before it, which the ``first`` message asked for, has all of them, and is another: a change of
@@ -69,7 +75,20 @@ def is_one_calculation(found: Draft, first: Reading, state: Continued | None) ->
     before, now = _numbers(state.draft), _numbers(found)
     if not now & (before | {quantity.written for quantity in first.quantities or ()}):
         return True
-    return found.name != state.draft.name and before < now
+    return found.name != state.draft.name and before < now and not _replaces(state.draft, found)
+
+
+def _replaces(before: Draft, found: Draft) -> bool:
+    """Whether a number that is new is so near to one of its kind that it is meant in its place, or so small
+    that it may be an age."""
+    known = _numbers(before)
+    return any(
+        (new.is_bare and new.kind in _AMOUNTS and new.value < _SMALLER)
+        or (new.kind is old.kind and old.value and 1 / _NEAR < new.value / old.value < _NEAR)
+        for new in _quantities(found)
+        if new.written not in known
+        for old in _quantities(before)
+    )
 
 
 def _is_unmarked(quantity: Quantity) -> bool:

@@ -22,14 +22,17 @@ _LACKING_ALL: Final = 0.85
 """The same of one that lacks numbers, and of one that has none at all: it is the likeliest, too."""
 
 
-def understand(reading: Reading, chooser: Chooser, vector: Sequence[float] | None) -> Draft | None:
+def understand(
+    reading: Reading, chooser: Chooser, vector: Sequence[float] | None, *, doubt: float = 1.0
+) -> Draft | None:
     """The calculation that a question asks for, or None when it asks for none with certainty.
 
     Every number of the question has a part in it. ``vector`` is that of ``reading.sketch``, or None.
+    ``doubt`` is what the likelihood that nothing is to be calculated counts for.
     """
     if reading.quantities is None or not reading.has_one_compounding:
         return None
-    shares = chooser.shares(reading, vector)
+    shares = _doubted(chooser.shares(reading, vector), doubt)
     drafts = {
         name: made
         for name, share in shares.items()
@@ -42,6 +45,12 @@ def understand(reading: Reading, chooser: Chooser, vector: Sequence[float] | Non
     if ranked and shares[ranked[0]] >= (_LACKING if reading.quantities else _LACKING_ALL):
         return drafts[ranked[0]] if shares[ranked[0]] == _likeliest(shares) else None
     return None
+
+
+def _doubted(shares: Mapping[str, float], doubt: float) -> Mapping[str, float]:
+    weighed = {name: share * (doubt if name == NO_CALCULATION else 1.0) for name, share in shares.items()}
+    total = sum(weighed.values())
+    return {name: share / total for name, share in weighed.items()}
 
 
 def _among(shares: Mapping[str, float], drafts: Mapping[str, Draft]) -> Mapping[str, float]:
