@@ -72,7 +72,7 @@ class Everything:
             ends_at=after(999),
         )
         request = AuthorizationRequest(redirect_uri="https://app.test", code_challenge="c" * 43)
-        code = AuthorizationCode(subject=self.account, request=request)
+        code = AuthorizationCode(subject=self.account, session_id=new_id(), request=request)
         await store.authorization_codes.add(f"code-{self.account}", code, after(60))
         reset = PasswordReset(subject=self.account, email="ann@example.org", password_mark="m")
         await store.password_resets.add(f"reset-{self.account}", reset, after(60))

@@ -7,7 +7,8 @@ that maps codes to statuses (spec "Errors", contract section 1).
     FinassistError
     ├── ValidationFailed          VALIDATION_ERROR
     ├── Unauthorized              UNAUTHORIZED
-    │   └── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
+    │   ├── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
+    │   └── AuthorizationCodeReused  UNAUTHORIZED, in ``domain/auth/sessions.py``
     ├── InvalidCredentials        INVALID_CREDENTIALS
     ├── InvalidRefreshToken       INVALID_REFRESH_TOKEN
     │   └── RefreshTokenReused    INVALID_REFRESH_TOKEN, in ``domain/auth/refresh_tokens.py``

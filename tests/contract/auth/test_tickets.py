@@ -20,6 +20,14 @@ async def test_a_ticket_is_good_once(store: Store) -> None:
     assert await store.login_forms.take("hash", NOW) is None
 
 
+async def test_looking_at_a_ticket_does_not_use_it_up(store: Store) -> None:
+    await store.login_forms.add("hash", REQUEST, after(60))
+
+    assert [await store.login_forms.get("hash", after(59)) for _ in range(2)] == [REQUEST, REQUEST]
+    assert await store.login_forms.get("other", NOW) is None
+    assert await store.login_forms.get("hash", after(60)) is None
+
+
 async def test_kinds_of_tickets_do_not_share(store: Store) -> None:
     await store.login_forms.add("hash", REQUEST, after(60))
     await store.login_states.add("hash", LOGIN, after(60))

@@ -23,6 +23,7 @@ from finassist.application.ports.auth import (
 from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, SocialIdentity, TokenSet
+from finassist.domain.auth.sessions import AuthorizationCodeReused
 from finassist.domain.erasure import ProviderIdentity
 from finassist.domain.errors import (
     Conflict,
@@ -40,6 +41,7 @@ AUDIENCE: Final = "finassist"
 CLIENT_ID: Final = "finassist-client"
 
 _CODE_LIFETIME: Final = timedelta(minutes=1)
+_BAD_CODE: Final = "The authorization code is not valid."
 
 
 class LocalIdentityProvider:
@@ -214,22 +216,21 @@ class LocalIdentityProvider:
 
     async def issue_code(self, subject: str, request: AuthorizationRequest) -> str:
         """An authorization code, good once and for a minute."""
-        code = new_token()
-        await self._authorization_codes.add(
-            token_hash(code),
-            AuthorizationCode(subject=subject, request=request),
-            self._clock.now() + _CODE_LIFETIME,
-        )
+        code, now = new_token(), self._clock.now()
+        issued = AuthorizationCode(subject=subject, session_id=self._ids.new_id(), request=request)
+        await self._authorization_codes.add(_spent_hash(code), issued, now + self._sessions.longest)
+        await self._authorization_codes.add(token_hash(code), issued, now + _CODE_LIFETIME)
         return code
 
     async def exchange_code(
         self, *, code: str, code_verifier: str, nonce: str, redirect_uri: str
     ) -> TokenSet:
-        """The tokens for a code that was asked for with this nonce. Raises Unauthorized for a bad one."""
+        """The tokens for a code that was asked for with this nonce. Raises Unauthorized for a bad one, and
+        AuthorizationCodeReused when that has ended a session."""
         return await self._redeem(code, code_verifier, redirect_uri, nonce)
 
     async def redeem_code(self, *, code: str, code_verifier: str, redirect_uri: str) -> TokenSet:
-        """The tokens for a code; the client checks the nonce. Raises Unauthorized for a bad one."""
+        """The tokens for a code; the client checks the nonce. Raises as ``exchange_code``."""
         return await self._redeem(code, code_verifier, redirect_uri, None)
 
     async def public_keys(self) -> Sequence[Mapping[str, Any]]:
@@ -243,16 +244,29 @@ class LocalIdentityProvider:
 
     async def _redeem(self, code: str, code_verifier: str, redirect_uri: str, nonce: str | None) -> TokenSet:
         issued = await self._authorization_codes.take(token_hash(code), self._clock.now())
+        if issued is None:
+            await self._end_session_of(code)
+            raise Unauthorized(_BAD_CODE)
         if (
-            issued is None
-            or issued.request.redirect_uri != redirect_uri
+            issued.request.redirect_uri != redirect_uri
             or (nonce is not None and issued.request.nonce != nonce)
             or not compare_digest(
                 pkce_challenge(code_verifier).encode(), issued.request.code_challenge.encode()
             )
         ):
-            raise Unauthorized("The authorization code is not valid.")
-        return await self._sessions.start(await self._account(issued.subject), issued.request.nonce)
+            raise Unauthorized(_BAD_CODE)
+        account = await self._account(issued.subject)
+        tokens = await self._sessions.start(account, issued.request.nonce, issued.session_id)
+        if await self._authorization_codes.get(_spent_hash(code), self._clock.now()) is None:
+            # Replayed before the session was there: it ends as if the replay had come a moment later.
+            await self._live_sessions.end(issued.session_id)
+        return tokens
+
+    async def _end_session_of(self, code: str) -> None:
+        """End the session that a code which is presented again has started (RFC 6749, section 4.1.2)."""
+        spent = await self._authorization_codes.take(_spent_hash(code), self._clock.now())
+        if spent is not None and (session := await self._live_sessions.end(spent.session_id)) is not None:
+            raise AuthorizationCodeReused(session)
 
     async def _start(self, account: LocalAccount) -> TokenSet:
         await self._second_factors.require_none(account)
@@ -308,3 +322,8 @@ class LocalIdentityProvider:
         if account is None:
             raise Unauthorized("The account does not exist any more.")
         return account
+
+
+def _spent_hash(code: str) -> str:
+    """What a code is stored under to tell a replay."""
+    return token_hash(code, "spent")

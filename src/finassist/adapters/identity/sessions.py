@@ -54,12 +54,20 @@ class TokenSessions:
         self._refresh_grace_window = refresh_grace_window
         self._session_max = timedelta(seconds=session_max)
 
-    async def start(self, account: LocalAccount, nonce: str | None = None) -> TokenSet:
-        """The tokens of a new session. Raises Unauthorized for an account that was erased meanwhile."""
+    @property
+    def longest(self) -> timedelta:
+        """How long a session lasts at most."""
+        return self._session_max
+
+    async def start(
+        self, account: LocalAccount, nonce: str | None = None, session_id: str | None = None
+    ) -> TokenSet:
+        """The tokens of a new session, with the given id or a new one. Raises Unauthorized for an account
+        that was erased meanwhile."""
         now, refresh_token = self._clock.now(), new_token()
         session = await self._refresh_tokens.start_family(
             token_hash(refresh_token),
-            family_id=self._ids.new_id(),
+            family_id=session_id or self._ids.new_id(),
             subject=account.subject,
             now=now,
             expires_at=now + self._refresh_token_ttl,

@@ -19,6 +19,7 @@ from finassist.application.ports.identity import AuthorizationRequest, Authoriza
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import TokenSet
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
+from finassist.domain.auth.sessions import AuthorizationCodeReused
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
 
 FORM_LIFETIME: Final = timedelta(minutes=30)
@@ -163,7 +164,8 @@ class TokenRequestRefused(Exception):
 class GrantTokens:
     """The token endpoint: an authorization code with its verifier, or a refresh token, for tokens.
 
-    The device of a session that the reuse of a refresh token ends is unbound. Raises TokenRequestRefused.
+    The devices of a session that the reuse of a code or refresh token ends are unbound. Raises
+    TokenRequestRefused.
     """
 
     authorization_server: AuthorizationServer
@@ -190,7 +192,7 @@ class GrantTokens:
                 raise TokenRequestRefused("invalid_request")
         try:
             return await grant
-        except RefreshTokenReused as error:
+        except (RefreshTokenReused, AuthorizationCodeReused) as error:
             await self.unbind_sessions([error.session])
             raise TokenRequestRefused("invalid_grant") from error
         except (Unauthorized, InvalidRefreshToken) as error:

@@ -11,11 +11,13 @@ from typing import Final
 from urllib.parse import urlencode
 
 from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
+from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.auth.sign_in import OpenSession
 from finassist.application.auth.sign_in_limits import LimitLogins
 from finassist.application.ports.auth import LoginState, Tickets
 from finassist.application.ports.identity import IdentityProvider
 from finassist.application.ports.system import Clock
+from finassist.domain.auth.sessions import AuthorizationCodeReused
 from finassist.domain.errors import IdentityProviderError, Unauthorized, ValidationFailed
 
 AUTHORIZATION_PATH: Final = "/oauth/authorize"
@@ -102,6 +104,7 @@ class FinishLogin:
     identity_provider: IdentityProvider
     login_states: Tickets[LoginState]
     open_session: OpenSession
+    unbind_sessions: UnbindSessions
     clock: Clock
     public_base_url: str
     frontend_callback_url: str
@@ -142,6 +145,9 @@ class FinishLogin:
                 nonce=login.nonce,
                 redirect_uri=login.callback_uri,
             )
+        except AuthorizationCodeReused as error:
+            await self.unbind_sessions([error.session])
+            return _failure("access_denied", error.message)
         except Unauthorized as error:
             return _failure("access_denied", error.message)
         except IdentityProviderError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from finassist.domain.errors import Unauthorized
 from finassist.domain.users import Platform
 
 FRESH_FOR: Final = timedelta(minutes=5)
@@ -53,3 +54,11 @@ class AccountSession:
     def is_to_keep(self, device_id: str, *, bound: bool) -> bool:
         """Whether a device that it was seen on, and perhaps bound, belongs to ``devices`` and is missing."""
         return (bound or not self.devices) and all(each.id != device_id for each in self.devices)
+
+
+class AuthorizationCodeReused(Unauthorized):
+    """The authorization code was used before, so that the ``session`` it started was ended."""
+
+    def __init__(self, session: AccountSession) -> None:
+        super().__init__("The authorization code is not valid.")
+        self.session = session

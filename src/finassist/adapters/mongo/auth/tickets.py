@@ -26,6 +26,12 @@ class MongoTickets(Generic[T]):
         await TicketDocument(id=self._key(ticket_hash), content=content, expires_at=expires_at).insert()
 
     @database_call
+    async def get(self, ticket_hash: str, now: datetime) -> T | None:
+        tickets = TicketDocument.get_pymongo_collection()
+        found = await tickets.find_one({"_id": self._key(ticket_hash), "expires_at": {"$gt": now}})
+        return None if found is None else msgspec.json.decode(found["content"], type=self.kind)
+
+    @database_call
     async def take(self, ticket_hash: str, now: datetime) -> T | None:
         tickets = TicketDocument.get_pymongo_collection()
         taken = await tickets.find_one_and_delete({"_id": self._key(ticket_hash)})

@@ -13,6 +13,7 @@ from finassist.adapters.sqlite.engine.database import Database
 T = TypeVar("T")
 
 _ADD = "INSERT INTO tickets (kind, hash, content, expires_at) VALUES (?, ?, ?, ?)"
+_GET = "SELECT content FROM tickets WHERE kind = ? AND hash = ? AND expires_at > ?"
 _TAKE = "DELETE FROM tickets WHERE kind = ? AND hash = ? RETURNING content, expires_at"
 _DELETE_EXPIRED = "DELETE FROM tickets WHERE expires_at <= ?"
 
@@ -27,6 +28,11 @@ class SqliteTickets(Generic[T]):
     async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
         values = (self.kind.__name__, ticket_hash, to_json(ticket), to_ms(expires_at))
         await self.database.write(lambda connection: connection.execute(_ADD, values))
+
+    async def get(self, ticket_hash: str, now: datetime) -> T | None:
+        values = (self.kind.__name__, ticket_hash, to_ms(now))
+        row = self.database.lookup(lambda connection: connection.execute(_GET, values).fetchone())
+        return None if row is None else msgspec.json.decode(row[0], type=self.kind)
 
     async def take(self, ticket_hash: str, now: datetime) -> T | None:
         def unit(connection: Connection) -> T | None:

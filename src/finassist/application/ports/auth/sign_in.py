@@ -153,6 +153,10 @@ class Tickets(Protocol[T]):
         """Store a value until it is taken or expires."""
         ...
 
+    async def get(self, ticket_hash: str, now: datetime) -> T | None:
+        """A value that stays. None for an expired one."""
+        ...
+
     async def take(self, ticket_hash: str, now: datetime) -> T | None:
         """Remove and return a value: exactly one of many parallel calls gets it. None for an expired one."""
         ...
@@ -179,9 +183,14 @@ class LoginState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationCode:
-    """The authorization that a code was issued for."""
+    """The authorization that a code was issued for, and the id of the session that it will start.
+
+    It is stored twice: until the code is redeemed, a minute at most, and for as long as the session may last,
+    so that a replay finds the session.
+    """
 
     subject: str
+    session_id: str
     request: AuthorizationRequest
 
 
