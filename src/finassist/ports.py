@@ -25,6 +25,7 @@ from finassist.application.ports.auth import (
     SmsSender,
     StoredKey,
     Tickets,
+    UsedSocialToken,
 )
 from finassist.application.ports.catalogs import (
     CatalogFilling,
@@ -192,6 +193,7 @@ __all__ = [
     "ToolSpec",
     "Toolbox",
     "Tracing",
+    "UsedSocialToken",
     "UserRepository",
     "Vector",
     "VectorIndex",

@@ -28,6 +28,7 @@ from finassist.application.ports.auth import (
     SignInFailures,
     SmsSender,
     Tickets,
+    UsedSocialToken,
 )
 from finassist.application.ports.catalogs import (
     CatalogFilling,
@@ -167,6 +168,7 @@ class RepositoryOverrides(TypedDict, total=False):
     login_states: Tickets[LoginState]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
+    used_social_tokens: Tickets[UsedSocialToken]
     password_resets: Tickets[PasswordReset]
     email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository

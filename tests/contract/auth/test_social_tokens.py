@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from joserfc.jwk import ECKey
+from cryptography.hazmat.primitives.asymmetric import rsa
+from joserfc.jwk import ECKey, RSAKey
 
 from finassist.adapters.identity.social import OidcSocialTokens
 from finassist.domain.errors import IdentityProviderError, Unauthorized
@@ -93,6 +94,11 @@ async def test_a_reserved_email_counts_as_none(tokens: OidcSocialTokens, server:
         {"header": {"alg": "none"}},
         {"header": {"typ": "at+jwt"}},
         {"typ": "Bearer"},
+        {"iat": None},
+        {"azp": None, "nbf": 4102444800},
+        {"azp": ""},
+        {"azp": [WEB]},
+        {"azp": "client-other"},
     ],
 )
 async def test_any_other_token_is_unauthorized(
@@ -107,6 +113,27 @@ async def test_any_other_token_is_unauthorized(
 async def test_what_is_no_token_is_unauthorized(tokens: OidcSocialTokens, token: str) -> None:
     with pytest.raises(Unauthorized):
         await tokens.verify(token)
+
+
+@pytest.mark.parametrize("changes", [{"aud": WEB, "azp": WEB}, {"aud": WEB, "azp": IOS}, {"aud": [WEB, "x"]}])
+async def test_a_token_may_be_issued_to_any_of_our_clients(
+    tokens: OidcSocialTokens, server: OidcServer, changes: dict[str, Any]
+) -> None:
+    assert (await tokens.verify(server.token(**changes))).subject == "ann"
+
+
+@pytest.mark.filterwarnings("ignore:Key size should be")
+async def test_keys_that_are_long_enough_are_taken_beside_those_that_are_not(
+    tokens: OidcSocialTokens, server: OidcServer
+) -> None:
+    short = rsa.generate_private_key(65537, 1024)
+    keys = [RSAKey(short, short, {"kid": "short"}), RSAKey.generate_key(2048, auto_kid=True)]
+    server.keys += [key.as_dict(private=False) for key in keys]
+    weak, good = [server.token(aud=WEB, key=key, algorithm="RS256") for key in keys]
+
+    assert (await tokens.verify(good)).subject == "ann"
+    with pytest.raises(Unauthorized):
+        await tokens.verify(weak)
 
 
 async def test_one_issuer_does_not_vouch_for_another(

@@ -28,6 +28,14 @@ async def test_looking_at_a_ticket_does_not_use_it_up(store: Store) -> None:
     assert await store.login_forms.get("hash", after(60)) is None
 
 
+async def test_of_50_parallel_calls_one_stores_a_new_ticket(store: Store) -> None:
+    stored = await asyncio.gather(*(store.login_forms.add_new("hash", REQUEST, after(60)) for _ in range(50)))
+
+    assert stored.count(True) == 1
+    assert await store.login_forms.get("hash", NOW) == REQUEST
+    assert await store.login_states.add_new("hash", LOGIN, after(60)) is True
+
+
 async def test_kinds_of_tickets_do_not_share(store: Store) -> None:
     await store.login_forms.add("hash", REQUEST, after(60))
     await store.login_states.add("hash", LOGIN, after(60))

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,9 +31,16 @@ async def accepting(start: Start, social: OidcServer) -> Service:
 async def test_a_social_token_makes_an_account_and_signs_in_to_it_again(
     accepting: Service, social: OidcServer
 ) -> None:
-    token = social.token(aud=CLIENT_ID, email="ann@example.org", email_verified=True, name="Ann")
+    claims: dict[str, Any] = {
+        "aud": CLIENT_ID,
+        "email": "ann@example.org",
+        "email_verified": True,
+        "name": "Ann",
+    }
 
-    first, second = [await accepting.client.post(URL, json={"idToken": token}) for _ in range(2)]
+    first, second = [
+        await accepting.client.post(URL, json={"idToken": social.token(**claims)}) for _ in range(2)
+    ]
 
     assert first.status_code == second.status_code == 200, first.text
     data = first.json()["data"]

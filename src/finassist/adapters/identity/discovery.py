@@ -1,6 +1,7 @@
 """OpenID Connect Discovery: the endpoints and keys that a provider publishes."""
 
 import asyncio
+from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -8,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 from joserfc.errors import JoseError
-from joserfc.jwk import JWKRegistry, Key, OctKey
+from joserfc.jwk import JWKRegistry, Key, OctKey, RSAKey
 
 from finassist.adapters.identity.provider_client import ProviderClient
 from finassist.application.ports.system import Clock
@@ -18,6 +19,7 @@ MAX_AGE: Final = timedelta(hours=1)
 
 _RETRY_INTERVAL: Final = timedelta(seconds=5)
 _WELL_KNOWN: Final = "/.well-known/openid-configuration"
+_RSA_BITS_MIN: Final = 2048
 _NO_KEY: Final = (JoseError, KeyError, TypeError, ValueError)  # KeyError: a curve that joserfc does not know
 
 
@@ -100,7 +102,8 @@ class Discovery:
 
 
 class PublishedKeys:
-    """The keys of a provider (its JWKS): those that verify signatures and that we understand."""
+    """The keys of a provider (its JWKS): those that verify signatures, that we understand, and that are long
+    enough (RFC 7518, section 3.3)."""
 
     def __init__(self, client: ProviderClient, discovery: Discovery) -> None:
         self._client = client
@@ -114,11 +117,20 @@ class PublishedKeys:
         except ValueError:
             raise IdentityProviderError("The identity provider's keys cannot be read.") from None
         keys: list[Key] = []
+        has_weak = False
         for jwk in published:
             # One by one, so that a key of a kind that we do not know leaves the others usable.
             with suppress(*_NO_KEY):
-                if jwk.get("use", "sig") == "sig" and jwk.get("kty") != OctKey.key_type:
+                if jwk.get("use", "sig") != "sig" or jwk.get("kty") == OctKey.key_type:
+                    continue
+                if jwk.get("kty") == RSAKey.key_type and _modulus_bits(jwk) < _RSA_BITS_MIN:
+                    has_weak = True
+                else:
                     keys.append(JWKRegistry.import_key(jwk))
-        if not keys:
+        if not keys and not has_weak:  # what a weak key has signed is refused, and no fault of the server
             raise IdentityProviderError("The identity provider publishes no usable key.")
         return keys
+
+
+def _modulus_bits(jwk: dict[str, Any]) -> int:
+    return int.from_bytes(urlsafe_b64decode(f"{jwk['n']}===")).bit_length()

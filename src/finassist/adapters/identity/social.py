@@ -9,14 +9,26 @@ from finassist.adapters.identity.discovery import MAX_AGE, Discovery, PublishedK
 from finassist.adapters.identity.keys import KeyRing
 from finassist.adapters.identity.oidc import ALGORITHMS, is_id_token
 from finassist.adapters.identity.provider_client import ProviderClient
-from finassist.adapters.identity.tokens import MAX_TOKEN_LENGTH, TokenVerifier, all_claims, identity_of
+from finassist.adapters.identity.tokens import (
+    LEEWAY,
+    MAX_TOKEN_LENGTH,
+    Claims,
+    TokenVerifier,
+    all_claims,
+    identity_of,
+)
 from finassist.application.ports.system import Clock
-from finassist.domain.auth.local_accounts import SocialIdentity
+from finassist.domain.auth.local_accounts import SOCIAL_TOKEN_AGE, SOCIAL_TOKEN_LIFETIME, SocialIdentity
 from finassist.domain.errors import Unauthorized
+from finassist.domain.users import Identity
 
 
 class OidcSocialTokens:
     """Verifies the identity tokens of some issuers.
+
+    A token has to be younger than ``SOCIAL_TOKEN_AGE``, may not be good for longer than
+    ``SOCIAL_TOKEN_LIFETIME``, and the client that it was issued to (``azp``), when it names one, has to be
+    one of the issuer's client ids, as its audience has.
 
     ``issuers`` are pairs of an issuer and a client id that its tokens may be meant for.
     """
@@ -26,6 +38,8 @@ class OidcSocialTokens:
         for issuer, client_id in issuers:
             client_ids.setdefault(issuer, []).append(client_id)
         self._client = ProviderClient()
+        self._clock = clock
+        self._client_ids = client_ids
         self._verifiers = {
             issuer: TokenVerifier(
                 keys=KeyRing(
@@ -55,9 +69,9 @@ class OidcSocialTokens:
             if verifier is None:
                 raise Unauthorized()
             claims = await verifier.verify(id_token)
+            identity = self._require_fresh(claims)
         except Unauthorized:
             raise Unauthorized("The identity token is not valid.") from None
-        identity = identity_of(claims, "social")
         return SocialIdentity(
             issuer=identity.issuer,
             subject=identity.subject,
@@ -67,6 +81,17 @@ class OidcSocialTokens:
             name=identity.name,
             picture=identity.picture,
         )
+
+    def _require_fresh(self, claims: Claims) -> Identity:
+        """The identity of a token that is meant for one sign-in, now, of our own client."""
+        identity, now = identity_of(claims, "social"), self._clock.now()
+        if identity.issued_at < now - SOCIAL_TOKEN_AGE:
+            raise Unauthorized()
+        if identity.expires_at > now + SOCIAL_TOKEN_LIFETIME + LEEWAY:
+            raise Unauthorized()
+        if "azp" in claims and claims["azp"] not in self._client_ids[identity.issuer]:
+            raise Unauthorized()
+        return identity
 
 
 class _Issued(msgspec.Struct):

@@ -34,6 +34,7 @@ from finassist.application.ports.auth import (
     EmailVerification,
     LoginState,
     PasswordReset,
+    UsedSocialToken,
 )
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.repositories import Repositories
@@ -65,6 +66,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         login_states=MongoTickets(database, LoginState),
         login_forms=MongoTickets(database, AuthorizationRequest),
         authorization_codes=MongoTickets(database, AuthorizationCode),
+        used_social_tokens=MongoTickets(database, UsedSocialToken),
         password_resets=MongoTickets(database, PasswordReset),
         email_verifications=MongoTickets(database, EmailVerification),
         quote_images=MongoQuoteImages(database),

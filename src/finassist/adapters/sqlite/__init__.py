@@ -31,6 +31,7 @@ from finassist.application.ports.auth import (
     EmailVerification,
     LoginState,
     PasswordReset,
+    UsedSocialToken,
 )
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.repositories import Repositories
@@ -62,6 +63,7 @@ def repositories(database: Database) -> Repositories:
         login_states=SqliteTickets(database, LoginState),
         login_forms=SqliteTickets(database, AuthorizationRequest),
         authorization_codes=SqliteTickets(database, AuthorizationCode),
+        used_social_tokens=SqliteTickets(database, UsedSocialToken),
         password_resets=SqliteTickets(database, PasswordReset),
         email_verifications=SqliteTickets(database, EmailVerification),
         quote_images=SqliteQuoteImages(database),

@@ -155,7 +155,8 @@ class SocialTokens(Protocol):
     """Identity tokens of the configured social providers."""
 
     async def verify(self, id_token: str) -> SocialIdentity:
-        """The claims of a valid identity token. Raises Unauthorized for any other, IdentityProviderError when
+        """The claims of a valid identity token, which was issued a short time ago and expires within
+        ``SOCIAL_TOKEN_LIFETIME``. Raises Unauthorized for any other, IdentityProviderError when
         the keys of its issuer are out of reach."""
         ...
 

@@ -16,6 +16,7 @@ from finassist.application.ports.auth import (
     SignInAddressRepository,
     SignInFailures,
     Tickets,
+    UsedSocialToken,
 )
 from finassist.application.ports.catalogs import (
     CatalogFilling,
@@ -61,6 +62,7 @@ class Repositories:
     login_states: Tickets[LoginState]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
+    used_social_tokens: Tickets[UsedSocialToken]
     password_resets: Tickets[PasswordReset]
     email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository

@@ -93,6 +93,13 @@ class TokenSet:
     identity: Identity
 
 
+SOCIAL_TOKEN_AGE = timedelta(minutes=10)
+"""How long ago an identity token of a social provider may have been issued."""
+
+SOCIAL_TOKEN_LIFETIME = timedelta(days=1)
+"""How long such a token may be good for; Apple's are good for a day."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SocialIdentity:
     """The claims of a verified identity token of a social provider."""

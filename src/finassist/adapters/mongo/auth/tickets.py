@@ -8,7 +8,7 @@ import msgspec
 
 from finassist.adapters.mongo.auth.documents import TicketDocument
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired
+from finassist.adapters.mongo.engine.updates import delete_expired, insert_unless_there
 
 T = TypeVar("T")
 
@@ -22,8 +22,11 @@ class MongoTickets(Generic[T]):
 
     @database_call
     async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
-        content = msgspec.json.encode(ticket).decode()
-        await TicketDocument(id=self._key(ticket_hash), content=content, expires_at=expires_at).insert()
+        await self._document(ticket_hash, ticket, expires_at).insert()
+
+    @database_call
+    async def add_new(self, ticket_hash: str, ticket: T, expires_at: datetime) -> bool:
+        return await insert_unless_there(self._document(ticket_hash, ticket, expires_at))
 
     @database_call
     async def get(self, ticket_hash: str, now: datetime) -> T | None:
@@ -42,6 +45,10 @@ class MongoTickets(Generic[T]):
     @database_call
     async def delete_expired(self, now: datetime) -> int:
         return await delete_expired(TicketDocument, now)
+
+    def _document(self, ticket_hash: str, ticket: T, expires_at: datetime) -> TicketDocument:
+        content = msgspec.json.encode(ticket).decode()
+        return TicketDocument(id=self._key(ticket_hash), content=content, expires_at=expires_at)
 
     def _key(self, ticket_hash: str) -> str:
         return f"{self.kind.__name__}:{ticket_hash}"

@@ -13,6 +13,7 @@ from finassist.adapters.sqlite.engine.database import Database
 T = TypeVar("T")
 
 _ADD = "INSERT INTO tickets (kind, hash, content, expires_at) VALUES (?, ?, ?, ?)"
+_ADD_NEW = f"{_ADD} ON CONFLICT DO NOTHING"
 _GET = "SELECT content FROM tickets WHERE kind = ? AND hash = ? AND expires_at > ?"
 _TAKE = "DELETE FROM tickets WHERE kind = ? AND hash = ? RETURNING content, expires_at"
 _DELETE_EXPIRED = "DELETE FROM tickets WHERE expires_at <= ?"
@@ -28,6 +29,12 @@ class SqliteTickets(Generic[T]):
     async def add(self, ticket_hash: str, ticket: T, expires_at: datetime) -> None:
         values = (self.kind.__name__, ticket_hash, to_json(ticket), to_ms(expires_at))
         await self.database.write(lambda connection: connection.execute(_ADD, values))
+
+    async def add_new(self, ticket_hash: str, ticket: T, expires_at: datetime) -> bool:
+        values = (self.kind.__name__, ticket_hash, to_json(ticket), to_ms(expires_at))
+        return await self.database.write(
+            lambda connection: connection.execute(_ADD_NEW, values).rowcount == 1
+        )
 
     async def get(self, ticket_hash: str, now: datetime) -> T | None:
         values = (self.kind.__name__, ticket_hash, to_ms(now))

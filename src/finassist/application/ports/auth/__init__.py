@@ -28,6 +28,7 @@ from finassist.application.ports.auth.sign_in import (
     SmsSender,
     StoredKey,
     Tickets,
+    UsedSocialToken,
 )
 
 __all__ = [
@@ -55,4 +56,5 @@ __all__ = [
     "SmsSender",
     "StoredKey",
     "Tickets",
+    "UsedSocialToken",
 ]

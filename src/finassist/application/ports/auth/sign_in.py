@@ -153,6 +153,10 @@ class Tickets(Protocol[T]):
         """Store a value until it is taken or expires."""
         ...
 
+    async def add_new(self, ticket_hash: str, ticket: T, expires_at: datetime) -> bool:
+        """Store a value unless one is there: exactly one of many parallel calls returns True."""
+        ...
+
     async def get(self, ticket_hash: str, now: datetime) -> T | None:
         """A value that stays. None for an expired one."""
         ...
@@ -192,6 +196,13 @@ class AuthorizationCode:
     subject: str
     session_id: str
     request: AuthorizationRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedSocialToken:
+    """An identity token of a social provider that somebody has signed in with."""
+
+    used_at: datetime
 
 
 class SignInFailures(Protocol):

@@ -36,8 +36,9 @@ class SocialController(Controller):
         description=(
             "Sign in with an identity token of one of SOCIAL_ISSUERS; an account is made when the user "
             "has none.\n\n"
-            "The token must be signed by its issuer, issued for the configured client id, and not "
-            "expired. The device of `x-device-id` is bound to the user."
+            "The token must be signed by its issuer (RSA keys of at least 2,048 bits), issued for the "
+            "configured client id (also `azp`, if it is there) at most ten minutes ago, and expire within "
+            "a day. It is good once. The device of `x-device-id` is bound to the user."
         ),
         request_example={"idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDM3In0.c2lnbmF0dXJl"},
         status_code=200,
