@@ -7,7 +7,7 @@ from finassist.application.ports.system import Clock
 from finassist.application.ports.users import UserRepository
 from finassist.domain.errors import NotFound, ValidationFailed
 from finassist.domain.quotas import Allowance, RateDecision, chat_rate_key
-from finassist.domain.users import Caller
+from finassist.domain.users import Caller, User
 
 RATE_WINDOW_SECONDS = 60
 
@@ -91,19 +91,28 @@ class ResetQuota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantQuota:
-    """Add free messages to a user, named by id or by a registered email. Raises NotFound."""
+    """Add free messages to a user, named by id or by an email that one user has, and has verified.
+
+    Raises NotFound, and ValidationFailed for an email that says too little about who its owner is: anybody
+    can sign up with the email of somebody else.
+    """
 
     users: UserRepository
     quotas: QuotaRepository
     free_message_threshold: int
 
     async def __call__(self, user: str, messages: int) -> Allowance:
-        found = (
-            await self.users.find_registered(email=user, phone=None)
-            if "@" in user
-            else await self.users.get(user)
-        )
+        found = await self._owner_of(user) if "@" in user else await self.users.get(user)
         if found is None:
             raise NotFound("user")
         use = await self.quotas.grant(found.id, messages)
         return Allowance(total=self.free_message_threshold + use.granted, used=use.used)
+
+    async def _owner_of(self, email: str) -> User | None:
+        found = await self.users.with_email(email)
+        ids = ", ".join(user.id for user in found)
+        if len(found) > 1:
+            raise ValidationFailed.of("user", f"Several users have this email: {ids}. Name one by its id.")
+        if found and not found[0].email_verified:
+            raise ValidationFailed.of("user", f"User {ids} has not verified this email. Name it by its id.")
+        return found[0] if found else None

@@ -42,6 +42,7 @@ async def test_everything_of_a_joined_user_is_the_other_ones(store: Store) -> No
     assert {key: answer.value for key, answer in profile.answers.items()} == {"goal": "mine", "age": 40}
     assert (await store.profile_cards.get(second.id)).answers == {}
     assert await store.users.find_registered(email=EMAIL, phone=None) == joined
+    assert await store.users.with_email(EMAIL) == [joined]
 
 
 async def test_a_token_of_a_joined_user_keeps_the_other_one_up_to_date(store: Store) -> None:

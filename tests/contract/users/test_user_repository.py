@@ -143,6 +143,17 @@ async def test_a_registered_user_is_found_by_email_in_any_case_or_else_by_phone(
     assert await store.users.find_registered(email="ann.ünal@example.com", phone="+49301234567") == ann
 
 
+async def test_the_users_with_an_email_are_listed_verified_ones_first(store: Store) -> None:
+    first = await upsert(store, identity_of("1", email="ann@example.com"))
+    verified = await upsert(store, identity_of("2", email="Ann@Example.com", email_verified=True))
+    await upsert(store, identity_of("3", email="ben@example.com"))
+    guest = await new_guest(store)
+    await store.users.keep_claims(guest.id, email="ann@example.com", phone=None, now=NOW)
+
+    assert await store.users.with_email("ANN@example.com") == [verified, first]
+    assert await store.users.with_email("nobody@example.com") == []
+
+
 async def test_claims_are_kept_on_a_guest_and_none_leaves_the_earlier_one(store: Store) -> None:
     guest = await new_guest(store)
     await store.users.keep_claims(guest.id, email="ann@example.com", phone=None, now=after(1))

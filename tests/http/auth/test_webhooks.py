@@ -223,7 +223,13 @@ async def test_an_event_without_an_email_leaves_a_verified_one(service: Service)
     for email in (None, "ALICE@example.com"):
         await call(service, alice, {"userId": "alice", "email": email})
         assert (await user_of(service, "alice")).email_verified
-    await call(service, alice, {"userId": "alice", "email": "other@example.com"})
+
+
+async def test_a_client_changes_an_email_which_is_unverified_then(start: Start) -> None:
+    service, machine = await start_with_client(start, webhook_clients=("hook",))
+    alice = await service.token("alice", email="alice@example.com", email_verified=True)
+    await service.client.get(ME, headers=alice)
+    await call(service, machine, {"userId": "alice", "email": "other@example.com"})
     user = await user_of(service, "alice")
     assert (user.email, user.email_verified) == ("other@example.com", False)
 

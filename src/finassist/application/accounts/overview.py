@@ -164,11 +164,13 @@ class AdmitWebhook:
 class SyncUser:
     """Make or update the user that an event of the identity provider is about; once, however often it comes.
 
-    An email from an event is not verified, unless the user's own token says so too. An event about a user who
-    was erased is not found.
+    An email from an event is not verified, unless the user's own token says so too. Where the caller is no
+    more than the user, an event does not change the email that the user has: its token tells it. An event
+    about a user who was erased is not found.
     """
 
     admit_identity: AdmitIdentity
+    users: UserRepository
 
     async def __call__(
         self, caller: WebhookCaller, subject: str, *, email: str | None, name: str | None, picture: str | None
@@ -176,8 +178,16 @@ class SyncUser:
         caller.require_may_write(subject)
         if email is not None and is_reserved_email(email):
             raise ValidationFailed.of("email", "This email domain is reserved.")
+        if not caller.may_write_all and await self._has_its_email(caller.identity):
+            email = None
         about = _identity_about(caller.identity, subject, email=email, name=name, picture=picture)
         return await self.admit_identity(about, is_proof=caller.identity.subject == subject)
+
+    async def _has_its_email(self, own: Identity) -> bool:
+        """Whether the token names an email, or the user is there already, with an email or without."""
+        if own.email is not None:
+            return True
+        return await self.users.find_by_identity(own.issuer, own.subject) is not None
 
 
 def _identity_about(

@@ -23,6 +23,11 @@ class UserRepository(Protocol):
         """A registered user with this email (ignoring case) or else this phone. Guests never match."""
         ...
 
+    async def with_email(self, email: str) -> Sequence[User]:
+        """Registered users with this email (ignoring case), those who have verified it first; not all, when
+        there are very many."""
+        ...
+
     async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
         """Who the user is at which issuer."""
         ...

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         required=True, metavar="COMMAND"
     )
     grant = quota.add_parser("grant", help="add free messages to a user's allowance")
-    grant.add_argument("user", help="user id, or the email of a registered user")
+    grant.add_argument("user", help="user id, or an email that one user has, and has verified")
     grant.add_argument("messages", type=_messages, help="number of messages; a negative number subtracts")
     grant.set_defaults(run=_grant_quota)
 

@@ -31,6 +31,9 @@ _READ: Final = (
 """What the verbs of a user decide on. Preferences are written one by one, and need no guard."""
 
 
+_USERS_OF_EMAIL: Final = 10
+
+
 @dataclass(frozen=True, slots=True)
 class MongoUsers:
     """``UserRepository`` in MongoDB."""
@@ -53,6 +56,12 @@ class MongoUsers:
         if user is None and phone is not None:
             user = await _first({"phone": phone, "is_guest": False}, "phone_verified")
         return user
+
+    @database_call
+    async def with_email(self, email: str) -> Sequence[User]:
+        where = {"email_folded": folded(email), "is_guest": False}
+        found = await UserDocument.find(where).sort("-email_verified", "_id").limit(_USERS_OF_EMAIL).to_list()
+        return [document.to_domain() for document in found]
 
     @database_call
     async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:

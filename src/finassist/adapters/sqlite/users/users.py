@@ -19,8 +19,9 @@ _IS_JOINED = "SELECT 1 FROM users WHERE id = ? AND joined_into IS NOT NULL"
 _TAKE_OVER = "UPDATE users SET claimed_owner_ids = ?, tokens_after = ?, updated_at = ? WHERE id = ?"
 _FIND_BY_IDENTITY = f"""SELECT {USER_COLUMNS} FROM users
     WHERE id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)"""
-_FIND_BY_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
-    WHERE email_folded = ? AND is_guest = 0 ORDER BY email_verified DESC, id LIMIT 1"""
+_WITH_EMAIL = f"""SELECT {USER_COLUMNS} FROM users
+    WHERE email_folded = ? AND is_guest = 0 ORDER BY email_verified DESC, id LIMIT 10"""
+_FIND_BY_EMAIL = _WITH_EMAIL.replace("LIMIT 10", "LIMIT 1")
 _FIND_BY_PHONE = f"""SELECT {USER_COLUMNS} FROM users
     WHERE phone = ? AND is_guest = 0 ORDER BY phone_verified DESC, id LIMIT 1"""
 _IDENTITIES = "SELECT issuer, subject FROM identities WHERE user_id = ?"
@@ -55,6 +56,11 @@ class SqliteUsers:
             return user
 
         return self.database.lookup(query)
+
+    async def with_email(self, email: str) -> Sequence[User]:
+        values = (email.casefold(),)
+        rows = self.database.lookup(lambda connection: connection.execute(_WITH_EMAIL, values).fetchall())
+        return [user_from(row) for row in rows]
 
     async def identities_of(self, user_id: str) -> Sequence[ProviderIdentity]:
         rows = self.database.lookup(lambda connection: connection.execute(_IDENTITIES, (user_id,)).fetchall())

@@ -31,7 +31,8 @@ _ABOUT_EVENTS: Final = (
     "the webhook secret. Other events are accepted and logged, and change nothing. The same event sent "
     "again changes nothing.\n\n"
     "The email of an event counts as unverified, unless the user's own token says that it is "
-    "verified. An event about an erased user is not found."
+    "verified. Sent with the user's own token alone, an event names the email of a user who is new, and "
+    "never changes one. An event about an erased user is not found."
 )
 _EVENT: Final = {
     "userId": "auth0|5f7c8ec7c33c6c004bbafe82",
