@@ -13,11 +13,14 @@ import httpx2
 from benchmarks import stores
 from benchmarks.processes import Broken, Server, service
 from benchmarks.report import Figure, Section
+from finassist.adapters.data_files.articles import starter_articles
+from finassist.domain.chat.masking import HiddenText, Mask
 
 SECONDS = 10.0
 TIMES_MAX = 3.0
 HEAD_MB = 256
 SILENT = 200
+ROUNDS = 20
 
 _PAUSE_SECONDS = 0.05
 _MEGABYTE = 2**20
@@ -32,7 +35,10 @@ during an attack from another address; the figures are the 95th percentiles. *Fo
 requests under way, each with a PDF of nested forms, and the user uploads a picture of one pixel. *Lists*:
 three connections send 64 KB of wrong tags again and again, and the user lists conversations. *Heads*: a
 client sends header fields until {HEAD_MB} MB are sent or the service closes the connection. *Silence*:
-{SILENT} connections that send nothing, looked at after 12 seconds."""
+{SILENT} connections that send nothing, looked at after 12 seconds. *Hidden text*: what it costs the event
+loop to look for hidden texts of 300 characters and of the longest 4,000 in a reply of 4 KB that comes in
+1,024 pieces, the shortest of {ROUNDS} rounds; the baseline is the time to compute what is looked for, once in
+each process."""
 
 Ask = Callable[[httpx2.AsyncClient], Awaitable[None]]
 
@@ -49,8 +55,36 @@ def measure(directory: Path) -> Section:
             asyncio.run(_beside(server, "list, lists", _list(headers), _send_tags, attackers=3)),
             asyncio.run(_endless_head(server)),
             asyncio.run(_silence(server)),
+            *(_hidden_text(length, milliseconds) for length, milliseconds in ((300, 10), (4000, 20))),
         ]
     return Section(title="Attacks", notes=_NOTES, figures=figures)
+
+
+def _hidden_text(length: int, most: float) -> Figure:
+    bodies = [article.body for article in starter_articles()]
+    hidden = HiddenText(" ".join(bodies[1000:1100])[:length], ())
+    reply = " ".join(bodies[:50])[:4096]
+    started = time.process_time()
+    Mask([hidden])
+    computed = time.process_time() - started
+    taken = min(_masked(hidden, reply) for _ in range(ROUNDS))
+    return Figure(
+        what=f"hidden text of {length:,} characters: a reply of 4 KB",
+        measured=f"{taken * 1000:.1f} ms",
+        baseline=f"once {computed * 1000:.1f} ms",
+        compared=f"{taken * 1e6 / len(reply):.1f} µs a character",
+        target=f"at most {most:g} ms",
+        met=taken * 1000 <= most,
+    )
+
+
+def _masked(hidden: HiddenText, reply: str) -> float:
+    """How long a whole reply takes, in seconds of this process."""
+    mask, started = Mask([hidden]), time.process_time()
+    for at in range(0, len(reply), 4):
+        mask.feed(reply[at : at + 4])
+    mask.finish()
+    return time.process_time() - started
 
 
 async def _beside(server: Server, what: str, ask: Ask, attack: Ask, *, attackers: int) -> Figure:

@@ -1,12 +1,14 @@
 """What a model may not repeat is replaced, however it is cut into tokens (contract section 4)."""
 
+import codecs
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from finassist.domain.chat.masking import HIDDEN, HiddenText, Mask, fold
-from finassist.domain.chat.substrings import SuffixAutomaton
+from finassist.domain.chat.folding import fold, is_separator
+from finassist.domain.chat.masking import HIDDEN, HiddenText, Mask
+from finassist.domain.chat.repetitions import forms_of
 
 SECRET = (
     "You are a patient coach. Never mention the partner bank Zephyr & Sons, whose margin is 3.75 percent; "
@@ -25,26 +27,14 @@ def in_pieces(mask: Mask, pieces: Sequence[str]) -> Iterator[str]:
     yield mask.finish()
 
 
-def by_definition(text: str, hidden: Sequence[HiddenText]) -> str:
-    """The same by brute force: every run that must be hidden, united, replaced."""
-    places = [(index, folded) for index, character in enumerate(text) for folded in fold(character)]
-    spans: list[list[int]] = []
-    for each in hidden:
-        secret = fold(each.text)
-        length = min(40, len(secret))
-        for start in range(len(places) - length + 1) if length >= 12 else ():
-            run = "".join(folded for _, folded in places[start : start + length])
-            if run in secret and not any(run in fold(allowed) for allowed in each.allowed):
-                spans.append([places[start][0], places[start + length - 1][0]])
-    united: list[list[int]] = []
-    for first, last in sorted(spans):
-        if united and first <= united[-1][1] + 1:
-            united[-1][1] = max(united[-1][1], last)
-        else:
-            united.append([first, last])
-    for first, last in reversed(united):
-        text = text[:first] + HIDDEN + text[last + 1 :]
-    return text
+def runs_of(hidden: HiddenText) -> Iterator[str]:
+    """The letters of every run that must be hidden, by brute force."""
+    solid = [character for character in hidden.text if not is_separator(character)]
+    length = min(40, len(solid))
+    for start in range(len(solid) - length + 1) if length >= 12 else ():
+        run = fold("".join(solid[start : start + length]))
+        if len(run) >= 8 and not any(run in fold(allowed) for allowed in hidden.allowed):
+            yield run
 
 
 def test_the_whole_text_is_replaced_once() -> None:
@@ -52,14 +42,74 @@ def test_the_whole_text_is_replaced_once() -> None:
 
 
 def test_forty_characters_are_too_many_and_thirty_nine_are_not() -> None:
-    run = fold(SECRET)[30:70]
+    run = SECRET.replace(" ", "")[30:70]
     assert masked(f"<{run}>") == f"<{HIDDEN}>"
     assert masked(f"<{run[1:]}>") == f"<{run[1:]}>"
 
 
+def marked(text: str, mark: str) -> str:
+    return f" {mark}".join(f"**{word}**" for word in text.split())
+
+
+ALIKE = str.maketrans("aceopxyisAEHKMOPTXBC", "асеорхуіѕАЕНКМОРТХВС")
+BOLD = {65 + n: 0x1D400 + n for n in range(26)} | {97 + n: 0x1D41A + n for n in range(26)}
+SMALL_CAPITALS = str.maketrans("abcdehijklmnoprtuvwz", "ᴀʙᴄᴅᴇʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡᴢ")
+
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "hyphens": "-".join,
+    "spaces": " ".join,
+    "a letter a line": "\n".join,
+    "dots between the words": lambda text: marked(text, "· "),
+    "rows of a table": lambda text: "\n".join(f"| {word} |" for word in text.split()),
+    "underlined": lambda text: "".join(f"{each}\u0332" for each in text),
+    "accents": lambda text: "".join(f"{each}\u0301" for each in text),
+    "invisible characters": lambda text: "\u200b\u2060".join(text),
+    "Cyrillic letters": lambda text: text.translate(ALIKE),
+    "mathematical letters": lambda text: text.translate(BOLD),
+    "small capitals": lambda text: text.lower().translate(SMALL_CAPITALS),
+    "full width": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
+    "flags": lambda text: "".join(chr(0x1F1E6 + ord(c) - 97) if c.isalpha() else c for c in text.lower()),
+    "l for I": lambda text: text.replace("i", "I").replace("l", "1"),
+    "backwards": lambda text: text[::-1],
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "rot13 backwards": lambda text: codecs.encode(text[::-1], "rot13"),
+    "rot13 with hyphens": lambda text: "-".join(codecs.encode(text, "rot13")),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
+@pytest.mark.parametrize("said", [SECRET, SECRET[30:81]], ids=["whole", "40 letters"])
+def test_a_disguise_hides_nothing_from_the_comparison(disguise: Callable[[str], str], said: str) -> None:
+    shown = masked(f"I was told: {disguise(said)}")
+    assert HIDDEN in shown
+    assert len(fold(shown)) < len(fold("I was told: hidden")) + 4
+
+
+def test_words_in_between_do_not_take_a_text_apart() -> None:
+    words = SECRET.split()
+    told = " ".join(word if number % 5 else "banana" for number, word in enumerate(words))
+    assert set(masked(told).split()) == {"banana", HIDDEN}
+
+
+def test_pieces_that_are_far_from_each_other_or_the_same_may_be_said() -> None:
+    twice = "The emergency fund first, then the rest, then again the emergency fund first, and the rest; "
+    assert masked(twice * 4) == twice * 4
+    apart = f"{SECRET[30:58]} is one thing that people here talk about and {SECRET[70:98]} is another"
+    assert masked(apart) == apart
+
+
+def test_punctuation_around_a_run_belongs_to_it() -> None:
+    secret = "Say (only when asked about the costs, fees and so on it has): the bank takes 3 percent."
+    run = "(onlywhenaskedaboutthecosts,feesandsoonit"
+    assert len(run) == 41
+    assert masked(f"<{run[:-1]}>", secret) == f"<({HIDDEN}>"
+    assert masked(f"<{run[1:-1]}>", secret) == f"<{HIDDEN}>", "the parenthesis is the fortieth"
+    assert masked(f"<{run[1:-2]}>", secret) == f"<{run[1:-2]}>"
+
+
 def test_white_space_case_and_invisible_characters_do_not_count() -> None:
     shouted = "\n".join("\u200b ".join(word.upper()) for word in SECRET.split())
-    assert masked(f"-- {shouted} --") == f"-- {HIDDEN} --"
+    assert masked(f"-- {shouted} --") == f"-- {HIDDEN}\u200b . --"
 
 
 def test_letters_that_fold_into_several_are_compared_too() -> None:
@@ -100,15 +150,16 @@ def test_what_cannot_be_the_beginning_of_a_run_is_shown_at_once() -> None:
     mask = Mask([HiddenText("Tell the user about the quick brown fox and the lazy dog it met.", ())])
     assert mask.feed("12345") == "12345"
     assert mask.feed(" Tell the") == " "
-    assert mask.feed(" jazz") == "Tell the jazz"
-    assert mask.feed("the lazy dog it met.") == "the lazy dog it met."  # too near the end to become a run
+    assert mask.feed(" jam") == "Tell the ja"
+    assert mask.feed("!?") == ""
+    assert mask.feed(" 6") == "m!? 6"
 
 
 def test_a_run_is_announced_before_it_is_over() -> None:
     mask = Mask([HiddenText(SECRET, ())])
     assert mask.feed(f"> {SECRET[:80]}") == f"> {HIDDEN}"
-    assert mask.feed(SECRET[80:] + "!") == "!"
-    assert mask.finish() == ""
+    assert mask.feed(SECRET[80:] + "!") == "", "another piece may follow within twelve letters"
+    assert mask.feed(" That is what I know.") + mask.finish() == "! That is what I know."
 
 
 def test_the_held_back_end_is_shown_when_the_text_ends() -> None:
@@ -159,41 +210,36 @@ def random_case(seed: int) -> tuple[str, list[HiddenText], list[str]]:
 
 
 @pytest.mark.parametrize("seeds", [range(start, start + 300) for start in range(0, 1500, 300)])
-def test_any_cut_gives_what_the_definition_gives(seeds: range) -> None:
+def test_any_cut_gives_the_same_and_no_run_is_left(seeds: range) -> None:
     for seed in seeds:
         text, hidden, pieces = random_case(seed)
-        expected = by_definition(text, hidden)
+        expected = Mask(hidden).redact(text)
         assert "".join(in_pieces(Mask(hidden), pieces)) == expected, seed
         assert "".join(in_pieces(Mask(hidden), list(text))) == expected, seed
-        assert Mask(hidden).redact(text) == expected, seed
+        left = [fold(part) for part in expected.split(HIDDEN)]
+        runs = [run for each in hidden for run in runs_of(each)]
+        assert not any(run in part for run in runs for part in left), seed
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_no_more_is_held_back_than_could_become_a_run(seed: int) -> None:
+def test_no_more_is_held_back_than_could_become_a_place_to_hide(seed: int) -> None:
     text, hidden, _ = random_case(seed)
-    secrets = [(fold(each.text), min(40, len(fold(each.text)))) for each in hidden]
+    forms = [form for each in hidden for form in forms_of(each.text)]
     mask = Mask(hidden)
     for end in range(1, len(text) + 1):
         mask.feed(text[end - 1])
-        held = fold(mask._held[1:])  # the first character may fold into several, not all of them matched
-        read = fold(text[:end])
-        assert not mask._held or any(
-            read.endswith(secret[start : start + size])
-            for secret, length in secrets
-            for start in range(len(secret) - length + 1)
-            for size in range(len(held) + 1, length)
-        )
+        held = fold(mask._held)
+        is_known = any(held[start:][:12] in form for form in forms for start in (0, 1))
+        assert len(held) <= 36 or is_known
+        assert len(held) <= 220
 
 
-def test_an_automaton_knows_the_substrings_and_no_others() -> None:
-    text = "abcbcabbca"
-    automaton = SuffixAutomaton(text)
-    rng = random.Random(7)
-    state, matched, read = 0, 0, ""
-    for _ in range(500):
-        character = rng.choice("abcd")
-        read += character
-        state, matched = automaton.step(state, matched, character, 99)
-        assert matched == max(size for size in range(len(read) + 1) if size == 0 or read[-size:] in text)
-        if matched:
-            assert text.find(read[-matched:]) == automaton.end[state] - matched + 1
+def test_ordinary_text_is_shown_as_it_comes() -> None:
+    mask = Mask([HiddenText(SECRET, ())])
+    waiting = []
+    for word in "Most people keep three to six months of what they spend where they can reach it. ".split(
+        " "
+    ):
+        mask.feed(f"{word} ")
+        waiting.append(len(mask._held))
+    assert max(waiting) <= 8

@@ -1,28 +1,28 @@
 """Keeping hidden texts out of what a model says (contract section 4, ``preprompt_key``).
 
-Texts are compared without white space, invisible characters and case. A run of 40 or more characters of a
-hidden text is replaced by ``[hidden]``, unless one of the texts that may be repeated contains it. A hidden
-text shorter than 40 characters is replaced as a whole, and one shorter than 12 is not replaced. Runs that
-overlap or touch are replaced together, by one ``[hidden]``.
+Letters and digits are compared alone (``folding``). What a reply repeats of a hidden text is replaced by
+``[hidden]`` when it is
+
+- a run of 40 or more characters of the hidden text, white space not counted, unless one of the texts that may
+  be repeated contains it; of a hidden text shorter than 40 characters, all of it, if it has 12 or more;
+- pieces of 12 or more letters near each other, which repeat 40 letters of the hidden text together, with at
+  most 12 others between one piece and the next.
+
+The same holds for the hidden text read backwards, in rot13, and both. Places that overlap or touch are
+replaced together, by one ``[hidden]``.
 
 A ``Mask`` reads a text in pieces and returns what can be shown so far. It holds back only what could still
-be the beginning of such a run, so the output does not depend on how the text is cut into pieces. The cost of
-a character does not depend on the length of the texts.
+be the beginning of such a place, so the output does not depend on how the text is cut into pieces.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 
-from finassist.domain.chat.substrings import SuffixAutomaton
+from finassist.domain.chat.folding import FOLDED
+from finassist.domain.chat.repetitions import Repetitions, repetitions_of
 
 HIDDEN: Final = "[hidden]"
-RUN: Final = 40
-SHORTEST: Final = 12
-
-_INVISIBLE: Final = "Cf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +36,49 @@ class HiddenText:
 class Mask:
     """Reads one text in pieces, and replaces what it repeats of the hidden texts."""
 
-    __slots__ = ("_base", "_held", "_hidden_until", "_runs", "_spans")
+    __slots__ = (
+        "_after",
+        "_base",
+        "_before",
+        "_held",
+        "_hidden_until",
+        "_kept",
+        "_letters",
+        "_repetitions",
+        "_spans",
+        "_where",
+    )
 
     def __init__(self, hidden: Iterable[HiddenText]) -> None:
-        self._runs = [run for each in hidden if (run := _run_of(each)) is not None]
-        self._start()
+        found = (repetitions_of(each.text, each.allowed) for each in hidden)
+        self._look_for([each for each in found if each is not None])
 
     @property
     def is_idle(self) -> bool:
         """Whether there is no hidden text to look for."""
-        return not self._runs
+        return not self._repetitions
 
     def feed(self, piece: str) -> str:
         """Read a piece; returns what can be shown now."""
-        if not self._runs:
+        if not self._repetitions:
             return piece
-        for index, character in enumerate(piece, self._base + len(self._held)):
-            for folded in _FOLDED[character]:
-                for run in self._runs:
-                    if (first := run.step(folded, index)) is not None:
-                        self._hide(first, index)
+        self._read(piece)
         self._held += piece
-        read = self._base + len(self._held)
-        return self._show(min(run.held_from(read) for run in self._runs))
+        found = (each.held_from(self._letters, self._where, self._before) for each in self._repetitions)
+        return self._show(min((index for index in found if index is not None), default=self._end))
 
     def finish(self) -> str:
         """End the text; returns what was held back. What is fed afterwards is another text."""
-        rest = self._show(self._base + len(self._held))
+        rest = self._show(self._end)
         self._start()
         return rest
 
     def redact(self, text: str) -> str:
         """Mask a whole text, independent of what was fed."""
-        if not self._runs:
+        if not self._repetitions:
             return text
         other = Mask(())
-        other._runs = [run.restarted() for run in self._runs]
+        other._look_for([each.restarted() for each in self._repetitions])
         return other.feed(text) + other.finish()
 
     def redact_json(self, value: Any) -> Any:
@@ -83,13 +90,56 @@ class Mask:
         together = "".join(_texts(redacted))
         return redacted if self.redact(together) == together else _with_texts(value, lambda _: HIDDEN)
 
+    def _look_for(self, repetitions: Sequence[Repetitions]) -> None:
+        self._repetitions = repetitions
+        self._kept = max((each.longest for each in repetitions), default=0)
+        self._start()
+
+    @property
+    def _end(self) -> int:
+        return self._base + len(self._held)
+
     def _start(self) -> None:
-        for run in self._runs:
-            run.start()
+        for each in self._repetitions:
+            each.start()
         self._held = ""  # what was read, and neither shown nor hidden yet
         self._base = 0  # the index of its first character in the text
+        self._letters = ""  # the last letters, as they are compared
+        self._where: list[int] = []  # which characters they are
+        self._before = 0  # how many letters there were before them
+        self._after = ""  # punctuation that is hidden when it follows
         self._spans: list[tuple[int, int]] = []  # first and last character of what is to be hidden
         self._hidden_until = -2  # the last character that was hidden
+
+    def _read(self, piece: str) -> None:
+        """Find what must be hidden at the end of what was read, with this piece."""
+        start = self._end
+        folded = [*map(FOLDED.__getitem__, piece)]
+        if self._after:
+            self._hide_after(folded, piece, start)
+        new = len(self._letters)
+        self._letters += "".join(folded)
+        self._where += [start + index for index, letters in enumerate(folded) for _ in letters]
+        letters, where, before = self._letters, self._where, self._before
+        found = [hit for each in self._repetitions for hit in each.read(letters, where, new, before)]
+        for hit in sorted(found):
+            last = where[hit.end - 1]
+            self._hide(hit.first, last)
+            self._after = hit.after
+            self._hide_after(folded[last + 1 - start :], piece[last + 1 - start :], last + 1)
+        if (known := len(letters) - self._kept) > 0:
+            self._letters, self._where = letters[known:], where[known:]
+            self._before += known
+
+    def _hide_after(self, folded: Sequence[str], text: str, start: int) -> None:
+        """Hide the punctuation at the beginning of the text that the hidden text has after what is hidden."""
+        for index, character in enumerate(text, start):
+            if not self._after.startswith(character) or folded[index - start]:
+                self._after = ""
+            if not self._after:
+                return
+            self._after = self._after[1:]
+            self._hide(index, index)
 
     def _hide(self, first: int, last: int) -> None:
         """Hide these characters, together with what they overlap or touch."""
@@ -98,7 +148,7 @@ class Mask:
         self._spans.append((first, last))
 
     def _show(self, until: int) -> str:
-        """The held text before that character: no run that is found later begins before it."""
+        """The held text before that character: no place that is found later begins before it."""
         shown: list[str] = []
         while self._spans and self._spans[0][0] < until:
             first, last = self._spans.pop(0)
@@ -115,87 +165,6 @@ class Mask:
         taken, self._held = self._held[:count], self._held[count:]
         self._base += len(taken)
         return taken
-
-
-class _Run:
-    """Looks for one hidden text in what is read, folded character by folded character."""
-
-    __slots__ = ("_automaton", "_forbidden", "_last_start", "_length", "_matched", "_state", "_where")
-
-    def __init__(self, automaton: SuffixAutomaton, length: int, forbidden: Sequence[bool]) -> None:
-        self._automaton = automaton
-        self._length = length
-        self._forbidden = forbidden  # whether the run that ends at each character must be hidden
-        self._last_start = len(forbidden) - length
-        self.start()
-
-    def restarted(self) -> "_Run":
-        """A run for the same text that has read nothing."""
-        return _Run(self._automaton, self._length, self._forbidden)
-
-    def start(self) -> None:
-        """Forget what was read."""
-        self._state, self._matched = SuffixAutomaton.START, 0
-        self._where: list[int] = []  # of the folded characters that are matched, which characters they are
-
-    def step(self, folded: str, index: int) -> int | None:
-        """Read one folded character, of the character ``index``. Returns the first character of the run that
-        ends with it, when that must be hidden."""
-        self._state, self._matched = self._automaton.step(self._state, self._matched, folded, self._length)
-        self._where.append(index)
-        if len(self._where) >= 4 * self._length:
-            del self._where[: -self._length]
-        if self._matched == self._length and self._forbidden[self._automaton.end[self._state]]:
-            return self._where[-self._length]
-        return None
-
-    def held_from(self, read: int) -> int:
-        """The first character of what could be the beginning of a run; ``read`` when there is none."""
-        automaton = self._automaton
-        state, matched = automaton.suffix(self._state, self._matched, self._length - 1)
-        while matched and automaton.end[state] - matched + 1 > self._last_start:
-            state = automaton.link[state]
-            matched = automaton.length[state]
-        return self._where[-matched] if matched else read
-
-
-def _run_of(hidden: HiddenText) -> _Run | None:
-    """The run that looks for the text; None when nothing of it has to be hidden."""
-    text = fold(hidden.text)
-    length = min(RUN, len(text))
-    if length < SHORTEST:
-        return None
-    allowed = {run for each in hidden.allowed for run in _runs(fold(each), length)}
-    ends = [run not in allowed for run in _runs(text, length)]
-    return _Run(_automaton(text), length, [False] * (length - 1) + ends) if any(ends) else None
-
-
-def fold(text: str) -> str:
-    """The text as it is compared."""
-    return "".join(_FOLDED[character] for character in text)
-
-
-def _runs(text: str, length: int) -> Iterable[str]:
-    return (text[start : start + length] for start in range(len(text) - length + 1))
-
-
-@lru_cache(maxsize=16)
-def _automaton(text: str) -> SuffixAutomaton:
-    return SuffixAutomaton(text)
-
-
-class _Folded(dict[str, str]):
-    """A cache of characters in the form in which they are compared."""
-
-    def __missing__(self, character: str) -> str:
-        ignored = character.isspace() or unicodedata.category(character) == _INVISIBLE
-        folded = "" if ignored else character.casefold()
-        if len(self) < 4096:
-            self[character] = folded
-        return folded
-
-
-_FOLDED: Final = _Folded()
 
 
 def _texts(value: Any) -> Iterable[str]:
