@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from finassist.application.chat.reply.prompt import CHARACTERS_PER_TOKEN
+from finassist.application.chat.reply.quoted import delimited, visible
 from finassist.application.ports.files import (
     DocumentReader,
     DocumentText,
@@ -267,9 +268,9 @@ def _tagged_text(file: StoredFile, text: DocumentText) -> str:
 
 def _tagged(file: StoredFile | Attachment, text: str, more: str = "") -> str:
     # Names are safe (domain/files/record.py): there is nothing in them that could end the attribute.
-    return f'<attachment name="{file.filename}" type="{file.mime_type}"{more}>\n{text}\n</attachment>'
+    return delimited("attachment", text, f' name="{visible(file.filename)}" type="{file.mime_type}"{more}')
 
 
 def _inert(text: str) -> str:
-    """The text without anything that could close its delimiter; the rest is data and stays."""
-    return _TAG.sub("(", text)
+    """The text without tags like its own, and without what nobody sees; the rest is data and stays."""
+    return _TAG.sub("(", visible(text))
