@@ -1,11 +1,17 @@
 """App launch: the user of a device, and what its home screen needs (contract section 2, "Launch")."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from finassist.application.accounts.avatars import GetAvatarUrl
-from finassist.application.auth.callers import AdmitDevice, BindSessionDevice, FindTokenUser
+from finassist.application.auth.callers import (
+    AdmitDevice,
+    BindSessionDevice,
+    FindTokenUser,
+    GiveDeviceToken,
+    ProveDevice,
+)
 from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.links import GetLinks
@@ -58,7 +64,7 @@ class LaunchedUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """All that the home screen needs."""
+    """All that the home screen needs. ``device_token`` is the secret of the device at its first launch."""
 
     user: LaunchedUser
     session_exists: bool
@@ -67,6 +73,7 @@ class Launch:
     needs_onboarding: bool
     allowance: Allowance
     links: Links
+    device_token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +155,8 @@ class LaunchApp:
     A valid bearer token binds the device to its user, who takes over the guest's conversations. A bound
     device without a good token shows its user's id. Hints only decide which user id and onboarding flag are
     shown, and never grant access. Where an address has made too many guests, a new device is not stored: its
-    guest is made by the first chat that is allowed.
+    guest is made by the first chat that is allowed. A device that its client has locked is launched with its
+    secret alone.
     """
 
     verify_launch_token: VerifyLaunchToken
@@ -156,6 +164,8 @@ class LaunchApp:
     devices: DeviceRepository
     admit_device: AdmitDevice
     bind_session_device: BindSessionDevice
+    prove_device: ProveDevice
+    give_device_token: GiveDeviceToken
     find_token_user: FindTokenUser
     find_hinted: FindHinted
     claim_guest: ClaimGuest
@@ -168,31 +178,48 @@ class LaunchApp:
     refresh_grace_window_seconds: int
 
     async def __call__(
-        self, *, device_id: str, platform: Platform, hints: LaunchHints, bearer: str | None, address: str
+        self,
+        *,
+        device_id: str,
+        platform: Platform,
+        hints: LaunchHints,
+        bearer: str | None,
+        address: str,
+        device_token: str | None = None,
     ) -> Launch:
         identity, expired_at = await self.verify_launch_token(bearer)
         if hints.email is not None and is_reserved_email(hints.email):
             raise ValidationFailed.of("x-user-email", "This email domain is reserved.")
         if identity is not None:
-            return await self._launch_registered(device_id, platform, identity, address)
+            return await self._launch_registered(device_id, platform, identity, address, device_token)
         try:
-            device = await self.admit_device(device_id, platform, address)
+            device = await self.admit_device(device_id, platform, address, device_token)
         except RateLimitExceeded:
             return await self._launch_unknown(device_id, platform, hints, expired_at)
         if device.bound_user_id is not None:
-            return await self._launch_bound(device, device.bound_user_id, platform, expired_at)
-        return await self._launch_guest(device, platform, hints, expired_at, address)
+            launch = await self._launch_bound(device, device.bound_user_id, platform, expired_at)
+        else:
+            launch = await self._launch_guest(device, platform, hints, expired_at, address)
+        return await self._with_token(launch, device)
+
+    async def _with_token(self, launch: Launch, device: Device | None) -> Launch:
+        if device is None or not device.awaits_token:
+            return launch
+        return replace(launch, device_token=await self.give_device_token(device.id))
 
     async def _launch_registered(
-        self, device_id: str, platform: Platform, identity: Identity, address: str
+        self, device_id: str, platform: Platform, identity: Identity, address: str, token: str | None
     ) -> Launch:
         user = await self.find_token_user(identity)
-        device = await self.bind_session_device(device_id, platform, user, address, identity)
+        known = await self.devices.get(device_id)
+        if known is not None:
+            await self.prove_device(known, token)
+        device = await self.bind_session_device(device_id, platform, user, address, identity, token)
         if device is not None:
             await self.devices.record_launch(device.id, platform, hinted_user_id=None, now=self.clock.now())
             await self.claim_guest(device, user.id)
         await self.require_account(Caller.registered(user, None))
-        return Launch(
+        launch = Launch(
             user=LaunchedUser(
                 user_id=user.id,
                 email=user.email,
@@ -215,6 +242,7 @@ class LaunchApp:
             allowance=await self.get_allowance(user.id),
             links=await self.get_links(),
         )
+        return await self._with_token(launch, device)
 
     async def _launch_bound(
         self, device: Device, user_id: str, platform: Platform, expired_at: datetime | None

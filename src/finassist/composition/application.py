@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from finassist.application.accounts.events import ReportEvent
 from finassist.application.accounts.overview import AdmitWebhook, GetAccount, SyncUser, UpdateAccount
 from finassist.application.auth.backend_secret import AdmitBackend
-from finassist.application.auth.callers import AdmitDevice, FindTokenUser, ResolveCaller
+from finassist.application.auth.callers import AdmitDevice, FindTokenUser, GiveDeviceToken, ResolveCaller
 from finassist.application.auth.mails import ForgetPassword, Outbox
 from finassist.application.auth.oauth import (
     AuthorizeSecondFactor,
@@ -164,6 +164,7 @@ class Finassist:
     # Accounts and signing in
     resolve_caller: ResolveCaller
     admit_device: AdmitDevice
+    give_device_token: GiveDeviceToken
     find_token_user: FindTokenUser
     sign_up: SignUp
     sign_in: SignIn

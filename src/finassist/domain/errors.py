@@ -105,6 +105,13 @@ class Unauthorized(FinassistError):
         super().__init__(message)
 
 
+class DeviceLocked(Unauthorized):
+    """The device's client has shown the device's secret before, and the request did not."""
+
+    def __init__(self) -> None:
+        super().__init__("This device needs its X-Device-Token.")
+
+
 class TokenExpired(Unauthorized):
     """The access token is authentic, but its time is over. ``expired_at`` is when (UTC)."""
 

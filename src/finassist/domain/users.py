@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from hmac import compare_digest
 
 from finassist.domain.errors import Forbidden
 
@@ -263,6 +264,8 @@ class Device:
     guest creates now; a guest claim hands it to a registered user and gives the guest a fresh one.
     ``bound_user_id`` is the user whose bearer token the device sent last, until it signs out.
     ``hinted_user_id`` is the user that unauthenticated hints pointed at; it grants nothing.
+    ``token_hash`` is of the secret that the device's client was given, if it was; ``is_locked`` once the
+    client has shown it.
     """
 
     id: str
@@ -274,6 +277,19 @@ class Device:
     bound_user_id: str | None = None
     bound_at: datetime | None = None
     hinted_user_id: str | None = None
+    token_hash: str | None = field(default=None, repr=False)
+    is_locked: bool = False
+
+    @property
+    def awaits_token(self) -> bool:
+        """Whether the device's client has not been given its secret yet."""
+        return self.token_hash is None
+
+    def is_proved_by(self, token_hash: str | None) -> bool:
+        """Whether this is the hash of the device's secret."""
+        if token_hash is None or self.token_hash is None:
+            return False
+        return compare_digest(token_hash, self.token_hash)
 
     @property
     def session_exists(self) -> bool:
@@ -292,7 +308,7 @@ class Caller:
 
     ``owner_id`` owns what the caller creates; ``owner_ids`` is all that the caller may touch. ``identity`` is
     what the token says, None for a guest. ``address`` is where the request came from, for limits; it says
-    nothing about who the caller is.
+    nothing about who the caller is. ``awaits_device_token``: the device's client has no secret yet.
     """
 
     user_id: str
@@ -302,10 +318,17 @@ class Caller:
     device_id: str | None = None
     identity: Identity | None = None
     address: str = field(default="", repr=False, compare=False)
+    awaits_device_token: bool = field(default=False, repr=False, compare=False)
 
     @classmethod
     def registered(
-        cls, user: User, device_id: str | None, identity: Identity | None = None, address: str = ""
+        cls,
+        user: User,
+        device_id: str | None,
+        identity: Identity | None = None,
+        address: str = "",
+        *,
+        awaits_device_token: bool = False,
     ) -> "Caller":
         """The caller that a verified bearer token makes."""
         return cls(
@@ -316,6 +339,7 @@ class Caller:
             device_id=device_id,
             identity=identity,
             address=address,
+            awaits_device_token=awaits_device_token,
         )
 
     @classmethod
@@ -328,6 +352,7 @@ class Caller:
             owner_ids=(device.guest_owner_id,),
             device_id=device.id,
             address=address,
+            awaits_device_token=device.awaits_token,
         )
 
     @property

@@ -180,3 +180,25 @@ async def test_two_processes_make_one_device(store: Store, call_from_processes: 
     guests = await call_from_processes("get_or_create", 50, "device-1")
     assert len(guests) == 100
     assert len({tuple(guest) for guest in guests}) == 1
+
+
+async def test_a_device_is_given_one_secret_however_many_are_offered(store: Store) -> None:
+    device = await new_device(store)
+    given = await asyncio.gather(*(store.devices.give_token(device.id, f"hash-{n}") for n in range(20)))
+    assert given.count(True) == 1
+    stored = await store.devices.get(device.id)
+    assert stored is not None
+    assert (stored.token_hash, stored.is_locked) == (f"hash-{given.index(True)}", False)
+    assert not await store.devices.give_token("nobody", "hash")
+
+
+async def test_a_device_is_locked_by_the_secret_that_it_was_given(store: Store) -> None:
+    device = await new_device(store)
+    await store.devices.give_token(device.id, "its-hash")
+    await store.devices.lock(device.id, "another-hash")
+    before = await store.devices.get(device.id)
+    await store.devices.lock(device.id, "its-hash")
+    after_it = await store.devices.get(device.id)
+    assert before is not None
+    assert after_it is not None
+    assert (before.is_locked, after_it.is_locked) == (False, True)

@@ -185,7 +185,7 @@ async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]
     listing = document["paths"]["/api/v1/user/conversations"]["get"]
     parameters = {parameter["name"]: parameter for parameter in listing["parameters"]}
     assert set(parameters) == {
-        "q", "status", "type", "pinned", "tag", "limit", "offset", "x-platform",
+        "q", "status", "type", "pinned", "tag", "limit", "offset", "x-platform", "X-Device-Token",
     }  # fmt: skip
     assert (parameters["limit"]["schema"]["minimum"], parameters["limit"]["schema"]["maximum"]) == (1, 100)
     assert parameters["limit"]["schema"]["default"] == 20
@@ -193,7 +193,7 @@ async def test_parameters_and_bodies_carry_their_limits(document: dict[str, Any]
     launch = document["paths"]["/app/launch"]["get"]["parameters"]
     assert {p["name"]: p["required"] for p in launch} == {
         "x-device-id": True, "x-platform": True, "x-user-id": False, "x-user-email": False,
-        "x-user-phone": False,
+        "x-user-phone": False, "X-Device-Token": False,
     }  # fmt: skip
     tags = document["components"]["schemas"]["ConversationPatch"]["properties"]["tags"]
     assert (tags["maxItems"], tags["items"]["maxLength"]) == (16, 50)

@@ -30,7 +30,7 @@ USER_COLUMNS = """id, is_guest, auth_provider, name, created_at, updated_at, ema
     notifications, name_by_user, avatar_key, avatar_by_user, tokens_after"""
 
 DEVICE_COLUMNS = """id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at,
-    bound_user_id, bound_at, hinted_user_id"""
+    bound_user_id, bound_at, hinted_user_id, token_hash, is_locked"""
 
 CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_message_at, title_by_user,
     preview, type, input_type, preprompt_key, pinned, tags, status, message_count, forked_from_share_id,
@@ -122,6 +122,8 @@ def device_from(row: Row) -> Device:
         bound_user_id=row[6],
         bound_at=None if row[7] is None else from_ms(row[7]),
         hinted_user_id=row[8],
+        token_hash=row[9],
+        is_locked=bool(row[10]),
     )
 
 

@@ -108,13 +108,20 @@ class VerifyOtp:
     clock: Clock
 
     async def __call__(
-        self, phone: str, device_id: str, code: str, address: str, platform: Platform | None = None
+        self,
+        phone: str,
+        device_id: str,
+        code: str,
+        address: str,
+        platform: Platform | None = None,
+        device_token: str | None = None,
     ) -> Session:
         phone = self.phone_numbers.normalise(phone)
         code_hash = _hash(self.fingerprints, phone, device_id, code)
         await self.otp_codes.consume_otp(phone, device_id, code_hash, self.clock.now())
         tokens = await self.identity_provider.sign_in_phone(phone)
-        return await self.open_session(tokens, SigningDevice(device_id, platform, address))
+        device = SigningDevice(device_id, platform, address, device_token)
+        return await self.open_session(tokens, device)
 
 
 def _hash(fingerprints: Fingerprints, phone: str, device_id: str, code: str) -> str:

@@ -1,11 +1,12 @@
 """Signing up, in and out (contract section 3)."""
 
 import logging
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
-from finassist.application.auth.callers import BindSessionDevice, FindTokenUser
+from finassist.application.auth.callers import BindSessionDevice, FindTokenUser, ProveDevice
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
@@ -30,6 +31,7 @@ from finassist.domain.auth.local_accounts import TokenSet, email_problems
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
+    DeviceLocked,
     FieldError,
     IdentityProviderError,
     InvalidRefreshToken,
@@ -55,11 +57,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SigningDevice:
-    """The device of a sign-in or a refresh, as far as the request names it, and the request's address."""
+    """The device of a sign-in or a refresh, as far as the request names it, the request's address, and the
+    device's secret, if it was sent."""
 
     id: str | None
     platform: Platform | None
     address: str
+    token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +74,9 @@ class BindSigningDevice:
 
     async def __call__(self, device: SigningDevice | None, identity: Identity, user: User) -> None:
         if device is not None and device.id is not None:
-            await self.bind_session_device(device.id, device.platform, user, device.address, identity)
+            await self.bind_session_device(
+                device.id, device.platform, user, device.address, identity, device.token
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,21 +176,32 @@ class RefreshSession:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignOut:
     """End the session of the refresh token, its access tokens included, and unbind the device from its user,
-    and all that the session bound. Unknown ones are no error."""
+    and all that the session bound. Unknown ones are no error, nor is a locked device whose secret was not
+    sent: only the end of its session unbinds it."""
 
     identity_provider: IdentityProvider
     devices: DeviceRepository
+    prove_device: ProveDevice
     sessions: SessionRepository
     unbind_sessions: UnbindSessions
 
-    async def __call__(self, refresh_token: str | None, device_id: str | None) -> None:
+    async def __call__(
+        self, refresh_token: str | None, device_id: str | None, device_token: str | None = None
+    ) -> None:
         if device_id is not None:
-            await self.devices.unbind(device_id)
+            await self._unbind(device_id, device_token)
         if refresh_token is not None:
             session = await self.sessions.find_by_token(token_hash(refresh_token))
             # The client has signed out, whatever the provider does.
             await revoke_quietly(self.identity_provider, refresh_token)
             await self.unbind_sessions([] if session is None else [session])
+
+    async def _unbind(self, device_id: str, token: str | None) -> None:
+        device = await self.devices.get(device_id)
+        if device is not None:
+            with suppress(DeviceLocked):
+                await self.prove_device(device, token)
+                await self.devices.unbind(device_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

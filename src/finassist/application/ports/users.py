@@ -83,6 +83,15 @@ class DeviceRepository(Protocol):
         Returns the device as it was BEFORE, so that the caller can tell when it was seen before."""
         ...
 
+    async def give_token(self, device_id: str, token_hash: str) -> bool:
+        """Store the hash of the device's secret. True for one of many parallel calls; False when the device
+        has a secret, or does not exist."""
+        ...
+
+    async def lock(self, device_id: str, token_hash: str) -> None:
+        """Note that the device's client has shown the secret of this hash."""
+        ...
+
     async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
         """Bind the device to the user whose bearer token it sent, in place of any earlier user."""
         ...

@@ -44,7 +44,7 @@ from finassist.entrypoints.http.quote_images.routes import QuoteImageController
 from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
 from finassist.entrypoints.http.requests.injection import Injected, fields_of, inject
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
-from finassist.entrypoints.http.requests.security import CallerMiddleware
+from finassist.entrypoints.http.requests.security import DEVICE_TOKEN, CallerMiddleware
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
 from finassist.entrypoints.http.responses.errors import EXCEPTION_HANDLERS
 from finassist.entrypoints.http.shares.public_routes import PublicShareController
@@ -87,6 +87,7 @@ _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
     "X-Message-Id",
+    DEVICE_TOKEN,
     "Retry-After",
     "RateLimit",
     "RateLimit-Policy",
@@ -131,7 +132,14 @@ def _router(finassist: Finassist, drain_switch: DrainSwitch) -> Litestar:
             ],
         ),
         state=_state(finassist),
-        middleware=[DefineMiddleware(CallerMiddleware, resolve_caller=finassist.resolve_caller, check=check)],
+        middleware=[
+            DefineMiddleware(
+                CallerMiddleware,
+                resolve_caller=finassist.resolve_caller,
+                give_device_token=finassist.give_device_token,
+                check=check,
+            )
+        ],
         before_request=check,
         request_class=CheckedRequest,
         request_max_body_size=JSON_BODY_MAX,

@@ -72,6 +72,16 @@ class MongoDevices:
         return await settled(before)
 
     @database_call
+    async def give_token(self, device_id: str, token_hash: str) -> bool:
+        without = {"_id": device_id, "token_hash": None}
+        return await update_one(DeviceDocument, without, {"$set": {"token_hash": token_hash}})
+
+    @database_call
+    async def lock(self, device_id: str, token_hash: str) -> None:
+        given = {"_id": device_id, "token_hash": token_hash}
+        await update_one(DeviceDocument, given, {"$set": {"is_locked": True}})
+
+    @database_call
     async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
         change = {"bound_user_id": object_id(user_id), "bound_at": now}
         await update_one(DeviceDocument, {"_id": device_id}, {"$set": change})

@@ -97,6 +97,8 @@ class DeviceDocument(Document):
     bound_user_id: PydanticObjectId | None = None
     bound_at: datetime | None = None
     hinted_user_id: PydanticObjectId | None = None
+    token_hash: str | None = None
+    is_locked: bool = False
     claims: tuple[EstateClaim, ...] = ()
 
     class Settings(DocumentSettings):

@@ -16,6 +16,8 @@ _INSERT = """INSERT INTO devices (id, platform, guest_user_id, guest_owner_id, c
     VALUES (?, ?, ?, ?, ?, ?)"""
 _RECORD_LAUNCH = """UPDATE devices SET platform = ?, hinted_user_id = coalesce(?, hinted_user_id),
     last_seen_at = ? WHERE id = ?"""
+_GIVE = "UPDATE devices SET token_hash = ? WHERE id = ? AND token_hash IS NULL"
+_LOCK = "UPDATE devices SET is_locked = 1 WHERE id = ? AND token_hash = ?"
 _BIND = "UPDATE devices SET bound_user_id = ?, bound_at = ? WHERE id = ?"
 _UNBIND = "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE id = ?"
 _BOUND = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? ORDER BY bound_at DESC, id"
@@ -64,6 +66,14 @@ class SqliteDevices:
             return before
 
         return await self.database.write(unit)
+
+    async def give_token(self, device_id: str, token_hash: str) -> bool:
+        return await self.database.write(
+            lambda connection: connection.execute(_GIVE, (token_hash, device_id)).rowcount == 1
+        )
+
+    async def lock(self, device_id: str, token_hash: str) -> None:
+        await self.database.write(lambda connection: connection.execute(_LOCK, (device_id, token_hash)))
 
     async def bind(self, device_id: str, user_id: str, now: datetime) -> None:
         values = (user_id, to_ms(now), device_id)

@@ -12,7 +12,7 @@ from finassist.domain.auth.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.parameters import DeviceId, OptionalPlatform
+from finassist.entrypoints.http.requests.parameters import DeviceId, OptionalPlatform, signing_device
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
 
 Phone = Annotated[str, msgspec.Meta(pattern=PHONE_PATTERN, max_length=16)]
@@ -117,6 +117,6 @@ class OtpController(Controller):
         device_id: DeviceId,
         platform: OptionalPlatform = None,
     ) -> Envelope[TokenView]:
-        address = request.scope["state"]["address"]
-        session = await verify_otp(data.phone, device_id, data.otp, address, platform)
+        device = signing_device(request, device_id, platform)
+        session = await verify_otp(data.phone, device_id, data.otp, device.address, platform, device.token)
         return ok(token_view(session, request))

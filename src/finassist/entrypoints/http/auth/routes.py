@@ -34,6 +34,7 @@ from finassist.entrypoints.http.requests.parameters import (
     OptionalPlatform,
     signing_device,
 )
+from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -235,11 +236,13 @@ class AuthController(Controller):
     )
     async def sign_out(
         self,
+        request: Request[Any, Any, Any],
         sign_out: NamedDependency[SignOut],
         data: JSONBody[SignOutRequest | None] = None,
         device_id: OptionalDeviceId = None,
     ) -> SignedOut:
-        await sign_out(None if data is None else data.refresh_token, device_id)
+        token = request.headers.get(DEVICE_TOKEN)
+        await sign_out(None if data is None else data.refresh_token, device_id, token)
         return SignedOut(success=True, data=SignedOutMessage(_SIGNED_OUT), message=_SIGNED_OUT, meta=meta())
 
     @get(

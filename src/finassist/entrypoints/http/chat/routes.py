@@ -50,6 +50,7 @@ from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
 from finassist.entrypoints.http.responses.envelope import Envelope, ok, view
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error
+from finassist.entrypoints.http.responses.headers import send_headers
 from finassist.entrypoints.http.responses.transcript import (
     MessageView,
 )
@@ -107,7 +108,7 @@ def _encode_done(done: Done) -> dict[str, Any]:
 async def count_chat_request(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """Count the request against the caller's rate, before its body is read."""
     decision = await finassist_of(connection).count_chat_request(connection.user)
-    connection.scope["state"]["response_headers"] = _rate_headers(decision)
+    send_headers(connection.scope, *_rate_headers(decision))
     decision.require_allowed()
 
 
@@ -189,7 +190,7 @@ class ChatController(Controller):
             "LLM_ERROR",
             "STORAGE_ERROR",
         ),
-        opt={**AS_CALLER["opt"], "large_bodies": True},
+        opt={**AS_CALLER["opt"], "large_bodies": True, "gives_device_token": True},
         security=AS_CALLER["security"],
     )
     async def chat(

@@ -27,7 +27,9 @@ from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import DeviceId, SentPlatform
 from finassist.entrypoints.http.requests.security import (
     AUTHORIZATION_PATTERN,
+    DEVICE_TOKEN,
     bearer_token,
+    send_device_token,
 )
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 
@@ -98,9 +100,12 @@ class LaunchController(Controller):
             "A valid bearer token binds the device to its user, who takes over the guest's conversations. "
             "Without one, a bound device gets its user's id and no onboarding. The `x-user-*` headers only "
             "decide which user id and onboarding flag are shown, and never grant access; they are looked up "
-            "ten times an hour for a device."
+            "ten times an hour for a device.\n\n"
+            "The first launch or chat of a device returns its secret in the header `X-Device-Token`. A "
+            "client that sends it back locks the device's guest: from then on a launch without it is refused."
         ),
         guards=[refuse_forged_token],
+        opt={"gives_device_token": True},
         responses=raises("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
     )
     async def launch_app(
@@ -132,7 +137,9 @@ class LaunchController(Controller):
             hints=LaunchHints(user_id=user_id, email=email, phone=phone),
             bearer=bearer_token(authorization),
             address=request.scope["state"]["address"],
+            device_token=request.headers.get(DEVICE_TOKEN),
         )
+        send_device_token(request.scope, launch.device_token)
         return ok(LaunchView(app_launch_response_data=_launch_view(launch, request)))
 
 

@@ -27,6 +27,7 @@ from finassist.entrypoints.http.openapi.examples import show_examples
 from finassist.entrypoints.http.openapi.presentation import present
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
+from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
 from finassist.entrypoints.http.requests.validation import limits_of
 from finassist.entrypoints.http.responses.envelope import ErrorEnvelope, Link, Timestamp, View
 from finassist.entrypoints.http.responses.errors import STATUS_OF
@@ -84,6 +85,19 @@ _PLATFORM_HEADER: Final[Mapping[str, Any]] = {
     "description": "Where the client runs; for guests.",
     "schema": {"$ref": f"#/components/schemas/{Platform.__name__}"},
 }
+_DEVICE_TOKEN_HEADER: Final[Mapping[str, Any]] = {
+    "name": DEVICE_TOKEN,
+    "in": "header",
+    "required": False,
+    "description": "The device's secret. Once it was sent, the guest is reached and claimed with it alone.",
+    "schema": {"type": "string"},
+}
+_GIVEN_DEVICE_TOKEN: Final[Mapping[str, Any]] = {
+    DEVICE_TOKEN: {
+        "description": "The device's secret, once: with the response to its first launch or chat.",
+        "schema": {"type": "string"},
+    }
+}
 
 
 def raises(*codes: str) -> dict[int, ResponseSpec]:
@@ -132,10 +146,10 @@ def _document(app: Litestar) -> dict[str, Any]:
         _describe_limits(handler, operation)
         _describe_forms(handler, operation)
         _describe_pages(handler, operation)
+        _describe_given_token(handler, operation)
         show_examples(handler, operation)
     for operation in (operation for path in document["paths"].values() for operation in path.values()):
-        if {"device": []} in operation.get("security", ()):
-            operation.setdefault("parameters", []).append(_PLATFORM_HEADER)
+        _describe_device(operation)
         _describe_streaming(operation)
         make_exact(operation)
         for status, response in operation["responses"].items():
@@ -166,6 +180,21 @@ def _describe_limits(handler: HTTPRouteHandler, operation: dict[str, Any]) -> No
     for parameter in operation.get("parameters", ()):
         checked = limits.get(parameter["name"], {})
         parameter["schema"].update((name, checked[name]) for name in _LIMITS if name in checked)
+
+
+def _describe_device(operation: dict[str, Any]) -> None:
+    """The headers that may come with the one that names the device."""
+    parameters = operation.setdefault("parameters", [])
+    if {"device": []} in operation.get("security", ()):
+        parameters += (_PLATFORM_HEADER, _DEVICE_TOKEN_HEADER)
+    elif any(parameter["name"] == "x-device-id" for parameter in parameters):
+        parameters.append(_DEVICE_TOKEN_HEADER)
+
+
+def _describe_given_token(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
+    if handler.opt.get("gives_device_token"):
+        for response in operation["responses"].values():
+            response.setdefault("headers", {}).update(_GIVEN_DEVICE_TOKEN)
 
 
 def _describe_pages(handler: HTTPRouteHandler, operation: dict[str, Any]) -> None:
@@ -237,7 +266,7 @@ def _describe_streaming(operation: dict[str, Any]) -> None:
         success["content"][_EVENT_STREAM] = {"schema": {"type": "string"}}
         success["description"] = f"The reply as JSON or, when a stream is asked for: {EVENTS.description}"
     if _EVENT_STREAM in success.get("content", {}):
-        success["headers"] = dict(_HEADERS_OF_A_TURN)
+        success.setdefault("headers", {}).update(_HEADERS_OF_A_TURN)
 
 
 def _exact_schemas() -> dict[str, Any]:
@@ -296,8 +325,9 @@ _SECURITY_SCHEMES: Final = {
         security_scheme_in="header",
         description=(
             "A guest: the id that a client made up for its device, 1 to 128 printable ASCII characters. "
-            "Anyone who knows it acts as the guest. `x-platform` may be sent with it; a bearer token takes "
-            "precedence."
+            "Anyone who knows it acts as the guest, unless the client has sent the `X-Device-Token` that it "
+            "was given, which every request as the guest needs from then on. `x-platform` may be sent with "
+            "it; a bearer token takes precedence."
         ),
     ),
     "backendBearer": SecurityScheme(

@@ -7,7 +7,7 @@ from litestar.params import HeaderParameter
 
 from finassist.application.auth.sign_in import SigningDevice
 from finassist.domain.users import Platform
-from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN
+from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN, DEVICE_TOKEN
 
 _DEVICE_ID = HeaderParameter(
     name="x-device-id",
@@ -27,4 +27,5 @@ def signing_device(
     request: Request[Any, Any, Any], device_id: str | None, platform: Platform | None
 ) -> SigningDevice:
     """The device of a sign-in or a refresh, as these headers name it."""
-    return SigningDevice(device_id, platform, request.scope["state"]["address"])
+    address, token = request.scope["state"]["address"], request.headers.get(DEVICE_TOKEN)
+    return SigningDevice(device_id, platform, address, token)

@@ -15,11 +15,12 @@ from litestar.datastructures import State
 from litestar.handlers.base import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from finassist.application.auth.callers import ResolveCaller
+from finassist.application.auth.callers import GiveDeviceToken, ResolveCaller
 from finassist.domain.errors import FieldError, Unauthorized
 from finassist.domain.users import Caller, Platform
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
+from finassist.entrypoints.http.responses.headers import send_headers
 
 AUTHORIZATION_PATTERN: Final = r"^Bearer .+$"
 DEVICE_ID_PATTERN: Final = r"^[ -~]{1,128}$"
@@ -70,6 +71,9 @@ without any."""
 CallerRequest: TypeAlias = Request[Caller, None, State]
 """The request of a route that asks for a caller, who is its ``user``."""
 
+DEVICE_TOKEN: Final = "X-Device-Token"  # noqa: S105 - a name
+"""The header of a device's secret, in requests and in the one response that gives it."""
+
 _BEARER: Final = b"Bearer "
 _DEVICE_ID = re.compile(DEVICE_ID_PATTERN)
 
@@ -81,9 +85,16 @@ class CallerMiddleware:
     needs no credentials.
     """
 
-    def __init__(self, app: ASGIApp, resolve_caller: ResolveCaller, check: RequestCheck) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        resolve_caller: ResolveCaller,
+        give_device_token: GiveDeviceToken,
+        check: RequestCheck,
+    ) -> None:
         self.app = app
         self._resolve_caller = resolve_caller
+        self._give_device_token = give_device_token
         self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,7 +112,7 @@ class CallerMiddleware:
                 if bearer is None:  # no token, so no 401: report every error of the request
                     await self._check(CheckedRequest(scope, receive, send))
             device_id = None if errors else credentials.device_id
-            scope["user"] = (
+            caller = scope["user"] = (
                 None
                 if bearer is None and device_id is None
                 else await self._resolve_caller(
@@ -109,9 +120,22 @@ class CallerMiddleware:
                     device_id=device_id,
                     platform=platform,
                     address=scope["state"]["address"],
+                    device_token=credentials.device_token,
                 )
             )
+            if scope["route_handler"].opt.get("gives_device_token"):
+                await self._give_token(scope, caller)
         await self.app(scope, receive, send)
+
+    async def _give_token(self, scope: Scope, caller: Caller | None) -> None:
+        if caller is not None and caller.awaits_device_token and caller.device_id is not None:
+            send_device_token(scope, await self._give_device_token(caller.device_id))
+
+
+def send_device_token(scope: Scope, token: str | None) -> None:
+    """Give a device's client its secret with the response, whatever that says."""
+    if token is not None:
+        send_headers(scope, (DEVICE_TOKEN.lower().encode(), token.encode()))
 
 
 def bearer_token(authorization: str | None) -> str | None:
@@ -127,17 +151,20 @@ def bearer_token(authorization: str | None) -> str | None:
 class _Credentials:
     """The headers that say who is calling."""
 
-    __slots__ = ("authorization", "device_id", "platform")
+    __slots__ = ("authorization", "device_id", "device_token", "platform")
 
     def __init__(self, headers: Any) -> None:
         self.authorization: str | None = None
         self.device_id: str | None = None
+        self.device_token: str | None = None
         self.platform: str | None = None
         for name, value in headers:
             if name == b"authorization":
                 self.authorization = value.decode("latin-1")
             elif name == b"x-device-id":
                 self.device_id = value.decode("latin-1")
+            elif name == b"x-device-token":
+                self.device_token = value.decode("latin-1")
             elif name == b"x-platform":
                 self.platform = value.decode("latin-1")
 

@@ -2,6 +2,7 @@
 // stay signed in, in the browser's. Every refresh uses it up, so tabs refresh one after the other.
 
 const DEVICE = "finassist.device";
+const DEVICE_TOKEN = "finassist.device-token"; // given once; sent back, it keeps others away from the guest's chats
 const REFRESH = "finassist.refresh";
 
 // A browser's storage, or one for as long as the page is open when the browser forbids it.
@@ -59,17 +60,25 @@ async function rotate() {
 }
 
 async function send(method, path, body, headers) {
+	const token = forBrowser.getItem(DEVICE_TOKEN);
 	let response;
 	try {
 		response = await fetch(path.startsWith("app/") ? path : `api/v1/${path}`, {
 			method,
-			headers: {"x-device-id": deviceId, "x-platform": "web", ...(body && {"Content-Type": "application/json"}), ...headers},
+			headers: {
+				"x-device-id": deviceId, "x-platform": "web", ...(token && {"X-Device-Token": token}),
+				...(body && {"Content-Type": "application/json"}), ...headers,
+			},
 			body: body && JSON.stringify(body),
 		});
 	} catch {
 		throw unreachable();
 	}
+	const given = response.headers.get("X-Device-Token");
+	if (given) forBrowser.setItem(DEVICE_TOKEN, given);
 	if (response.ok) return response;
+	// The secret came, and was used, while this request was on its way without it.
+	if (response.status === 401 && !token && forBrowser.getItem(DEVICE_TOKEN)) return send(method, path, body, headers);
 	if (response.status === 401) access = null;
 	const {error} = await response.json().catch(() => ({}));
 	throw failure(response.status, error ?? {message: "The service failed."}, response.headers);
