@@ -1,6 +1,7 @@
 """All ports, and the types of their methods, for your own adapters (docs/embedding.md)."""
 
 from finassist.application.ports.auth import (
+    AppLogin,
     AuthorizationCode,
     CommonPasswords,
     Email,
@@ -101,6 +102,7 @@ from finassist.application.ports.users import DeviceRepository, UserRepository
 
 __all__ = [
     "AccountEraser",
+    "AppLogin",
     "AuthorizationCode",
     "AuthorizationRequest",
     "AuthorizationServer",

@@ -167,6 +167,11 @@ def _login(case: Any) -> None:
     case.query["state"], case.headers["Cookie"] = world.login()
 
 
+def _app_code(case: Any) -> None:
+    if isinstance(case.body, dict):
+        case.body.update(world.app_code())
+
+
 def _upload(case: Any) -> None:
     if isinstance(case.body, dict):
         case.body.pop("conversationId", None)
@@ -232,6 +237,7 @@ PREPARE: dict[str, Prepare] = {
     "POST /api/v1/ai/chat": _chat,
     "POST /api/v1/ai/chat/{messageId}/stop": _message,
     "POST /api/v1/auth/email/verify": _body(token=lambda: world.mail_token("verify")),
+    "POST /api/v1/auth/login/social/token": _app_code,
     "POST /api/v1/auth/password/change": _body(currentPassword=lambda: PASSWORD, password=lambda: PASSWORD),
     "POST /api/v1/auth/password/reset": _body(
         token=lambda: world.mail_token("reset"), password=lambda: PASSWORD
@@ -306,6 +312,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"This sign-in is unknown, was used or has expired\.|This address is not allowed\.",
             # Which of two answers to one question would count.
             r"Must not be answered twice\.",
+            # The code of an app's login, and its verifier (section 3).
+            r"This code is unknown, was used, has expired, or is of another codeVerifier\.",
             # One of two fields, and a plan that the operator has named.
             r"Must have either grant or plan\.|There is no such plan\..*",
         )

@@ -205,6 +205,19 @@ class World:
             "redirect_uri": f"{location.scheme}://{location.netloc}{location.path}",
         }
 
+    def app_code(self) -> dict[str, str]:
+        """The code of an app's redirect login, and its verifier."""
+        started = self._post("/api/v1/auth/login/social", {"codeChallenge": _CHALLENGE})
+        page = self.client.get(started["authorizationUrl"])
+        self.client.cookies.clear()
+        [token] = set(re.findall(r"name=form value='([^']+)'", page.text))
+        fields = {"form": token, "intent": "signin", "email": self.account()["email"], "password": PASSWORD}
+        cookie = page.headers["set-cookie"].partition(";")[0]
+        sent = self.client.post("/oauth/authorize", data=fields, headers={"Cookie": cookie})
+        back = self.client.get(sent.headers["location"])
+        code = parse_qs(urlsplit(back.headers["location"]).fragment)["code"][0]
+        return {"code": code, "codeVerifier": _VERIFIER}
+
     def login(self) -> tuple[str, str]:
         """The state of a redirect login, and the cookie that it is bound to."""
         response = self.client.get("/api/v1/auth/login/social")

@@ -9,6 +9,7 @@ from finassist.adapters.identity.keys import SigningKeyStore
 from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.application.ports.auth import (
+    AppLogin,
     AuthorizationCode,
     CommonPasswords,
     EmailSender,
@@ -166,6 +167,7 @@ class RepositoryOverrides(TypedDict, total=False):
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]
+    app_logins: Tickets[AppLogin]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
     used_social_tokens: Tickets[UsedSocialToken]

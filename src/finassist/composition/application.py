@@ -43,7 +43,7 @@ from finassist.application.auth.sign_in import (
     SignOut,
     SignUp,
 )
-from finassist.application.auth.social_redirect import FinishLogin, StartLogin
+from finassist.application.auth.social_redirect import FinishAppLogin, FinishLogin, StartLogin
 from finassist.application.auth.social_tokens import SignInSocial
 from finassist.application.chat.describe import DescribeAssistant
 from finassist.application.chat.models import OfferedModels
@@ -192,6 +192,7 @@ class Finassist:
     describe_provider: DescribeProvider
     start_login: StartLogin
     finish_login: FinishLogin
+    finish_app_login: FinishAppLogin
     offer_form: OfferForm
     take_form: TakeForm
     authorize_sign_in: AuthorizeSignIn

@@ -115,13 +115,15 @@ async def test_a_browser_signs_up_on_the_page(service: Service, browser: Client)
 
 async def test_an_app_signs_in_through_another_browser(service: Service, browser: Client) -> None:
     started = await service.client.post(
-        "/api/v1/auth/login/social", json={"state": "mine", "redirectUri": APP}
+        "/api/v1/auth/login/social",
+        json={"state": "mine", "redirectUri": APP, "codeChallenge": CHALLENGE},
     )
     data = started.json()["data"]
     final = await come_back(browser, await browser.get(data["authorizationUrl"]))
 
     assert (started.status_code, data["state"]) == (200, "mine")
     assert address_of(final) == APP
+    assert fragment_of(final).keys() == {"code", "state"}
     assert fragment_of(final)["state"] == "mine"
 
 

@@ -30,6 +30,7 @@ from finassist.adapters.mongo.shares.shares import MongoShares
 from finassist.adapters.mongo.users.devices import MongoDevices
 from finassist.adapters.mongo.users.users import MongoUsers
 from finassist.application.ports.auth import (
+    AppLogin,
     AuthorizationCode,
     EmailVerification,
     LoginState,
@@ -64,6 +65,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         sign_in_failures=MongoSignInFailures(database),
         otp_codes=MongoOtpCodes(database),
         login_states=MongoTickets(database, LoginState),
+        app_logins=MongoTickets(database, AppLogin),
         login_forms=MongoTickets(database, AuthorizationRequest),
         authorization_codes=MongoTickets(database, AuthorizationCode),
         used_social_tokens=MongoTickets(database, UsedSocialToken),

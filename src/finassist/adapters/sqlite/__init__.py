@@ -27,6 +27,7 @@ from finassist.adapters.sqlite.shares.shares import SqliteShares
 from finassist.adapters.sqlite.users.devices import SqliteDevices
 from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.application.ports.auth import (
+    AppLogin,
     AuthorizationCode,
     EmailVerification,
     LoginState,
@@ -61,6 +62,7 @@ def repositories(database: Database) -> Repositories:
         sign_in_failures=SqliteSignInFailures(database),
         otp_codes=SqliteOtpCodes(database),
         login_states=SqliteTickets(database, LoginState),
+        app_logins=SqliteTickets(database, AppLogin),
         login_forms=SqliteTickets(database, AuthorizationRequest),
         authorization_codes=SqliteTickets(database, AuthorizationCode),
         used_social_tokens=SqliteTickets(database, UsedSocialToken),

@@ -13,6 +13,7 @@ from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
 from finassist.application.auth.sign_in_limits import LimitSignIns, LimitSignUps
 from finassist.application.erasure.admission import AdmitIdentity, FindErasure
 from finassist.application.ports.auth import (
+    AppLogin,
     LocalAccountRepository,
     LoginState,
     OtpRepository,
@@ -249,6 +250,7 @@ class DeleteExpiredLogins:
 
     refresh_tokens: RefreshTokenRepository
     login_states: Tickets[LoginState]
+    app_logins: Tickets[AppLogin]
     otp_codes: OtpRepository
     sign_in_failures: SignInFailures
     sign_in_addresses: SignInAddressRepository
@@ -261,6 +263,7 @@ class DeleteExpiredLogins:
         return (
             await self.refresh_tokens.delete_expired(now)
             + await self.login_states.delete_expired(now)
+            + await self.app_logins.delete_expired(now)
             + await self.otp_codes.delete_expired(now)
             + await self.sign_in_failures.delete_expired(now)
             + await self.sign_in_addresses.delete_expired(now)

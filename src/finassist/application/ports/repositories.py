@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from finassist.application.ports.auth import (
+    AppLogin,
     AuthorizationCode,
     EmailVerification,
     LocalAccountRepository,
@@ -60,6 +61,7 @@ class Repositories:
     sign_in_failures: SignInFailures
     otp_codes: OtpRepository
     login_states: Tickets[LoginState]
+    app_logins: Tickets[AppLogin]
     login_forms: Tickets[AuthorizationRequest]
     authorization_codes: Tickets[AuthorizationCode]
     used_social_tokens: Tickets[UsedSocialToken]

@@ -15,6 +15,7 @@ from finassist.application.ports.auth.second_factor import (
 )
 from finassist.application.ports.auth.sessions import LiveSessions, SessionRepository
 from finassist.application.ports.auth.sign_in import (
+    AppLogin,
     AuthorizationCode,
     LocalAccountRepository,
     LoginState,
@@ -32,6 +33,7 @@ from finassist.application.ports.auth.sign_in import (
 )
 
 __all__ = [
+    "AppLogin",
     "AuthorizationCode",
     "CommonPasswords",
     "Email",

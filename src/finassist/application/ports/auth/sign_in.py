@@ -175,7 +175,8 @@ class LoginState:
     """A redirect login under way, a ticket under the hash of the state and of the cookie it is bound to.
 
     ``client_state`` is what the client wants back, ``callback_uri`` where the provider returns to, and
-    ``redirect_uri`` where the client wants the tokens, None for the configured address.
+    ``redirect_uri`` where the client wants the tokens, None for the configured address. An app that sent a
+    ``code_challenge`` gets a code there, and the tokens for it.
     """
 
     client_state: str | None
@@ -183,6 +184,18 @@ class LoginState:
     code_verifier: str
     callback_uri: str
     redirect_uri: str | None
+    code_challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppLogin:
+    """A redirect login whose tokens the app has still to fetch, a ticket under the hash of the app's code and
+    of its PKCE challenge. ``code`` is the provider's, which is exchanged then: no token waits here."""
+
+    code: str
+    nonce: str
+    code_verifier: str
+    callback_uri: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,6 +83,17 @@ class LoginRequest(Body):
 
     state: Annotated[str, msgspec.Meta(max_length=STATE_MAX)] | None = None
     redirect_uri: str | None = None
+    code_challenge: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                pattern=r"^[A-Za-z0-9_-]{43}$",
+                max_length=43,
+                description="The S256 challenge of the app's own PKCE verifier (RFC 7636).",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class RefreshedView(View):
@@ -287,7 +298,9 @@ class AuthController(Controller):
         description=(
             "Begin a redirect login with PKCE and get the address to open in a browser. The tokens go to "
             "`redirectUri`, which must be one of SOCIAL_REDIRECT_URIS; without it to "
-            "FRONTEND_CALLBACK_URL or, when that is unset, to the service's own page."
+            "FRONTEND_CALLBACK_URL or, when that is unset, to the service's own page.\n\n"
+            "With a `codeChallenge` (S256) the fragment has a `code` instead of tokens, which "
+            "`/login/social/token` exchanges. Addresses with a scheme of an app's own need one."
         ),
         request_example={"state": "f3Zk0a"},
         status_code=200,
@@ -306,6 +319,7 @@ class AuthController(Controller):
             own_address=own_address(request),
             address=request.scope["state"]["address"],
             bind_to_cookie=False,
+            code_challenge=wanted.code_challenge,
         )
         return ok(StartedLoginView(authorization_url=login.authorization_url, state=login.state))
 
@@ -313,8 +327,8 @@ class AuthController(Controller):
         "/callback/social",
         summary="Finish a redirect login",
         description=(
-            "Take the provider's response and redirect the browser to the client, with the tokens in the "
-            "fragment.\n\n"
+            "Take the provider's response and redirect the browser to the client, with the tokens or the "
+            "app's `code` in the fragment.\n\n"
             "A missing, replayed or foreign state is a validation error; every later failure is reported "
             "to the client as `error`, `error_description` and `state`."
         ),
