@@ -250,6 +250,7 @@ class Settings:
     plans: Annotated[tuple[tuple[str, int], ...], _plans] = ()
     chat_rate_per_minute: PositiveCount = 20
     new_guests_per_address_per_hour: Count = 200
+    storage_quota_mb: Count = 200
     inline_attachments_at_once: PositiveCount = 4
     sign_in_failures_per_address: Count = 50
     sign_ups_per_address_per_hour: Count = 20

@@ -45,14 +45,14 @@ class Power:
     def __getattr__(self, verb: str) -> Any:
         return getattr(self._files, verb)
 
-    async def add(self, file: object) -> None:
+    async def add_within(self, file: object, owner_ids: object, total_bytes: int) -> bool:
         raise Killed
 
 
 class Away(Power):
     """A repository whose database is away when something is to be recorded."""
 
-    async def add(self, file: object) -> None:
+    async def add_within(self, file: object, owner_ids: object, total_bytes: int) -> bool:
         raise ServiceUnavailable()
 
 

@@ -12,7 +12,7 @@ from finassist import open_container
 from finassist.application.chat import ChatMessage, TurnStream
 from finassist.application.chat.attachments.received import InlineFile
 from finassist.application.chat.turns.collect import CollectOrphans
-from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.chat.turns.settle import ChargeReply, SettleTurn
 from finassist.application.ports.language_model import ModelFinished
 from finassist.application.ports.quotas import Reservation
 from finassist.composition.application import Finassist
@@ -198,9 +198,14 @@ async def test_a_hundred_long_turns_do_not_keep_a_lost_reservation_from_being_re
     old = clock.now() - timedelta(minutes=5)
     quotas: Any = FewQuotas([Reservation("ann", f"turn-{number}", old) for number in range(101)])
     messages: Any = RunningMessages({"turn-100"})
-    settle = SettleTurn(messages=messages, quotas=quotas, idempotency_keys=None)  # type: ignore[arg-type]
+    unused: Any = None
+    charge = ChargeReply(quotas=quotas, count_once=unused)
+    settle = SettleTurn(messages=messages, charge_reply=charge, idempotency_keys=unused, discard_files=unused)
     ids: Any = type("Ids", (), {"new_id": lambda self: "collector"})()
-    await CollectOrphans(messages=messages, quotas=quotas, settle_turn=settle, clock=clock, ids=ids)()
+    collect = CollectOrphans(
+        messages=messages, quotas=quotas, settle_turn=settle, charge_reply=charge, clock=clock, ids=ids
+    )
+    await collect()
     assert quotas.released == ["turn-100"]
 
 

@@ -7,6 +7,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
     FinassistError
     ├── ValidationFailed          VALIDATION_ERROR
     ├── Unauthorized              UNAUTHORIZED
+    │   ├── DeviceLocked          UNAUTHORIZED, for a device without its secret
     │   ├── TokenExpired          UNAUTHORIZED, for a token that is authentic but too old
     │   └── AuthorizationCodeReused  UNAUTHORIZED, in ``domain/auth/sessions.py``
     ├── InvalidCredentials        INVALID_CREDENTIALS
@@ -28,6 +29,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
     ├── IdempotencyMismatch       IDEMPOTENCY_MISMATCH
     ├── RateLimitExceeded         RATE_LIMIT_EXCEEDED
     ├── FreeLimitExceeded         FREE_LIMIT_EXCEEDED
+    ├── StorageFull               PAYLOAD_TOO_LARGE
     ├── ServiceUnavailable        SERVICE_UNAVAILABLE
     └── UpstreamError
         ├── LanguageModelError    LLM_ERROR
@@ -59,14 +61,15 @@ class FinassistError(Exception):
 
     code: ClassVar[str] = "INTERNAL_ERROR"
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, details: Any = None) -> None:
         super().__init__(message)
         self.message = message
+        self._details = details
 
     @property
     def details(self) -> Any:
         """What the error envelope shows under ``details``; None leaves the key out."""
-        return None
+        return self._details
 
     @property
     def retry_after(self) -> int | None:
@@ -145,13 +148,9 @@ class SecondFactorRequired(FinassistError):
     code = "SECOND_FACTOR_REQUIRED"
 
     def __init__(self, challenge: str, subject: str) -> None:
-        super().__init__("A code of the second factor is needed.")
+        super().__init__("A code of the second factor is needed.", {"challenge": challenge})
         self.challenge = challenge
         self.subject = subject
-
-    @property
-    def details(self) -> dict[str, str]:
-        return {"challenge": self.challenge}
 
 
 class InvalidCode(FinassistError):
@@ -228,16 +227,14 @@ class OtpCooldown(FinassistError):
     code = "OTP_COOLDOWN"
 
     def __init__(self, retry_after: int) -> None:
-        super().__init__("A code was sent a short while ago, please wait.")
+        super().__init__(
+            "A code was sent a short while ago, please wait.", {"retryAfterSeconds": retry_after}
+        )
         self._retry_after = retry_after
 
     @property
     def retry_after(self) -> int:
         return self._retry_after
-
-    @property
-    def details(self) -> dict[str, int]:
-        return {"retryAfterSeconds": self._retry_after}
 
 
 class Forbidden(FinassistError):
@@ -299,12 +296,18 @@ class FreeLimitExceeded(FinassistError):
     code = "FREE_LIMIT_EXCEEDED"
 
     def __init__(self, *, requires_signup: bool, total: int, used: int) -> None:
-        super().__init__("The free message allowance is used up.")
-        self._details = {"requires_signup": requires_signup, "total": total, "used": used}
+        details = {"requires_signup": requires_signup, "total": total, "used": used}
+        super().__init__("The free message allowance is used up.", details)
 
-    @property
-    def details(self) -> dict[str, Any]:
-        return self._details
+
+class StorageFull(FinassistError):
+    """The files of an owner would take up more than they may; those that are deleted make room."""
+
+    code = "PAYLOAD_TOO_LARGE"
+
+    def __init__(self, *, used: int, total: int) -> None:
+        message = f"Your files may take up {total >> 20} MB in all. Delete some to make room."
+        super().__init__(message, {"usedBytes": used, "totalBytes": total})
 
 
 class ServiceUnavailable(FinassistError):

@@ -116,3 +116,32 @@ async def test_a_file_that_could_not_be_deleted_can_be_recorded_again(store: Sto
     await store.files.remove(file.id)
     await store.files.add(file)
     assert await store.files.get(file.id) == file
+
+
+async def test_a_file_that_does_not_fit_in_is_not_recorded(store: Store) -> None:
+    await added(store, size=60)
+    await added(store, owner_id="owner-0", size=30)
+    owners = ("owner-1", "owner-0")
+    too_large, fitting = file_of(size=11), file_of(size=10)
+    assert not await store.files.add_within(too_large, owners, 100)
+    assert await store.files.get(too_large.id) is None
+    assert await store.files.add_within(fitting, owners, 100)
+    assert await store.files.get(fitting.id) == fitting
+    assert await store.files.used_bytes(owners) == 100
+    assert await store.files.used_bytes(["owner-1"]) == 70
+    assert await store.files.used_bytes(["nobody"]) == 0
+
+
+async def test_of_many_files_at_once_as_many_are_recorded_as_fit_in(store: Store) -> None:
+    files = [file_of(size=10) for _ in range(25)]
+    recorded = await asyncio.gather(*(store.files.add_within(file, ("owner-1",), 100) for file in files))
+    assert recorded.count(True) == 10
+    assert await store.files.used_bytes(("owner-1",)) == 100
+
+
+async def test_files_that_were_removed_make_room(store: Store) -> None:
+    first, second = file_of(size=80), file_of(size=80)
+    assert await store.files.add_within(first, ("owner-1",), 100)
+    assert not await store.files.add_within(second, ("owner-1",), 100)
+    await store.files.remove(first.id)
+    assert await store.files.add_within(second, ("owner-1",), 100)

@@ -18,6 +18,7 @@ USAGE = {
     "shares": {
         "total": 0, "active": 0, "expired": 0, "revoked": 0, "totalViews": 0, "lastSharedAt": None,
     },
+    "storage": {"usedBytes": 0, "totalBytes": 200 * 2**20},
 }  # fmt: skip
 
 

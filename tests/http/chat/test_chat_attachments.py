@@ -376,12 +376,13 @@ async def test_the_first_of_two_files_is_removed_when_the_second_cannot_be_store
     assert stored(tmp_path) == []
 
 
-async def test_a_failing_model_keeps_the_question_with_its_file(start: Start) -> None:
+async def test_a_failing_model_keeps_the_question_and_the_name_of_its_file(start: Start) -> None:
     service = await start(language_model=ScriptedModel([model_failure()]))
     response = await chat(service, attachments=[inline()])
     assert response.status_code == 500
     [question, _] = await messages_of(service, DEVICE, response.headers["X-Conversation-Id"])
-    assert question["attachments"][0]["url"] is not None
+    [file] = question["attachments"]
+    assert (file["filename"], file["url"]) == ("note.txt", None), "not charged, and not kept"
     assert await used(service) == 0
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final
 
-from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_ms
+from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import placeholders
 from finassist.application.ports.database import Page
@@ -17,6 +17,8 @@ FILE_COLUMNS: Final = (
 )
 _SELECT: Final = f"SELECT {FILE_COLUMNS} FROM files"
 _INSERT: Final = f"INSERT INTO files ({FILE_COLUMNS}) VALUES ({placeholders(FILE_COLUMNS)})"
+_USED: Final = """SELECT coalesce(sum(size), 0) FROM files
+    WHERE owner_id IN (SELECT value FROM json_each(?))"""
 _AT_ONCE: Final = 500
 _ARMS_MAX: Final = 16
 _KINDS: Final = by_value(FileKind)
@@ -30,6 +32,18 @@ class SqliteFiles:
 
     async def add(self, file: StoredFile) -> None:
         await self.database.write(lambda connection: connection.execute(_INSERT, _row(file)))
+
+    async def add_within(self, file: StoredFile, owner_ids: Sequence[str], total_bytes: int) -> bool:
+        def unit(connection: Connection) -> bool:
+            if _used(connection, owner_ids) + file.size > total_bytes:
+                return False
+            connection.execute(_INSERT, _row(file))
+            return True
+
+        return await self.database.write(unit)
+
+    async def used_bytes(self, owner_ids: Sequence[str]) -> int:
+        return self.database.lookup(lambda connection: _used(connection, owner_ids))
 
     async def get(self, file_id: str) -> StoredFile | None:
         found = await self.get_many((file_id,))
@@ -61,6 +75,11 @@ class SqliteFiles:
         return await self.database.write(
             lambda connection: connection.execute(statement, (file_id,)).rowcount == 1
         )
+
+
+def _used(connection: Connection, owner_ids: Sequence[str]) -> int:
+    (used,) = connection.execute(_USED, (to_json(list(owner_ids)),)).fetchone()
+    return int(used)
 
 
 def _page(

@@ -7,6 +7,7 @@ from finassist.application.accounts.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.auth.backend_secret import CheckSecret
 from finassist.application.erasure.admission import AdmitIdentity
 from finassist.application.files.objects import discard
+from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.files import ImageEditor, ObjectStore
 from finassist.application.ports.identity import IdentityProvider
@@ -16,6 +17,7 @@ from finassist.application.ports.users import UserRepository
 from finassist.application.profile_cards import DescribeAnswers
 from finassist.domain.conversations.conversation import ConversationUsage
 from finassist.domain.errors import NotFound, Unauthorized, ValidationFailed
+from finassist.domain.files.record import StorageUse
 from finassist.domain.profile_cards import AnsweredQuestion
 from finassist.domain.retrieval.questions import Topic, frequent_topics, latest_topics
 from finassist.domain.shares import ShareUsage
@@ -31,6 +33,7 @@ class Profile:
     avatar_url: str | None
     conversations: ConversationUsage
     shares: ShareUsage
+    storage: StorageUse
     answered: Sequence[AnsweredQuestion] = ()
     recent: Sequence[Topic] = ()
     frequent: Sequence[Topic] = ()
@@ -44,6 +47,7 @@ class DescribeAccount:
     messages: MessageRepository
     shares: ShareRepository
     get_avatar_url: GetAvatarUrl
+    measure_storage: MeasureStorage
     describe_answers: DescribeAnswers
     clock: Clock
 
@@ -54,6 +58,7 @@ class DescribeAccount:
             avatar_url=await self.get_avatar_url(user),
             conversations=await self.conversations.usage(user.owner_ids),
             shares=await self.shares.usage(user.id, self.clock.now()),
+            storage=await self.measure_storage(user.owner_ids),
             answered=await self.describe_answers(user.id),
             recent=latest_topics(topics),
             frequent=frequent_topics(topics),

@@ -4,13 +4,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from finassist.application.auth.random_tokens import new_token, token_hash
-from finassist.application.auth.rate_limits import CountRequests
+from finassist.application.auth.rate_limits import CountOnce, CountRequests
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import AdmitIdentity, RequireAccount
 from finassist.application.ports.auth import LiveSessions
 from finassist.application.ports.identity import IdentityProvider
-from finassist.application.ports.quotas import RateWindowRepository
-from finassist.application.ports.system import Clock, Fingerprints, IdFactory
+from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.auth.sessions import SessionDevice
@@ -20,10 +19,11 @@ from finassist.domain.quotas import RateLimit
 from finassist.domain.users import Caller, Device, Identity, Platform, User
 
 _HOUR: Final = 3600
-_DAY: Final = 24 * _HOUR
 
 DEVICES_PER_DAY: Final = 10
 """How many devices a user binds within a day that were not bound to it before on that day."""
+
+_DEVICES_OF_USER: Final = RateLimit(DEVICES_PER_DAY, 24 * _HOUR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +117,7 @@ class BindDevice:
     admit_device: AdmitDevice
     prove_device: ProveDevice
     require_account: RequireAccount
-    rate_windows: RateWindowRepository
-    fingerprints: Fingerprints
+    count_once: CountOnce
     clock: Clock
 
     async def __call__(
@@ -130,7 +129,7 @@ class BindDevice:
             if device.bound_user_id == user.id:
                 return device
         # The user first: a device that is not bound is not stored either.
-        if not await self._has_room(user.id, device_id):
+        if not await self.count_once("bound-devices", user.id, device_id, _DEVICES_OF_USER):
             return None
         try:
             device = device or await self.admit_device(device_id, platform, address, token)
@@ -141,22 +140,6 @@ class BindDevice:
         # An erasure that ran meanwhile may have looked before the device was bound.
         await self.require_account(Caller.registered(user, None))
         return replace(device, bound_user_id=user.id, bound_at=now)
-
-    async def _has_room(self, user_id: str, device_id: str) -> bool:
-        """Count the device among those that the user binds today, unless it is one of them."""
-        now = self.clock.now()
-        known = f"bound-device:{self.fingerprints.fingerprint('bound-device', user_id, device_id)}"
-        if not (await self.rate_windows.hit(known, limit=1, window_seconds=_DAY, now=now)).allowed:
-            return True
-        counted = await self.rate_windows.hit(
-            f"bound-devices:{self.fingerprints.fingerprint('bound-devices', user_id)}",
-            limit=DEVICES_PER_DAY,
-            window_seconds=_DAY,
-            now=now,
-        )
-        if not counted.allowed:
-            await self.rate_windows.take_back(known, now)
-        return counted.allowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,6 +84,35 @@ class CountRequests:
                 await self.rate_windows.take_back(window.key, counted.at)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountOnce:
+    """Count a thing among those that somebody may have within a time, once however often it is asked about.
+
+    Returns whether it is one of them: never for more than the limit, under any concurrency.
+    """
+
+    rate_windows: RateWindowRepository
+    fingerprints: Fingerprints
+    clock: Clock
+
+    async def __call__(self, purpose: str, whose: str, thing: str, limit: RateLimit) -> bool:
+        now = self.clock.now()
+        known = f"{purpose}-known:{self.fingerprints.fingerprint(purpose, whose, thing)}"
+        if not (await self.rate_windows.peek(known, limit=1, window_seconds=limit.seconds, now=now)).allowed:
+            return True
+        # Known only after it was counted: a parallel call about the same thing must not trust a count that
+        # is refused.
+        key = f"{purpose}:{self.fingerprints.fingerprint(purpose, whose)}"
+        counted = await self.rate_windows.hit(
+            key, limit=limit.requests, window_seconds=limit.seconds, now=now
+        )
+        if not counted.allowed:
+            return False
+        if not (await self.rate_windows.hit(known, limit=1, window_seconds=limit.seconds, now=now)).allowed:
+            await self.rate_windows.take_back(key, now)  # the parallel call has counted it
+        return True
+
+
 def _limited(windows: Sequence[Window]) -> Sequence[Window]:
     """The windows whose limit is not switched off."""
     return [window for window in windows if window.limit.requests > 0]

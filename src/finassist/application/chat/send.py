@@ -17,6 +17,7 @@ from finassist.application.chat.turns.idempotency import ClaimIdempotencyKey
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.turn import TurnStream
 from finassist.application.conversations import load_conversation
+from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.quotas import GetAllowance
 from finassist.domain.conversations.message import spoken, with_spoken
@@ -33,10 +34,11 @@ class SendMessage:
     help instead of an answer, even with no allowance left, and is not charged. An archived conversation goes
     on like any other, and stays archived. A pre-prompt of the main catalog applies until a later message
     names another. Files of the message are stored as files of the caller; those of a caller without allowance
-    are not opened.
+    or room for them are not opened.
 
     Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
-    same key in flight, or a turn running in the conversation), StorageError and FreeLimitExceeded.
+    same key in flight, or a turn running in the conversation), StorageError, StorageFull and
+    FreeLimitExceeded.
     """
 
     conversations: ConversationRepository
@@ -48,6 +50,7 @@ class SendMessage:
     draft_turn: DraftTurn
     claim_idempotency_key: ClaimIdempotencyKey
     get_allowance: GetAllowance
+    measure_storage: MeasureStorage
     begin_turn: BeginTurn
     turn_runner: TurnRunner
 
@@ -56,7 +59,7 @@ class SendMessage:
         return await asyncio.shield(asyncio.ensure_future(self._send(caller, message)))
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
-        opened = not message.attachments or (await self.get_allowance(caller.user_id)).remaining > 0
+        opened = not message.attachments or await self._may_bring_files(caller)
         async with self.chat_attachments.receive(caller, message.attachments, opened=opened) as received:
             self._require_valid(message, received)
             files = await self.chat_attachments.find(received)
@@ -68,6 +71,12 @@ class SendMessage:
             # Nothing may fail between the beginning of the turn and its task.
             turn = self.turn_runner.start(brief)
         return TurnStream(brief.conversation.id, brief.reply.id, turn.follow(0))
+
+    async def _may_bring_files(self, caller: Caller) -> bool:
+        """Whether files are worth opening: what the turn needs is decided exactly when it begins."""
+        if (await self.get_allowance(caller.user_id)).remaining <= 0:
+            return False
+        return not (await self.measure_storage(caller.owner_ids)).is_full
 
     def _require_valid(self, message: ChatMessage, received: ReceivedFiles) -> None:
         errors = [*self.offered_models.errors(message.model), *received.errors]

@@ -19,9 +19,23 @@ from finassist.application.ports.database import Page
 from finassist.application.ports.files import FileInspector, FileRepository, InspectedFile, ObjectStore, Spool
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.conversations.message import ListedMessage, Message
-from finassist.domain.errors import FieldError, FinassistError, NotFound, StorageError, ValidationFailed
+from finassist.domain.errors import (
+    FieldError,
+    FinassistError,
+    NotFound,
+    StorageError,
+    StorageFull,
+    ValidationFailed,
+)
 from finassist.domain.files.content import UPLOAD_RULES
-from finassist.domain.files.record import KEY_PREFIX, StoredFile, id_in_key, safe_filename
+from finassist.domain.files.record import (
+    KEY_PREFIX,
+    StorageUse,
+    StoredFile,
+    id_in_key,
+    key_of,
+    safe_filename,
+)
 from finassist.domain.users import Caller
 
 SWEEP_AFTER: Final = timedelta(hours=1)
@@ -73,21 +87,52 @@ class LinkFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoreFile:
-    """Store an inspected file: the content first, then the record that makes it visible."""
+class MeasureStorage:
+    """What the caller's files take up, of how much they may. A quota of 0 is no limit."""
+
+    files: FileRepository
+    storage_quota_mb: int
+
+    async def __call__(self, owner_ids: Sequence[str]) -> StorageUse:
+        return StorageUse(await self.files.used_bytes(owner_ids), self.storage_quota_mb * 2**20 or None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardFiles:
+    """Delete files that came with what is not kept. One that cannot be deleted stays its owner's."""
 
     files: FileRepository
     object_store: ObjectStore
+
+    async def __call__(self, file_ids: Iterable[str]) -> None:
+        for file_id in file_ids:
+            try:
+                if await self.files.remove(file_id):
+                    await self.object_store.delete(key_of(file_id))
+            except FinassistError:
+                _log.warning("a file of a message that is not kept could not be deleted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFile:
+    """Store an inspected file of the caller: the content first, then the record that makes it visible. Raises
+    StorageFull when the caller's files would take up too much."""
+
+    files: FileRepository
+    object_store: ObjectStore
+    measure_storage: MeasureStorage
     clock: Clock
     ids: IdFactory
 
     async def __call__(
-        self, owner_id: str, inspected: InspectedFile[Path], filename: str, conversation_id: str | None
+        self, caller: Caller, inspected: InspectedFile[Path], filename: str, conversation_id: str | None
     ) -> StoredFile:
+        use = await self.measure_storage(caller.owner_ids)
+        use.require_room(inspected.size)
         now = self.clock.now()
         file = StoredFile(
             id=self.ids.new_id(),
-            owner_id=owner_id,
+            owner_id=caller.owner_id,
             conversation_id=conversation_id,
             filename=safe_filename(filename, inspected.mime_type),
             mime_type=inspected.mime_type,
@@ -100,11 +145,17 @@ class StoreFile:
         )
         await self.object_store.put(file.key, inspected.content, file.mime_type)
         try:
-            await self.files.add(file)
+            await self._add(file, caller, use.total)
         except FinassistError:
             await discard(self.object_store, file.key)  # or SweepFiles does it later
             raise
         return file
+
+    async def _add(self, file: StoredFile, caller: Caller, total: int | None) -> None:
+        if total is None:
+            await self.files.add(file)
+        elif not await self.files.add_within(file, caller.owner_ids, total):
+            raise StorageFull(used=await self.files.used_bytes(caller.owner_ids), total=total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +164,12 @@ class UploadFile:
 
     The type is detected from the content and must agree with the declared one. Images lose their
     metadata (EXIF, GPS). Unsafe characters of the name are replaced. The file may belong to a
-    conversation of the caller.
+    conversation of the caller. Raises StorageFull when the caller's files take up too much.
     """
 
     conversations: ConversationRepository
     file_inspector: FileInspector
+    measure_storage: MeasureStorage
     store_file: StoreFile
     require_account: RequireAccount
     link_file: LinkFile
@@ -131,6 +183,7 @@ class UploadFile:
         also_wrong: Sequence[FieldError] = (),
     ) -> LinkedFile:
         """``also_wrong`` are the other errors of the request: one response lists them all."""
+        (await self.measure_storage(caller.owner_ids)).require_room(1)  # before the file is opened
         try:
             inspected = await self.file_inspector.inspect(
                 received.path, received.declared_type, rules=UPLOAD_RULES, field="file", caller=caller
@@ -141,7 +194,7 @@ class UploadFile:
             raise ValidationFailed(also_wrong)
         if conversation_id is not None:
             await load_conversation(self.conversations, caller, conversation_id)
-        file = await self.store_file(caller.owner_id, inspected, received.filename, conversation_id)
+        file = await self.store_file(caller, inspected, received.filename, conversation_id)
         await self.require_account(caller)
         return await self.link_file(file)
 

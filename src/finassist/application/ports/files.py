@@ -20,6 +20,15 @@ class FileRepository(Protocol):
         """Record a file whose content is stored."""
         ...
 
+    async def add_within(self, file: StoredFile, owner_ids: Sequence[str], total_bytes: int) -> bool:
+        """Record a file whose content is stored, unless the owners' files would take up more than
+        ``total_bytes`` with it. Exact under any concurrency of one owner; False when it is not recorded."""
+        ...
+
+    async def used_bytes(self, owner_ids: Sequence[str]) -> int:
+        """How many bytes the owners' files take up."""
+        ...
+
     async def get(self, file_id: str) -> StoredFile | None:
         """The file with this id."""
         ...

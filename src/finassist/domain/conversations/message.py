@@ -121,13 +121,14 @@ class Suggestion:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A file that was sent with a message; ``transcript`` is what is said in a recording, where that was
-    found out."""
+    found out. ``is_inline`` when it came in the request, and had not been uploaded before."""
 
     file_id: str
     filename: str
     mime_type: str
     size: int
     transcript: str | None = None
+    is_inline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

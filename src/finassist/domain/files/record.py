@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from finassist.domain.errors import StorageFull
 from finassist.domain.files.content import WORD, WORKBOOK, FileKind
 
 FILENAME_MAX: Final = 128
@@ -51,7 +52,30 @@ class StoredFile:
     @property
     def key(self) -> str:
         """The key of the content in the object store."""
-        return f"{KEY_PREFIX}{self.id}"
+        return key_of(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageUse:
+    """The bytes that an owner's files take up, and how many they may; None: as many as they like."""
+
+    used: int
+    total: int | None
+
+    def require_room(self, size: int) -> None:
+        """Raise StorageFull unless a file of this size fits in."""
+        if self.total is not None and self.used + size > self.total:
+            raise StorageFull(used=self.used, total=self.total)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no file fits in."""
+        return self.total is not None and self.used >= self.total
+
+
+def key_of(file_id: str) -> str:
+    """The key of a file's content in the object store."""
+    return f"{KEY_PREFIX}{file_id}"
 
 
 def id_in_key(key: str) -> str:

@@ -24,7 +24,7 @@ from finassist.adapters.mongo.chat.limit_documents import (
     RateWindowDocument,
 )
 from finassist.adapters.mongo.engine.documents import object_id
-from finassist.adapters.mongo.files.documents import FileDocument
+from finassist.adapters.mongo.files.documents import FileDocument, StorageDocument
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
 from finassist.adapters.mongo.shares.changes import revoke_where
 from finassist.adapters.mongo.shares.documents import (
@@ -101,6 +101,7 @@ async def running_turns(subject: ErasureSubject) -> list[str]:
 def _single_documents(subject: ErasureSubject) -> Sequence[tuple[type[Document], Where]]:
     return (
         (UserProfileDocument, {"_id": object_id(subject.user_id)}),
+        (StorageDocument, {"_id": {"$in": list(subject.owner_ids)}}),
         (QuotaDocument, {"_id": subject.user_id}),
         (IdempotencyKeyDocument, {"owner": subject.user_id}),
         (RateWindowDocument, {"_id": chat_rate_key(subject.user_id)}),

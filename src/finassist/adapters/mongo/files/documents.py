@@ -1,4 +1,4 @@
-"""The document of a user's file."""
+"""The documents of users' files, and of what they take up."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 from beanie import Document, PydanticObjectId
+from pydantic import BaseModel
 
 from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
 from finassist.domain.files.content import FileKind
@@ -35,6 +36,7 @@ class FileDocument(Document):
             # In the order of the lists.
             index_on("files_by_owner", "owner_id", "-_id"),
             index_on("files_by_conversation", "owner_id", "conversation_id", "-_id"),
+            index_on("files_by_size", "owner_id", "size", "_id"),
         ]
 
     @classmethod
@@ -49,4 +51,24 @@ class FileDocument(Document):
         return msgspec.convert({"conversation_id": None, **stored, **texts}, StoredFile)
 
 
-FILE_DOCUMENTS: Final = (FileDocument,)
+class ArrivingFile(BaseModel):
+    """A file whose document is about to be stored."""
+
+    file_id: PydanticObjectId
+    size: int
+    since: datetime
+
+
+class StorageDocument(Document):
+    """The files of an owner that are about to be stored, and the number of changes of that list. What is
+    stored is summed where it is: nothing here has to agree with it."""
+
+    id: str  # type: ignore[assignment]
+    revision: int = 0
+    arriving: tuple[ArrivingFile, ...] = ()
+
+    class Settings(DocumentSettings):
+        name = "storage"
+
+
+FILE_DOCUMENTS: Final = (FileDocument, StorageDocument)

@@ -2,19 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
+from beanie import PydanticObjectId
 from pymongo import DESCENDING
 from pymongo.results import DeleteResult
 
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
-from finassist.adapters.mongo.engine.pages import find_many, find_page
-from finassist.adapters.mongo.files.documents import FileDocument
+from finassist.adapters.mongo.engine.pages import aggregate, find_many, find_page
+from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
+from finassist.adapters.mongo.files.documents import ArrivingFile, FileDocument, StorageDocument
 from finassist.application.ports.database import Page
 from finassist.domain.files.record import StoredFile
 
 _NEWEST_FIRST: Final = (("_id", DESCENDING),)
+_ARRIVES_WITHIN: Final = timedelta(minutes=1)
+"""A call has two seconds: a file that has not arrived by then was lost in a crash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,32 @@ class MongoFiles:
     @database_call
     async def add(self, file: StoredFile) -> None:
         await FileDocument.of(file).insert()
+
+    @database_call
+    async def add_within(self, file: StoredFile, owner_ids: Sequence[str], total_bytes: int) -> bool:
+        # The revision decides: a file that is announced meanwhile lets the others count again.
+        own = ArrivingFile(file_id=PydanticObjectId(file.id), size=file.size, since=file.created_at)
+        while True:
+            storage = await StorageDocument.find_one({"_id": file.owner_id})
+            if storage is None:
+                await insert_unless_there(StorageDocument(id=file.owner_id))
+                continue
+            lost = file.created_at - _ARRIVES_WITHIN
+            arriving = [each for each in storage.arriving if each.since > lost]
+            used = await _used(owner_ids, but=[each.file_id for each in arriving])
+            if used + sum(each.size for each in arriving) + file.size > total_bytes:
+                return False
+            guard = {"_id": file.owner_id, "revision": storage.revision}
+            if await update_one(StorageDocument, guard, _changed({"$set": {"arriving": [*arriving, own]}})):
+                break
+        await FileDocument.of(file).insert()
+        arrived = {"$pull": {"arriving": {"file_id": own.file_id}}}
+        await update_one(StorageDocument, {"_id": file.owner_id}, _changed(arrived))
+        return True
+
+    @database_call
+    async def used_bytes(self, owner_ids: Sequence[str]) -> int:
+        return await _used(owner_ids, but=[])
 
     @database_call
     async def get(self, file_id: str) -> StoredFile | None:
@@ -52,3 +83,17 @@ class MongoFiles:
     async def remove(self, file_id: str) -> bool:
         deleted = await FileDocument.find({"_id": object_id(file_id)}).delete()
         return isinstance(deleted, DeleteResult) and deleted.deleted_count == 1
+
+
+async def _used(owner_ids: Sequence[str], *, but: Sequence[PydanticObjectId]) -> int:
+    where: dict[str, Any] = {"owner_id": {"$in": list(owner_ids)}}
+    if but:
+        where["_id"] = {"$nin": list(but)}
+    summed = await aggregate(
+        FileDocument, {"$match": where}, {"$group": {"_id": None, "size": {"$sum": "$size"}}}
+    )
+    return int(summed[0]["size"]) if summed else 0
+
+
+def _changed(change: dict[str, Any]) -> dict[str, Any]:
+    return {**change, "$inc": {"revision": 1}}

@@ -3,7 +3,6 @@ when the turn is refused (contract section 4).
 """
 
 import hashlib
-import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -19,15 +18,13 @@ from finassist.application.chat.attachments.received import (
     UnopenedFile,
 )
 from finassist.application.concurrency.places import FairPlaces
-from finassist.application.files.records import StoreFile
-from finassist.application.ports.files import FileInspector, FileRepository, ObjectStore, Spool
-from finassist.domain.errors import FieldError, FinassistError, NotFound, ValidationFailed
+from finassist.application.files.records import DiscardFiles, StoreFile
+from finassist.application.ports.files import FileInspector, FileRepository, Spool
+from finassist.domain.errors import FieldError, NotFound, ValidationFailed
 from finassist.domain.files.content import HEAD_BYTES, INLINE_RULES
 from finassist.domain.files.record import StoredFile
 from finassist.domain.files.told_types import told_type
 from finassist.domain.users import Caller
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class ChatAttachments:
         file_inspector: FileInspector,
         spool: Spool,
         store_file: StoreFile,
-        object_store: ObjectStore,
+        discard_files: DiscardFiles,
         read_files: ReadFiles,
         inline_attachments_at_once: int,
     ) -> None:
@@ -58,7 +55,7 @@ class ChatAttachments:
         self._file_inspector = file_inspector
         self._spool = spool
         self._store_file = store_file
-        self._object_store = object_store
+        self._discard_files = discard_files
         self._read_files = read_files
         self._places = FairPlaces(inline_attachments_at_once)
 
@@ -134,23 +131,13 @@ class ChatAttachments:
                 if isinstance(file, UnopenedFile):
                     raise TypeError("a file that was not looked into is not stored")
                 if isinstance(file, CheckedFile):
-                    file = await self._store_file(
-                        caller.owner_id, file.inspected, file.filename, conversation_id
-                    )
+                    file = await self._store_file(caller, file.inspected, file.filename, conversation_id)
                     new.append(file)
                 stored.append(file)
             yield stored
         except BaseException:
-            await self._take_back(new)
+            await self._discard_files([file.id for file in new])
             raise
-
-    async def _take_back(self, new: Sequence[StoredFile]) -> None:
-        for file in new:
-            try:
-                if await self._files.remove(file.id):
-                    await self._object_store.delete(file.key)
-            except FinassistError:  # the caller is told why the turn was refused
-                _log.warning("a file of a refused message could not be deleted")
 
     async def read(
         self, caller: Caller, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str

@@ -42,7 +42,8 @@ class CheckedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnopenedFile:
-    """An inline file that was not looked into, because its sender has no allowance left for the turn."""
+    """An inline file that was not looked into, because its sender has no allowance left for the turn, or no
+    room for files."""
 
     filename: str
     digest: str
@@ -131,15 +132,16 @@ def type_of(file: StoredFile | CheckedFile | UnopenedFile) -> str:
             return file.declared_type
 
 
-def as_attachments(files: Sequence[StoredFile], transcripts: Mapping[int, str]) -> tuple[Attachment, ...]:
-    """Return the records of the files that a message stores, with the transcripts by their place."""
+def as_attachments(files: Sequence[StoredFile], sent: MessageFiles) -> tuple[Attachment, ...]:
+    """Return the records of the files that a message stores, of what was sent in this order."""
     return tuple(
         Attachment(
             file_id=file.id,
             filename=file.filename,
             mime_type=file.mime_type,
             size=file.size,
-            transcript=transcripts.get(at),
+            transcript=sent.transcripts.get(at),
+            is_inline=not isinstance(sent.files[at], StoredFile),
         )
         for at, file in enumerate(files)
     )

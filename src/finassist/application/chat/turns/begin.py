@@ -8,6 +8,7 @@ from finassist.application.chat.attachments.received import MessageFiles, as_att
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
+from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.quotas import QuotaRepository, QuotaUse
 from finassist.application.ports.system import Clock
@@ -26,11 +27,12 @@ class BeginTurn:
     in the request are neither stored nor read.
 
     Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
-    Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for a caller
-    who was erased meanwhile.
+    StorageFull, Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for
+    a caller who was erased meanwhile.
     """
 
     chat_attachments: ChatAttachments
+    measure_storage: MeasureStorage
     require_account: RequireAccount
     messages: MessageRepository
     quotas: QuotaRepository
@@ -44,7 +46,7 @@ class BeginTurn:
         if brief.is_charged and files.files:
             await self._require_allowance(brief, files)
         async with self.chat_attachments.store(brief.caller, kept, brief.conversation.id) as stored:
-            question = replace(brief.question, attachments=as_attachments(stored, kept.transcripts))
+            question = replace(brief.question, attachments=as_attachments(stored, kept))
             material = Material()
             if brief.is_charged:
                 material = await self.chat_attachments.read(
@@ -58,10 +60,13 @@ class BeginTurn:
     async def _require_allowance(self, brief: TurnBrief, files: MessageFiles) -> None:
         """Refuse the turn before a file is stored or opened; the reservation decides exactly, later."""
         use = await self.quotas.get(brief.caller.user_id)
-        if files.are_opened and use.used < self.free_message_threshold + use.granted:
+        has_messages = use.used < self.free_message_threshold + use.granted
+        if files.are_opened and has_messages:
             return
         if not brief.is_new and await self.messages.running_turn(brief.conversation.id):
             raise Conflict(_BUSY)
+        if has_messages:  # the files were not opened because there is no room for them
+            (await self.measure_storage(brief.caller.owner_ids)).require_room(1)
         raise self._used_up(brief.caller, use)
 
     async def _begin(self, brief: TurnBrief) -> Message:

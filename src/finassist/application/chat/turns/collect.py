@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from finassist.application.chat.turns.settle import SettleTurn, settle_reservation
+from finassist.application.chat.turns.settle import ChargeReply, SettleTurn
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
@@ -24,6 +24,7 @@ class CollectOrphans:
     messages: MessageRepository
     quotas: QuotaRepository
     settle_turn: SettleTurn
+    charge_reply: ChargeReply
     clock: Clock
     ids: IdFactory
 
@@ -57,7 +58,8 @@ class CollectOrphans:
                 elif reply.is_running:
                     running += 1
                 else:
-                    await settle_reservation(self.quotas, lost.subject, reply)
+                    is_due = await self.charge_reply.is_due(lost.subject, reply)
+                    await self.charge_reply(lost.subject, reply, is_due=is_due)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,11 +61,19 @@ class ShareUsageView(View):
     last_shared_at: Timestamp | None
 
 
+class StorageUseView(View):
+    """What the user's files take up. ``totalBytes`` is null when they may take up as much as they like."""
+
+    used_bytes: int
+    total_bytes: int | None
+
+
 class UsageView(View):
-    """Counts of the user's conversations and shares."""
+    """Counts of the user's conversations and shares, and what the user's files take up."""
 
     conversations: ConversationUsageView
     shares: ShareUsageView
+    storage: StorageUseView
 
 
 class ProfileAnswerView(View):
@@ -225,6 +233,7 @@ def _profile_view(profile: Profile, request: CallerRequest) -> ProfileView:
         usage=UsageView(
             conversations=view(profile.conversations, ConversationUsageView),
             shares=view(profile.shares, ShareUsageView),
+            storage=StorageUseView(profile.storage.used, profile.storage.total),
         ),
         profile_context=ProfileContextView(
             static=static,
