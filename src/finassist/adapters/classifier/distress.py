@@ -113,12 +113,16 @@ class _Scorers:
 
     def __init__(self, columns: Columns) -> None:
         self._places = Places(columns.grams)
-        self._scorers = [Scorer(column) for column in columns.columns]
+        self._scorers = {column.label: Scorer(column) for column in columns.columns}
 
     def scores(self, text: str) -> dict[str, float]:
         """The score of each label."""
         places = self._places.of(pieces(text))
-        return {scorer.label: scorer.score(places) for scorer in self._scorers}
+        return {label: scorer.score(places) for label, scorer in self._scorers.items()}
+
+    def score(self, label: str, text: str) -> float:
+        """The score of one label."""
+        return self._scorers[label].score(self._places.of(pieces(text)))
 
 
 class _Model:
@@ -142,7 +146,7 @@ class _Model:
             for label, score in self._concerns.scores(part).items():
                 margins[label] = max(margins[label], score - _PART_DOUBT)
         for clause in clauses(message):
-            score = self._concerns.scores(clause)[Concern.SELF_HARM]
+            score = self._concerns.score(Concern.SELF_HARM, clause)
             margins[Concern.SELF_HARM] = max(margins[Concern.SELF_HARM], score - _CLAUSE_DOUBT)
         return {Concern(label): margin for label, margin in margins.items()}
 

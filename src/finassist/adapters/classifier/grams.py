@@ -2,12 +2,15 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _ENDS_LENGTH: Final = 300
 """Of a long text, this many characters of its beginning and of its end: there the question stands."""
 _WORD_LENGTH: Final = 24
 _GRAM_LENGTHS: Final = (3, 4)
+_WORDS_CACHED: Final = 2048
+"""Half of what people write is a few hundred words; each takes about 1 KB."""
 
 _WORD: Final = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+|[$€£¥₹%]")
 """The vowel signs of the scripts of India belong to their words; Python takes them for punctuation."""
@@ -24,13 +27,20 @@ def grams(text: str) -> set[str]:
     words = _words(text)
     if not words:
         return set()
-    found = {f"{word}_" for word in words}
-    found.update(map(" ".join, zip(["", *words], [*words, ""], strict=True)))
-    for word in words:
-        marked = f"<{word}>"
-        for length in _GRAM_LENGTHS:
-            found.update(marked[start : start + length] for start in range(len(marked) - length + 1))
-    return found
+    found = set(map(" ".join, zip(["", *words], [*words, ""], strict=True)))
+    return found.union(*map(_of_word, words))
+
+
+@lru_cache(_WORDS_CACHED)
+def _of_word(word: str) -> frozenset[str]:
+    """The word and its runs."""
+    marked = f"<{word}>"
+    runs = (
+        marked[start : start + length]
+        for length in _GRAM_LENGTHS
+        for start in range(len(marked) - length + 1)
+    )
+    return frozenset((f"{word}_", *runs))
 
 
 def wide_pairs(text: str) -> set[str]:

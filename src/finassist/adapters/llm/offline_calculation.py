@@ -30,6 +30,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
+from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.questions import leans_on_earlier
 
@@ -123,11 +124,11 @@ class Calculations:
 
     async def likely(self, said: Sequence[str]) -> frozenset[str]:
         """The calculators that any of the last texts may mean; none of them when no text holds a number."""
-        readings = [read(text) for text in said[-_EARLIER_MAX:]]
-        if not any(_DIGIT.search(reading.text) for reading in readings):
+        texts = said[-_EARLIER_MAX:]
+        if not any(_DIGIT.search(worded(text)) for text in texts):
             return frozenset()
         names: set[str] = set()
-        for reading in readings:
+        for reading in map(read, texts):
             shares = self._chooser.shares(reading, await self._vector(reading.sketch))
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
         return frozenset(names)
