@@ -6,9 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from finassist.application.chat.reply.notice import AddNotice
 from finassist.application.chat.reply.prompt import estimate_tokens
-from finassist.application.chat.reply.quote_image import AddQuoteImage
 from finassist.application.chat.reply.tools import CallTools
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.language_model import (
@@ -53,8 +51,6 @@ class AskModel:
     language_model: LanguageModel
     toolbox: Toolbox
     call_tools: CallTools
-    add_notice: AddNotice
-    add_quote_image: AddQuoteImage
     telemetry: Telemetry
     tracing: Tracing
     llm_total_timeout_seconds: float
@@ -74,8 +70,6 @@ class AskModel:
             turn.say(f"{_PARAGRAPH}({remark})")
         if reason == FinishReason.FALLBACK:
             return FinishReason.FALLBACK
-        await self.add_notice(turn, request.messages[-1].content)
-        await self.add_quote_image(turn, request)
         return FinishReason.LENGTH if reason == "length" else FinishReason.STOP
 
     async def _tools(self, request: ModelRequest) -> Sequence[ToolSpec]:

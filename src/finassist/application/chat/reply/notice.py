@@ -17,19 +17,20 @@ _PAGE: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddNotice:
-    """End a reply that touches individual advice with the notice, once per conversation.
+    """End a reply that touches individual advice with the notice, once per conversation. ``is_first`` says
+    that the conversation has no earlier reply.
 
     When the conversation cannot be read, the notice is repeated rather than left out.
     """
 
     messages: MessageRepository
 
-    async def __call__(self, turn: LiveTurn, question: str) -> None:
+    async def __call__(self, turn: LiveTurn, question: str, *, is_first: bool) -> None:
         reply = turn.snapshot().content
         if not touches_individual_advice(question, reply) or NOTICE in reply:
             return
         try:
-            noticed = await self._is_noticed(turn.reply.conversation_id)
+            noticed = not is_first and await self._is_noticed(turn.reply.conversation_id)
         except FinassistError as error:
             _log.warning("the conversation could not be searched for the notice: %s", error.code)
             noticed = False

@@ -6,7 +6,9 @@ from typing import Final
 
 from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.reply.ask import AskModel
+from finassist.application.chat.reply.notice import AddNotice
 from finassist.application.chat.reply.prepare import PrepareReply
+from finassist.application.chat.reply.quote_image import AddQuoteImage
 from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
@@ -32,6 +34,8 @@ class WriteReply:
     retrieve: Retrieve
     prepare_reply: PrepareReply
     ask_model: AskModel
+    add_notice: AddNotice
+    add_quote_image: AddQuoteImage
 
     async def __call__(self, turn: LiveTurn, brief: TurnBrief) -> FinishReason:
         await self.chat_guidance.keep(brief.guidance, brief.conversation)
@@ -43,6 +47,9 @@ class WriteReply:
         turn.hide((*brief.hidden, *prepared.hidden))
         turn.cite(tuple(_sources(request.references)))
         reason = await self.ask_model(turn, request)
+        if reason is not FinishReason.FALLBACK:
+            await self.add_notice(turn, request.messages[-1].content, is_first=brief.is_new)
+            await self.add_quote_image(turn, request)
         turn.suggest(suggested(turn.snapshot(), request, reason))
         return reason
 
