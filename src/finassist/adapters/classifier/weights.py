@@ -11,6 +11,7 @@ _ZERO: Final = 128
 _UNSIGNED: Final = bytes((byte + _ZERO) % 256 for byte in range(256))
 _NOTHING: Final = -1
 
+
 class Column(msgspec.Struct, frozen=True, array_like=True):
     """The weights of one label: signed bytes, a gram each, to be multiplied by ``scale``.
 
