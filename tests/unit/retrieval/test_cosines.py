@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from finassist.adapters.sqlite.retrieval.cosines import ArticleCosines
+from finassist.adapters.sqlite.retrieval.cosines import ArticleCosines, products
 
 ARTICLES, DIMENSIONS = 30_000, 100
 BEGINS = np.cumsum(np.r_[0, 1 + np.arange(ARTICLES) % 2])
@@ -47,3 +47,11 @@ def test_dimensions_that_fill_no_whole_word_are_compared_too(rows: NDArray[np.fl
     cosines = ArticleCosines(narrow.astype(np.float16), BEGINS[:-1], exact_rows=0)
     near = cosines.nearest(narrow[0], limit=1, including=())
     assert near[0].cosine == pytest.approx(1, abs=1e-2)
+
+
+def test_products_are_those_of_the_same_numbers_as_floats() -> None:
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = halves[np.isfinite(halves)].reshape(-1, 1)  # zeros and the least numbers among them
+    numbers = np.arange(len(finite))[::3]
+    multiplied = products(finite, numbers, np.ones(1, np.float32))
+    assert np.array_equal(multiplied, finite[numbers, 0].astype(np.float32))

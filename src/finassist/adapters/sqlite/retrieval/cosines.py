@@ -26,6 +26,10 @@ _CANDIDATES: Final = 8_192
 99 % of the nearest ones and 98 % of the nearest twenty (2,048 would hold 95 % and 91 %)."""
 _SAMPLE: Final = 2_048
 _BLOCK: Final = 10_000
+_ROWS_IN_CACHE: Final = 256
+_SHIFT: Final = 13
+_ABOVE_EXPONENT: Final = np.int32(0b0111 << 28)
+_BIAS: Final = np.float32(2.0 ** (127 - 15))
 _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
@@ -65,7 +69,25 @@ class SignedCosines:
             differing += np.bitwise_count(signs ^ asked)
         likely = np.argpartition(differing, _CANDIDATES)[:_CANDIDATES].astype(np.intp)
         numbers = np.unique(np.concatenate([likely, self._sample, including]))
-        return numbers, self._rows[numbers].astype(np.float32) @ query
+        return numbers, products(self._rows, numbers, query)
+
+
+def products(rows: HalfFloats, numbers: Rows, query: Floats) -> Floats:
+    """The products of some rows, which are finite, with a query.
+
+    The rows become float32 by moving their bits, some at a time: numpy converts number by number, into fresh
+    memory, which took most of a search among 200,000 passages.
+    """
+    found = np.empty(len(numbers), np.float32)
+    for begin in range(0, len(numbers), _ROWS_IN_CACHE):
+        block = slice(begin, begin + _ROWS_IN_CACHE)
+        bits = rows[numbers[block]].view(np.int16).astype(np.int32)
+        bits <<= _SHIFT
+        bits &= ~_ABOVE_EXPONENT  # there are copies of the sign
+        floats = bits.view(np.float32)
+        floats *= _BIAS
+        np.matmul(floats, query, out=found[block])
+    return found
 
 
 def _signs(rows: Floats) -> NDArray[np.uint64]:
