@@ -52,5 +52,5 @@ class Scorer:
     def score(self, places: Sequence[int]) -> float:
         if not places:
             return self._intercept
-        total = sum(itemgetter(*places, _NOTHING)(self._weights)) - _ZERO * (len(places) + 1)
+        total: int = sum(itemgetter(*places, _NOTHING)(self._weights)) - _ZERO * (len(places) + 1)
         return self._intercept + self._scale * total / math.sqrt(len(places))
