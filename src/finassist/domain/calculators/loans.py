@@ -1,8 +1,8 @@
 """Loans repaid in equal monthly instalments."""
 
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Annotated
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Final, Literal
 
 from finassist.domain.calculators.annuities import (
     Repayment,
@@ -38,6 +38,8 @@ LOAN_ASSUMPTIONS = (
     "Fees, insurance and taxes are left out; rounding each instalment to the cent shifts the last one.",
 )
 
+_PAYMENTS: Final = {"week": 52, "fortnight": 26}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoanYear:
@@ -67,6 +69,16 @@ class Instalment:
     total_paid: Decimal
     total_interest: Decimal
     schedule: tuple[LoanYear, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrequentInstalment:
+    """An instalment of a week or fortnight."""
+
+    instalment: Decimal
+    payments: int
+    total_paid: Decimal
+    total_interest: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +150,42 @@ def loan_instalment(
         ),
         assumptions=(*LOAN_ASSUMPTIONS, _given(f"{show_money(principal)} is borrowed", yearly_rate, count)),
         series=loan_series(loan),
+    )
+
+
+@exact
+def frequent_instalment(
+    *,
+    principal: Annotated[Decimal, amount("Amount borrowed, for example 200000")],
+    yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 7.5")],
+    per: Annotated[Literal["week", "fortnight"], Param("How often an instalment is paid")],
+    years: Years = 0,
+    months: Months = 0,
+) -> Calculation[FrequentInstalment]:
+    """Instalment of a loan or mortgage that is repaid every week or fortnight, and its total interest."""
+    a_year = _PAYMENTS[per]
+    count = int((Decimal(term(years, months) * a_year) / 12).to_integral_value(ROUND_HALF_UP))
+    i = yearly_rate / 100 / a_year
+    factor = present_value(i, count)
+    instalment, paid = principal / factor, principal / factor * count
+    return Calculation(
+        answer=f"The instalment is {show_money(instalment)} a {per}; over {show_count(count, 'payment')} "
+        f"that is {show_money(paid - principal)} of interest.",
+        figures=FrequentInstalment(
+            instalment=cents(instalment),
+            payments=count,
+            total_paid=cents(paid),
+            total_interest=cents(paid - principal),
+        ),
+        formula="instalment = P * i / (1 - (1 + i)^-n)" if i else "instalment = P / n",
+        steps=(
+            f"Rate of a {per}, i: {show_rate(yearly_rate)} / {a_year} = {show_number(i)}",
+            f"Present value of 1 a {per}: {show_number(factor)}",
+        ),
+        assumptions=(
+            f"{show_money(principal)} is borrowed; {a_year} equal payments a year, interest added with each.",
+            "Fees, insurance and taxes are left out.",
+        ),
     )
 
 

@@ -1,4 +1,5 @@
-"""Plain percentages: a part, what is put on top or taken off, a change, a share, a tax within a price."""
+"""Plain percentages: a part, what is put on top or taken off, a change, a share, a tax within a price, and a
+price before its discount."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,13 +10,13 @@ from finassist.domain.calculators.calculation import amount as money
 from finassist.domain.calculators.money import cents, show_money, show_number, show_rate
 from finassist.domain.calculators.money import percent as in_percent
 
-Operation = Literal["of", "add", "subtract", "included", "change", "share"]
+Operation = Literal["of", "add", "subtract", "included", "reduced", "change", "share"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Percentage:
-    """``part`` is ``percent`` of the amount (for ``included``: of the price before it), or the difference
-    of a change, or the amount that is the share; ``result`` is what it comes to."""
+    """``part`` is ``percent`` of the amount (``included``, ``reduced``: of the price before), or what a
+    change comes to, or the amount that is the share; ``result`` is what it comes to."""
 
     percent: Decimal
     part: Decimal
@@ -29,7 +30,8 @@ def percentage(
         Operation,
         Param(
             "of: a part of the amount; add: put on top, as a tax or tip; subtract: taken off, as a discount; "
-            "included: a tax that the amount holds already; change: from the amount to the other amount; "
+            "included: a tax that the amount holds already; reduced: the price before a discount, of what is "
+            "left after it; change: from the amount to the other amount; "
             "share: how much of the amount the other amount is"
         ),
     ],
@@ -46,7 +48,9 @@ def percentage(
         return _compared(operation, amount, other_amount)
     if percent is None or other_amount is not None:
         raise CalculationError("Give one amount and a percentage, or two amounts for a change or a share.")
-    return _included(amount, percent) if operation == "included" else _taken(operation, amount, percent)
+    if operation in {"included", "reduced"}:
+        return _included(amount, percent) if operation == "included" else _reduced(amount, percent)
+    return _taken(operation, amount, percent)
 
 
 def _taken(operation: Operation, whole: Decimal, rate_taken: Decimal) -> Calculation[Percentage]:
@@ -83,6 +87,21 @@ def _included(whole: Decimal, rate_taken: Decimal) -> Calculation[Percentage]:
             f"Before: {show_money(whole)} / {show_number(1 + rate_taken / 100)}",
             f"Part: {show_money(whole)} - {show_money(before)}",
         ),
+    )
+
+
+def _reduced(left: Decimal, rate_taken: Decimal) -> Calculation[Percentage]:
+    if rate_taken >= 100:
+        raise CalculationError("A discount of all leaves nothing to calculate the price from.")
+    before = left / (1 - rate_taken / 100)
+    part = cents(before) - cents(left)
+    return _shown(
+        f"The price before was {show_money(before)}: {show_rate(rate_taken)} off it is {show_money(part)}.",
+        rate_taken,
+        part,
+        before,
+        "before = A / (1 - p / 100); part = before - A",
+        (f"Before: {show_money(left)} / {show_number(1 - rate_taken / 100)}",),
     )
 
 

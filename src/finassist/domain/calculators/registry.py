@@ -16,6 +16,14 @@ from finassist.domain.calculators.budgets import (
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
 from finassist.domain.calculators.deposits import fixed_deposit, recurring_deposit, simple_interest
+from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
+from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
+from finassist.domain.calculators.everyday.offers import (
+    balance_transfer,
+    cost_comparison,
+    refinance_payment,
+    short_loan_cost,
+)
 from finassist.domain.calculators.everyday.pensions import pension_contribution, withdrawal_rule
 from finassist.domain.calculators.everyday.purchases import (
     instalment_purchase,
@@ -25,6 +33,7 @@ from finassist.domain.calculators.everyday.purchases import (
 )
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
+from finassist.domain.calculators.everyday.sharing import split_by_income, uneven_split
 from finassist.domain.calculators.everyday.taxes import tax_in_bands
 from finassist.domain.calculators.goals import emergency_fund, savings_goal
 from finassist.domain.calculators.growth import (
@@ -34,6 +43,7 @@ from finassist.domain.calculators.growth import (
     regular_investment,
 )
 from finassist.domain.calculators.loans import (
+    frequent_instalment,
     loan_affordability,
     loan_balance,
     loan_instalment,
@@ -129,4 +139,17 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     share_trade,
     income_yield,
     money_left,
+    frequent_instalment,
+    income_rule,
+    real_raise,
+    split_by_income,
+    uneven_split,
+    cost_comparison,
+    balance_transfer,
+    short_loan_cost,
+    refinance_payment,
+    dividend_income,
+    capital_gain,
+    income_multiple,
+    present_value,
 )

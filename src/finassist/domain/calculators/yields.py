@@ -299,20 +299,22 @@ def fee_drag(
     monthly_amount: Annotated[Decimal, amount("Amount paid in every month")] = Decimal(0),
     yearly_return: Annotated[Decimal, rate("Yearly return before fees in percent, for example 7")],
     fee_percent: Annotated[Decimal, rate("Yearly fee in percent of the value, for example 1.5")],
+    other_fee_percent: Annotated[
+        Decimal | None, rate("Lower yearly fee to compare with, in percent; no fee when left out")
+    ] = None,
     years: Years = 0,
     months: Months = 0,
 ) -> Calculation[FeeDrag]:
     """What a yearly fee of a fund or adviser costs over a term: the value with and without it."""
     count = term(years, months)
-
-    def value(rate_left: Decimal) -> Decimal:
-        grown = principal * (1 + rate_left / 100) ** (Decimal(count) / 12)
-        return grown + monthly_amount * accumulated(monthly(rate_left), count)
-
-    before, after = cents(value(yearly_return)), cents(value(yearly_return - fee_percent))
+    low, high = sorted((other_fee_percent or Decimal(0), fee_percent))
+    before, after = (
+        cents(_grown(principal, monthly_amount, yearly_return - fee, count)) for fee in (low, high)
+    )
+    against = f" rather than {show_rate(low)}" if low else ""
     share = percent((before - after) / before) if before else Decimal(0)
     return Calculation(
-        answer=f"The fee of {show_rate(fee_percent)} a year costs {show_money(before - after)} "
+        answer=f"The fee of {show_rate(high)} a year{against} costs {show_money(before - after)} "
         f"({show_rate(share)}): {show_money(after)} instead of {show_money(before)} after "
         f"{show_term(count)}.",
         figures=FeeDrag(
@@ -320,11 +322,18 @@ def fee_drag(
         ),
         formula="value = P * (1 + r - fee)^t + M * (((1 + i)^n - 1) / i)",
         steps=(
-            f"Without the fee, at {show_rate(yearly_return)}: {show_money(before)}",
-            f"With it, at {show_rate(yearly_return - fee_percent)}: {show_money(after)}",
+            f"{'With the lower fee' if low else 'Without the fee'}, at {show_rate(yearly_return - low)}: "
+            f"{show_money(before)}",
+            f"With the fee, at {show_rate(yearly_return - high)}: {show_money(after)}",
         ),
         assumptions=(
             f"{show_money(principal)} at the start, {show_money(monthly_amount)} at the end of every month.",
             "The fee is taken off the return; the return is the same every year; taxes are left out.",
         ),
     )
+
+
+def _grown(principal: Decimal, monthly_amount: Decimal, rate_left: Decimal, count: int) -> Decimal:
+    """An amount and regular payments after so many months at a yearly rate."""
+    grown = principal * (1 + rate_left / 100) ** (Decimal(count) / 12)
+    return grown + monthly_amount * accumulated(monthly(rate_left), count)

@@ -127,9 +127,14 @@ def instalment_purchase(
     count: Annotated[int, Param("How many instalments", ge=1, le=1200)],
     cash_price: Annotated[Decimal | None, positive_amount("Price when paid at once")] = None,
     deposit: Annotated[Decimal, money("What is paid at the start, beside the instalments")] = Decimal(0),
+    cash_discount: Annotated[
+        Decimal, Param("Discount on the price for paying at once, in percent", ge=0, lt=100)
+    ] = Decimal(0),
 ) -> Calculation[InstalmentPurchase]:
     """Total of a purchase in instalments, and what it costs more than paying at once."""
     total = cents(instalment * count + deposit)
+    if cash_price is not None:
+        cash_price = cash_price * (1 - cash_discount / 100)
     extra = None if cash_price is None else total - cents(cash_price)
     share = None if extra is None or cash_price is None else percent(extra / cash_price)
     told = f"The instalments come to {show_money(total)}"

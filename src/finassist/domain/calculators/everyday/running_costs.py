@@ -47,12 +47,13 @@ class Recurring:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuel:
     """``fuel`` is in the unit that is paid for and ``cost`` what the distance costs; ``monthly`` and
-    ``yearly`` are None for a single trip."""
+    ``yearly`` are None for a single trip; ``per_person`` is of the cost."""
 
     fuel: Decimal
     cost: Decimal
     monthly: Decimal | None
     yearly: Decimal | None
+    per_person: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,7 @@ def fuel_cost(
     price_unit: Annotated[Literal["litre", "gallon"], Param("What the price is for")],
     gallon: Annotated[Literal["US", "UK"], Param("Which gallon mpg and the price mean")] = "US",
     per: Annotated[PeriodOrOnce, Param("How often the distance is driven")] = "once",
+    people: Annotated[int, Param("How many share the cost", ge=1, le=100)] = 1,
 ) -> Calculation[Fuel]:
     """Cost of fuel for a distance, from the consumption (l/100 km, km/l, mpg) and the price."""
     gallon_litres = _LITRES_PER_GALLON[gallon]
@@ -128,12 +130,14 @@ def fuel_cost(
     cost = fuel * price
     monthly, yearly = _a_month_and_year(cost, per)
     return Calculation(
-        answer=f"The fuel costs {_each(cost, per, monthly, yearly)}.",
+        answer=f"The fuel costs {_each(cost, per, monthly, yearly)}"
+        f"{f'; each of {people} pays {show_money(cost / people)}' if people > 1 else ''}.",
         figures=Fuel(
             fuel=cents(fuel),
             cost=cents(cost),
             monthly=monthly,
             yearly=yearly,
+            per_person=cents(cost / people),
         ),
         formula="cost = fuel * price; fuel = distance * l / 100 km / 100, or distance / mpg",
         steps=(

@@ -1,0 +1,123 @@
+"""What shares and property bring before and after tax: dividends, and the gain of a sale."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Final
+
+from finassist.domain.calculators.annuities import growth, term
+from finassist.domain.calculators.calculation import (
+    Calculation,
+    Months,
+    Param,
+    Years,
+    exact,
+    positive_amount,
+    rate,
+)
+from finassist.domain.calculators.calculation import amount as money
+from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
+
+_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DividendIncome:
+    """All of a year."""
+
+    gross: Decimal
+    tax: Decimal
+    net: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresentValue:
+    """``needed`` is what has to be put away today."""
+
+    needed: Decimal
+    interest: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapitalGain:
+    """``gain`` is after costs, negative for a loss; ``taxed`` is what of it is taxed."""
+
+    gain: Decimal
+    taxed: Decimal
+    tax: Decimal
+    net_gain: Decimal
+
+
+@exact
+def dividend_income(
+    *,
+    count: Annotated[Decimal, Param("How many shares or units", gt=0, le=10**12)],
+    dividend: Annotated[Decimal, positive_amount("Dividend of one share each time")],
+    times_a_year: Annotated[int, Param("How often a year it is paid", ge=1, le=365)] = 1,
+    tax_percent: Annotated[Decimal, Param("Tax withheld, in percent", ge=0, le=100)] = Decimal(0),
+) -> Calculation[DividendIncome]:
+    """Dividends of a year from a number of shares, before and after tax."""
+    gross = cents(count * dividend * times_a_year)
+    tax = cents(gross * tax_percent / 100)
+    after = f" of {show_money(gross)}, after {show_money(tax)} of tax" if tax_percent else ""
+    times = f" * {times_a_year}" if times_a_year > 1 else ""
+    return Calculation(
+        answer=f"The dividends are {show_money(gross - tax)} a year{after}.",
+        figures=DividendIncome(gross=gross, tax=tax, net=gross - tax),
+        formula="dividends = shares * dividend * times a year * (1 - tax / 100)",
+        steps=(f"Before tax: {show_number(count)} * {show_number(dividend)}{times}",),
+        assumptions=("The dividend stays the same.", _ROUNDED),
+    )
+
+
+@exact
+def present_value(
+    *,
+    goal: Annotated[Decimal, positive_amount("What is wanted at the end")],
+    yearly_rate: Annotated[Decimal, rate("Yearly rate in percent, interest added yearly")],
+    years: Years = 0,
+    months: Months = 0,
+) -> Calculation[PresentValue]:
+    """Lump sum that has to be put away today to have an amount after a term, without further payments."""
+    count = term(years, months)
+    needed = goal / growth(yearly_rate, "yearly", count)
+    return Calculation(
+        answer=f"{show_money(needed)} put away now becomes {show_money(goal)} in {show_term(count)}.",
+        figures=PresentValue(needed=cents(needed), interest=cents(goal) - cents(needed)),
+        formula="needed = goal / (1 + r)^t",
+        steps=(
+            f"Growth of 1: {show_number(growth(yearly_rate, 'yearly', count))}",
+            f"Interest: {show_money(goal)} - {show_money(needed)}",
+        ),
+        assumptions=(f"{show_rate(yearly_rate)} a year, added yearly; taxes and fees are left out.",),
+    )
+
+
+@exact
+def capital_gain(
+    *,
+    bought: Annotated[Decimal, money("What it was bought for, in all")],
+    sold: Annotated[Decimal, money("What it is sold for, in all")],
+    costs: Annotated[Decimal, money("Costs of buying, selling and improving")] = Decimal(0),
+    allowance: Annotated[Decimal, money("What of the gain is free of tax")] = Decimal(0),
+    discount_percent: Annotated[
+        Decimal, Param("What of the gain is not taxed, in percent", ge=0, le=100)
+    ] = Decimal(0),
+    tax_percent: Annotated[Decimal, Param("Tax on the rest, in percent", ge=0, le=100)] = Decimal(0),
+) -> Calculation[CapitalGain]:
+    """Gain of a sale after costs, what of it is taxed, and the tax at a rate that is given."""
+    gain = cents(sold) - cents(bought) - cents(costs)
+    taxed = cents(max(gain - allowance, Decimal(0)) * (1 - discount_percent / 100))
+    tax = cents(taxed * tax_percent / 100)
+    name = "gain" if gain >= 0 else "loss"
+    less = f"; {show_money(taxed)} of it is taxed" if taxed != gain and gain > 0 else ""
+    paid = f"; the tax is {show_money(tax)}, which leaves {show_money(gain - tax)}" if tax_percent else ""
+    return Calculation(
+        answer=f"The {name} is {show_money(abs(gain))}{less}{paid}.",
+        figures=CapitalGain(gain=gain, taxed=taxed, tax=tax, net_gain=gain - tax),
+        formula="gain = sold - bought - costs; taxed = (gain - allowance) * (1 - discount)",
+        steps=(
+            f"Gain: {show_money(sold)} - {show_money(bought)} - {show_money(costs)}",
+            f"Taxed: ({show_money(gain)} - {show_money(allowance)}) * {show_rate(100 - discount_percent)}",
+        ),
+        assumptions=("The rates are the given ones; losses of other sales are left out.", _ROUNDED),
+    )
