@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from dependency_injector import containers, providers
 
+from finassist.adapters.classifier.calculations import DistressClassifierBesideCalculations
 from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles, starter_edition
@@ -114,7 +115,9 @@ class AdapterProviders(containers.DeclarativeContainer):
         factories.follow_up_classifier, settings, embedder
     )
     distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
-        factories.distress_classifier, embedder
+        DistressClassifierBesideCalculations,
+        providers.Singleton(factories.distress_classifier, embedder),
+        calculations.provided.calculates,
     )
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
         factories.knowledge_database, settings, embedder

@@ -44,6 +44,7 @@ _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _PAIR: Final = 2
 _NOTICEABLE: Final = 0.01
+_PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
@@ -132,6 +133,17 @@ class Calculations:
             shares = self._chooser.shares(reading, await self._vector(reading.sketch))
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
         return frozenset(names)
+
+    async def calculates(self, text: str) -> bool:
+        """Whether a text plainly asks for a calculation and gives every number that it takes."""
+        reading = read(text)
+        if not reading.quantities:
+            return False
+        vector = await self._vector(reading.sketch)
+        draft = understand(reading, self._chooser, vector)
+        if draft is None or draft.missing:
+            return False
+        return self._chooser.shares(reading, vector)[draft.name] >= _PLAIN
 
     async def _understood(self, reading: Reading, *, doubt: float = 1.0) -> Draft | None:
         if reading.quantities is None:
