@@ -22,6 +22,7 @@ from typing import Final
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
 from sklearn.linear_model import LogisticRegression
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
@@ -50,6 +51,7 @@ SPELLINGS: Final = {
     "SIZE": ("750g", "1.2kg", "500 ml", "2 litres"),
     "ITEMS": ("9 packs", "6 bottles", "4 items"),
     "SHARES": ("120 shares", "50 shares", "300 shares"),
+    "MULTIPLE": ("30x", "3 times", "40x", "2.5 times", "3x", "36 times"),
     "PARTS": ("12x", "24 payments", "10 instalments", "36 monthly payments"),
 }
 OF_SMALL_SUMS: Final = ("percentage", "tip_and_split", "margin_and_markup", "sales_tax")
@@ -132,16 +134,22 @@ def signs_of(readings: Sequence[Reading]) -> list[str]:
     return sorted(sign for sign, count in seen.items() if count >= SEEN_MIN)
 
 
-def sign_matrix(readings: Sequence[Reading], signs: Sequence[str]) -> Numbers:
+def sign_matrix(readings: Sequence[Reading], signs: Sequence[str]) -> csr_array:
+    """A row for each reading; sparse, because each has few of all signs."""
     place_of = {sign: place for place, sign in enumerate(signs)}
-    matrix = np.zeros((len(readings), len(signs)))
-    for row, reading in enumerate(readings):
-        known = [place_of[sign] for sign in reading.signs if sign in place_of]
-        matrix[row, known] = 1 / np.sqrt(len(known) or 1)
-    return matrix
+    known = [[place_of[sign] for sign in reading.signs if sign in place_of] for reading in readings]
+    values = [1 / np.sqrt(len(places)) for places in known for _ in places]
+    starts = np.cumsum([0, *map(len, known)])
+    return csr_array(
+        (values, [place for places in known for place in places], starts), (len(known), len(signs))
+    )
 
 
-def fit(features: Numbers, truth: NDArray[np.int64], weights: Numbers) -> tuple[Numbers, Numbers]:
+def beside(words: csr_array, vectors: Numbers) -> csr_array:
+    return csr_array(hstack([words, csr_array(vectors)]))
+
+
+def fit(features: csr_array | Numbers, truth: NDArray[np.int64], weights: Numbers) -> tuple[Numbers, Numbers]:
     """Softmax regression: weights (features x labels) and intercepts."""
     fitted = LogisticRegression(C=C, max_iter=300).fit(features, truth, sample_weight=weights)
     return fitted.coef_.T, fitted.intercept_
@@ -170,7 +178,7 @@ def measure(given: Examples) -> None:
         signs = signs_of([given.readings[place] for place in np.flatnonzero(train).tolist()])
         words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
         found["nearest"][test] = truth[train][(given.vectors[test] @ given.vectors[train].T).argmax(1)]
-        for name, features in (("vectors", vectors), ("words", words), ("all", np.hstack([words, vectors]))):
+        for name, features in (("vectors", vectors), ("words", words), ("all", beside(words, vectors))):
             weights, intercepts = fit(features[train], truth[train], given.weights[train])
             found[name][test] = (features[test] @ weights + intercepts).argmax(1)
     none = truth == names.index(NO_CALCULATION)
@@ -188,7 +196,7 @@ def write(given: Examples) -> None:
     signs = signs_of(given.readings)
     words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
     by_words = columns(*fit(words, truth, given.weights), len(signs))
-    by_meaning = columns(*fit(np.hstack([words, vectors]), truth, given.weights), len(signs))
+    by_meaning = columns(*fit(beside(words, vectors), truth, given.weights), len(signs))
     digest = hashlib.sha256((DATA / "examples.txt").read_bytes()).hexdigest()
     choice = Choice(MODEL, digest, names, signs, by_meaning, by_words)
     (DATA / "choice.msgpack").write_bytes(msgspec.msgpack.encode(choice))

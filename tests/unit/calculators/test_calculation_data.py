@@ -16,7 +16,7 @@ DATA = files("finassist.data") / "calculators"
 CHOICE = msgspec.msgpack.decode((DATA / "choice.msgpack").read_bytes(), type=Choice)
 EXAMPLES = (DATA / "examples.txt").read_text("utf-8")
 TERMS = {"term": ("years", "months")}
-READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands"}
+READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands", "times"}
 
 
 def test_the_weights_were_fitted_to_these_examples() -> None:

@@ -202,6 +202,19 @@ def test_without_an_embedder_words_recognise_most_calculations_and_calculate_lit
         ("2 kids", Kind.ASIDE, D(0)),
         ("in 2010", Kind.ASIDE, D(0)),
         ("25 years old", Kind.SMALL, D(25)),
+        ("two and a half years", Kind.TERM, D(30)),
+        ("deux ans et demi", Kind.TERM, D(30)),
+        ("1 lakh 20 thousand", Kind.AMOUNT, D(120_000)),
+        ("0,9% ao mês", Kind.RATE, D("10.8")),
+        ("3,9 % mensualité", Kind.RATE, D("3.9")),
+        ("30x", Kind.COUNT, D(30)),
+        ("4.5 times", Kind.COUNT, D("4.5")),
+        ("15 thousand miles", Kind.MEASURE, D(15_000)),
+        ("12k miles", Kind.MEASURE, D(12_000)),
+        ("$119.88 for the year", Kind.PAY, D("119.88")),
+        ("annual pass 640", Kind.PAY, D(640)),
+        ("78 € toutes les deux semaines", Kind.PAY, D(78)),
+        ("em 36 vezes", Kind.TERM, D(36)),
     ],
 )
 def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, value: Decimal) -> None:
@@ -214,7 +227,7 @@ def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, val
 @pytest.mark.parametrize(
     "written",
     (
-        "6-7%|-5%|2% a month|1.200 dollars|12,5|$5 and €5|100 points"
+        "6-7%|-5%|2% every month|1.200 dollars|12,5|$5 and €5|100 points"
         "|a score of 750|form 1099|sp500|t+3|0.7 years"
     ).split("|"),
 )

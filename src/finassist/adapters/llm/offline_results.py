@@ -9,7 +9,8 @@ import msgspec
 
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.quantities import QUANTITY, symbol_of
+from finassist.domain.calculators.recognition.quantities import symbol_of
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.views import figures_wanted, wants_difference, wants_table
 from finassist.domain.calculators.recognition.wording import worded
 

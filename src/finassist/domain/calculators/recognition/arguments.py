@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.debts import Debt
-from finassist.domain.calculators.recognition import everyday
+from finassist.domain.calculators.recognition import everyday, household
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value, split_term
@@ -41,7 +41,10 @@ _CURRENCY: Final = re.compile(
     r"\b(?:(usd|dollars?|bucks)|(eur|euros?)|(gbp|pounds?|sterling)|(inr|rupees?|rs)|(jpy|yen)|(chf|francs?))\b"
 )
 _CODES: Final = ("USD", "EUR", "GBP", "INR", "JPY", "CHF")
-_QUOTED: Final = re.compile(r"\((\w+):(\w+)\)")
+_QUOTED: Final = re.compile(r"\(([^\s():]+):([^\s():]+)\)")
+_WANTED: Final = re.compile(
+    r"\b(?:how many|how much in|in|into|to|wie ?viele?|combien de|en|cuántos|quantos|em) (?P<name>[^\W\d_]+)"
+)
 _RATE_DIGITS: Final = Decimal("1e-12")
 
 Arguments = dict[str, Value]
@@ -70,7 +73,7 @@ def _argument(name: str, kind: str, quantities: tuple[Quantity, ...]) -> Argumen
         return {name: int(quantity.value) // 12}
     if name in {"months_paid", "months_before"} or kind in {"months", "days", "people", "count"}:
         return {name: int(quantity.value)}
-    if kind in {"hourly", "any_amount", "unit_price", "number_of", "bands", "packs"}:
+    if kind in {"hourly", "any_amount", "unit_price", "number_of", "bands", "packs", "multiple", "per_share"}:
         return {name: sum((each.value for each in quantities), Decimal(0))}
     if kind == "pay":
         return {name: quantity.value, "per": quantity.per or "year"}
@@ -85,6 +88,7 @@ def _amount(kind: str, quantity: Quantity) -> Decimal:
         "monthly_only": "month",
         "income": "month",
         "yearly": "year",
+        "income_a_year": "year",
         "regular_yearly": "year",
         "regular_costs": "year",
     }.get(kind)
@@ -103,7 +107,9 @@ def _compound_interest(draft: Draft, arguments: Arguments, reading: Reading) -> 
         arguments |= {"contribution": amount, "contribution_timing": _timing(reading)}
         if interval != "monthly":
             arguments["contribution_interval"] = interval
-    arguments["compounding"] = _compounding(reading) or (usual if contributed else "yearly")
+    is_monthly = any(each.per for each in draft.filled.get("yearly_rate", ()))
+    usual = usual if contributed else "monthly" if is_monthly else "yearly"
+    arguments["compounding"] = _compounding(reading) or usual
     return Recognised("compound_interest", arguments)
 
 
@@ -194,7 +200,12 @@ def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognise
 def _by_quote(draft: Draft, arguments: Arguments, quoted: str, base: str) -> Recognised:
     """By a rate told as so much of one currency for one of another, in the direction that the amount has."""
     [amount], [rate] = draft.filled["amount"], draft.filled["rate"]
-    is_inverse = amount.symbol == quoted
+    wanted = {CURRENCIES.get(match["name"]) for match in _WANTED.finditer(draft.said)}
+    is_inverse = (
+        amount.symbol == quoted
+        or {amount.symbol, quoted} == {"₱", "MXN"}
+        or (not amount.symbol and base in wanted)
+    )
     codes = [_CURRENCY_CODES.get(symbol, symbol) for symbol in (base, quoted)]
     from_currency, to_currency = reversed(codes) if is_inverse else codes
     exact = (1 / rate.value).quantize(_RATE_DIGITS) if is_inverse else rate.value
@@ -282,6 +293,12 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "pension_contribution": everyday.pension_contribution,
     "overtime_pay": everyday.overtime_pay,
     "interest_after_tax": everyday.interest_after_tax,
+    "income_rule": household.income_rule,
+    "split_by_income": household.split_by_income,
+    "cost_comparison": household.cost_comparison,
+    "short_loan_cost": household.short_loan_cost,
+    "dividend_income": household.dividend_income,
+    "frequent_instalment": household.frequent_instalment,
     "fixed_deposit": _fixed_deposit,
     "regular_investment": _regular_investment,
     "savings_goal/time": _saving_time,

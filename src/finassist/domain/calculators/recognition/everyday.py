@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.everyday.taxes import TaxBand
-from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 
@@ -79,6 +79,7 @@ def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
             "price_unit": of,
             "gallon": "UK" if is_british else "US",
             "per": per or "once",
+            **({"people": int(draft.filled["people"][0].value)} if "people" in draft.filled else {}),
         },
     )
 
@@ -104,7 +105,7 @@ def energy_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
         told["times"], per = times.value, times.per or per
     if "days" in filled:
         [days] = filled["days"]
-        told["days"] = int(_in_days(days))
+        told["days"] = int(in_days(days))
         per = "day" if per == "once" else per
     return Recognised("energy_cost", {**told, "per": per})
 
@@ -183,6 +184,14 @@ def overtime_pay(_: Draft, arguments: Arguments, reading: Reading) -> Recognised
 
 def pay_conversion(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
     """Weeks off are not paid for."""
+    if draft.filled["amount"][0].per is None and is_by_the_hour(draft.filled):
+        arguments["per"] = "hour"
+    [*times] = draft.filled.get("times", ())
+    if times:
+        return Recognised(
+            "recurring_cost",
+            {"amount": arguments["amount"], "per": times[0].per or "week", "times": times[0].value},
+        )
     [*weeks] = draft.filled.get("weeks_per_year", ())
     if weeks:
         is_off = _WEEKS_OFF.match(weeks[0].after) is not None
@@ -207,7 +216,8 @@ def _sum(quantities: tuple[Quantity, ...]) -> Decimal:
     return sum((each.value for each in quantities), Decimal(0))
 
 
-def _in_days(quantity: Quantity) -> Decimal:
+def in_days(quantity: Quantity) -> Decimal:
+    """A term, weeks or days in days."""
     if quantity.kind is Kind.TERM:
         return (quantity.value * 365 / 12).to_integral_value()
     return quantity.value * (7 if quantity.kind is Kind.WEEKS else 1)

@@ -62,7 +62,8 @@ def _ways(form: Form, quantities: Sequence[Quantity]) -> Iterator[tuple[float, t
 
     def go(place: int, taken: tuple[Slot, ...], favour: float) -> Iterator[tuple[float, tuple[Slot, ...]]]:
         if place == len(choices):
-            yield favour + _ordered(taken), taken
+            if _is_in_order(form, taken, quantities):
+                yield favour + _ordered(taken), taken
             return
         for more, slot in choices[place]:
             if _may_take(slot, taken, more):
@@ -76,6 +77,16 @@ def _may_take(slot: Slot, taken: Sequence[Slot], favour: float) -> bool:
     if slot not in taken:
         return True
     return slot.takes_many and (not slot.sums_cued or favour > _CUED)
+
+
+def _is_in_order(form: Form, taken: Sequence[Slot], quantities: Sequence[Quantity]) -> bool:
+    """Whether what has to be smaller than another number is."""
+    values = {slot.name: quantity.value for slot, quantity in zip(taken, quantities, strict=True)}
+    return all(
+        values[first] < values[second]
+        for first, second in form.smaller
+        if first in values and second in values
+    )
 
 
 def _ordered(taken: Sequence[Slot]) -> float:

@@ -12,9 +12,10 @@ from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.chains import Continued, chained, share_of_result
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
-from finassist.domain.calculators.recognition.quantities import QUANTITY, Kind, Quantity
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot, form_of
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     FIGURES,

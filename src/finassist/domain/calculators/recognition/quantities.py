@@ -8,27 +8,12 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
+from itertools import zip_longest
 from typing import Final
 
+from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
 from finassist.domain.calculators.recognition.wording import CURRENCIES, RATE_CUES, RATE_LINKS, worded
 
-_NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-_EUROPEAN: Final = (
-    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?![\d%])|\d+,\d{2}(?![\d,]))"
-)
-_SCALES: Final = {
-    "k|thousand|grand": 3,
-    "l|lakhs?|lacs?": 5,
-    "m|mn|mln|millions?": 6,
-    "cr|crores?": 7,
-    "b|bn|billions?": 9,
-    r"p(?!\.[a-z])|pence|cents?|ct|paise": -2,
-}
-_SPELLED: Final = sorted(CURRENCIES, key=len, reverse=True)
-_CURRENCY: Final = "|".join(
-    rf"{re.escape(name)}(?![a-z])" + (r"\.?" if name.isalpha() else "") for name in _SPELLED if name != "/-"
-)
-_NOUN: Final = "|".join(rf"{re.escape(name)}(?!\w)" for name in _SPELLED)
 _PERIODS: Final = {
     "month": r"calendar month|months?|mo|mth|pcm|pm",
     "year": r"years?|yr|annum|pa",
@@ -47,24 +32,6 @@ _ADVERBS: Final = {
     "day": r"daily",
     "quarter": r"quarterly",
 }
-UNITS: Final = {
-    "mpg": r"mpg|miles? (?:per|to the|a) gal(?:lon)?",
-    "l/100km": r"(?:l|litres?|liters?|liter)\s?(?:/|per|auf|aux|por|pour|p\.?)?\s?100\s?km",
-    "km/l": r"kmpl|kms?\s?(?:/|per|a|to the)\s?(?:l|litre|liter)",
-    "kwh": r"kwh|kilowatt[- ]?hours?",
-    "mile": r"miles?|mi",
-    "km": r"kms?|kilomet(?:er|re)s?",
-    "kw": r"kw|kilowatts?",
-    "w": r"w|watts?",
-    "kg": r"kgs?|kilos?|kilograms?",
-    "g": r"g|gm|grams?|gramm|gr",
-    "litre": r"litres?|liters?|ltr|litros?",
-    "ml": r"ml|millilitres?",
-    "oz": r"oz|ounces?",
-    "lb": r"lbs?",
-}
-"""Units of measurement by the name that a quantity has them under."""
-_UNIT: Final = "|".join(f"(?:{spelled})" for spelled in UNITS.values())
 _PRICED: Final = {
     "gallon": r"gal(?:lon)?s?",
     "litre": r"l|litres?|liters?|ltr|litro",
@@ -77,54 +44,12 @@ _PER_UNIT: Final = re.compile(
     + "|".join(f"(?P<{name}>(?:{said})\\b)" for name, said in _PRICED.items())
     + ")"
 )
-_PEOPLE: Final = (
-    r"ways?|people|persons?|friends|of\s+us|adults|guests|mates|roommates|flatmates"
-    "|personen|personas|personnes"
-)
-
-_THINGS: Final = (
-    r"(?:(?:equal|monthly|weekly) )?(?:shares?|stocks?|payments|instal?lments|installments|parcelas|cuotas"
-    r"|raten|mensualit\w+|rate(?=\s+d[ai])"
-    r"|packs?|packets?|items?|bottles?|boxes|tins|cans|aktien|actions|acciones|ações|azioni)"
-)
-_NOT_COUNTED: Final = (
-    rf"{_CURRENCY}|(?:{'|'.join(_SCALES)})\b|hours?|hrs?|percent|years?|months?|weeks?|mpg|miles?|kms?|kwh|watts?"
-    r"|gallons?|more|extra|each|every|per|of"
-)
-
-QUANTITY: Final = re.compile(
-    rf"""
-    (?<![\w.,]) (?:
-        (?P<rate> \d{{1,3}},\d{{1,2}} | {_NUMBER} )
-            (?: \s*% | \s*per\s?cent\b | \s*pct\b | (?=\s(?:apr|apy|aer)\b(?!\s\d))
-              | (?P<bps> \s*bps\b | \s*basis\s+points\b ) )
-      | (?P<age> \d{{1,3}} ) [-\s]* (?: years?|yrs? ) [-\s]* (?: old|of\s+age ) \b
-      | (?P<years> {_NUMBER} ) [-\s]* (?: years?|yrs?|y ) \b
-        (?: ,?\s+ (?: and\s+ )? (?P<rest> \d{{1,2}} ) [-\s]* (?: months?|mos?|mths? ) \b )?
-      | (?P<months> {_NUMBER} ) [-\s]* (?: months?|mos?|mths? ) \b
-      | (?P<times> \d{{1,3}} ) \s* (?!{_NOT_COUNTED}) (?: x | [^\W\d_]{{3,}} ) (?: \s+ of \s+ [^\W\d_]+ )?
-            (?: \s*/\s* | \s+ (?:a|per|each|every) \s+ )
-            (?P<times_per> day|week|wk|month|year ) s? \b
-      | (?P<days> \d{{1,4}} ) [-\s]* days? \b
-      | (?P<hours> \d{{1,3}}(?:\.\d+)? ) [-\s]* (?: hours?|hrs?|h ) \b
-            (?: (?: \s*/\s* | \s+ (?:a|per|each|every|this|last|in\s+a|in\s+the|in\s+one) \s+ )
-                (?P<hours_per> week|wk|day ) \b )?
-      | (?P<weeks> \d{{1,3}} ) [-\s]* (?: weeks?|wks? ) \b
-      | (?P<measure> {_EUROPEAN} | \d{{1,3}},\d(?!\d) | {_NUMBER} ) [-\s]* (?P<unit> {_UNIT} ) (?!\w)
-      | (?P<count> \d{{1,3}}(?:,\d{{3}})+ | \d{{1,6}} ) \s* (?: x | {_THINGS} ) \b
-      | (?P<people> \d{{1,2}} ) [-\s]* (?: {_PEOPLE} ) \b
-      | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {_EUROPEAN} | {_NUMBER} )
-        (?: \s? (?P<scale> {"|".join(_SCALES)} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
-    ) (?! \w | [.,:-]\d | /\d )
-    """,
-    re.VERBOSE,
-)
-"""A number with what makes it an amount, a rate, a term, a count or an age, in small letters."""
-
-_WRITTEN_EUROPEAN: Final = re.compile(rf"{_EUROPEAN}|\d{{1,3}},\d")
+_WRITTEN_EUROPEAN: Final = re.compile(rf"{EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = re.compile(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.000")
-_CALENDAR_YEAR: Final = re.compile(r"\b(?:in|since|from|by|until|till|during|year|between) $")
+_CALENDAR_YEAR: Final = re.compile(
+    r"\b(?:in|since|from|by|until|till|during|year|between|now|back in|early|late|mid|end of|start of) $"
+)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _PERSONAL: Final = re.compile(
     r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
@@ -132,7 +57,7 @@ _PERSONAL: Final = re.compile(
     r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b"
 )
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
-_EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par)[-\s/]*)"
+_EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par|for the)[-\s/]*)"
 _AFTER_PERIOD: Final = re.compile(
     r"[-\s]*(?:(?:net|gross|netto|brutto|brut|nets|neto|bruto|netos|líquidos?|netti|lordi|take[- ]home"
     r"|after tax|before tax) )?(?:(?:goes|go|going|paid|put|added|saved) )?"
@@ -148,13 +73,26 @@ _MONTHLY_BEFORE: Final = re.compile(
     r"(?:save|invest|put|pay|deposit|contribute|spend|add))"
     r"(?: (?:of|is|are|at|in|with|about|around|around about))*[:=]? $|\b(?:each|every) month,? $"
 )
-_OFTEN: Final = {"daily": "day", "weekly": "week"}
+_OFTEN: Final = {
+    "daily": "day",
+    "weekly": "week",
+    "annual": "year",
+    "yearly": "year",
+    "anual": "year",
+    "annuel": "year",
+}
 _OFTEN_BEFORE: Final = re.compile(
-    r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly) (?:\w+ )?(?:(?:of|is|at|for|costs?) )?$"
+    r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly|annual|yearly|anual|annuel) "
+    r"(?!interest|return|rate|growth|inflation|yield|increase)(?:\w+ ){0,2}?"
+    r"(?:(?:of|is|at|for|costs?) )?$"
 )
 _NO_YEARLY_RATE: Final = re.compile(
-    r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:month|mo|day|week|quarter)\b|p\.?m\b"
-    r"|(?:daily|weekly)(?! compound))"
+    r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:day|week|quarter)\b|(?:interest |return )?"
+    r"(?:each|every) month\b|(?:daily|weekly)(?! compound))"
+)
+_MONTHLY_RATE: Final = re.compile(
+    r"\s*(?:(?:interest |return |simple interest )?(?:per|a|/) ?(?:month|mo)\b|p\.?m\b"
+    r"|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
 )
 _RATE_BEFORE: Final = re.compile(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
 _NUMBERED: Final = re.compile(
@@ -163,11 +101,28 @@ _NUMBERED: Final = re.compile(
 )
 _CONTINENTAL: Final = frozenset(("€", "R$", "CHF"))
 _COUNTED: Final = re.compile(
-    r"\s*(?:units?|points?|employees|times|x|quarters?|decades?|score"
+    r"\s*(?:units?|points?|employees|quarters?|decades?|score"
     r"|sq|sqft|credits|bonds?|options?|contracts?|transactions?|coins?|funds?|tips|jobs?|banks?|accounts?)\b"
 )
-_SHARED: Final = re.compile(r"\b(?:between|among|amongst|divided by|entre|for) (?:the )?$")
+_CONTINENTAL_WORDS: Final = re.compile(
+    r"\b(?:und|ist|wie|viel|bei|für|mein|ich|kostet|sind|von|zu|combien|est|je|mon|pour|avec|sur|fait|cuánto|cuanto"
+    r"|qué|el|mi|y|para|con|gano|pago|son|quanto|é|meu|minha|de|do|da|com|por|em|di|il|mio|ho|quale|su|uno|una|che|è|affitto|stipendio|rata|mutuo|sueldo|salaire|loyer|miete"
+    r"|gehalt|aluguel|renda|hipoteca)\b"
+)
+_TRADED_AT: Final = re.compile(
+    r"\b(?:at|rate(?: of| is)?|kurs(?: von)?|cambio(?: de)?|câmbio(?: de)?|taux(?: de)?|=) $"
+)
+"""Words before an exchange rate, which has three decimals and no unit."""
+_QUOTE: Final = re.compile(r"\(([^\s():]+):([^\s():]+)\)")
+_PESOS: Final = frozenset(("₱", "MXN"))
+_TO: Final = re.compile(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
+_SCALED: Final = re.compile(rf"\d ?(?P<scale>{'|'.join(SCALES)})$")
+_ALIKE: Final = 10
+"""At most so many times larger or smaller is a number in the same scale."""
+_NAMED_LIKE_DOLLARS: Final = frozenset("₱")
+"""Pesos are written with the sign of the dollar in many countries."""
 _SMALL_MAX: Final = 100
+_SMALL_RATE: Final = 10
 _BARE_RATE_MAX: Final = 40
 
 
@@ -197,7 +152,7 @@ class Kind(Enum):
 class Quantity:
     """A number and the text around it, as far as the quantities beside it. ``value`` is money, percent a
     year, months, days, or years of age; ``written`` is how it stood there, ``is_bare`` a number without a
-    unit, ``per`` the period of an amount that is paid again and again."""
+    unit, ``per`` the period of an amount that is paid again and again, or that a rate was told for."""
 
     kind: Kind
     value: Decimal
@@ -218,9 +173,9 @@ def read_quantities(question: str) -> list[Quantity] | None:
     if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
     symbols = {symbol_of(match) for match in matches} - {""}
-    if len(symbols) > 1:
+    if len(symbols - _NAMED_LIKE_DOLLARS) > 1 or not _is_quoted(text, symbols):
         return None
-    is_continental = bool(symbols & _CONTINENTAL)
+    is_continental = bool(symbols & _CONTINENTAL) or len(set(_CONTINENTAL_WORDS.findall(text))) > 1
     edges = [0, *(edge for match in matches for edge in match.span()), len(text)]
     quantities = []
     for position, match in enumerate(matches):
@@ -230,7 +185,28 @@ def read_quantities(question: str) -> list[Quantity] | None:
         if quantity is None:
             return None
         quantities.append(quantity)
-    return quantities
+    return [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
+
+
+def _is_quoted(text: str, symbols: set[str]) -> bool:
+    """Whether the amounts are in one of the currencies of an exchange rate that the text tells."""
+    quote = _QUOTE.search(text)
+    if quote is None:
+        return True
+    told = {CURRENCIES.get(name, "") for name in quote.groups()}
+    return symbols <= told or bool(symbols <= _PESOS and told & _PESOS)
+
+
+def _like_the_next(quantity: Quantity, following: Quantity | None) -> Quantity:
+    """A bare number that runs to one with a scale has it, too: "from 28 to 34 cents"."""
+    if following is None or not quantity.is_bare or not _TO.fullmatch(quantity.after):
+        return quantity
+    found = _SCALED.search(following.written)
+    scale = _scale(found["scale"]) if found else Decimal(1)
+    value = quantity.value * scale
+    if found is None or not following.value / _ALIKE <= value <= following.value * _ALIKE:
+        return quantity
+    return replace(quantity, kind=following.kind, value=value, is_bare=False)
 
 
 def symbol_of(match: re.Match[str]) -> str:
@@ -248,7 +224,7 @@ def _quantity(match: re.Match[str], before: str, after: str, is_continental: boo
         _rate(match, before, after)
         or _term(match, before, after)
         or _count(match, before, after)
-        or _measure(match, before, after)
+        or _measure(match, before, after, is_continental)
         or _money(match, before, after, is_continental)
     )
 
@@ -280,8 +256,10 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
         written = match["money"]
     if _NO_YEARLY_RATE.match(after):
         return None
-    value = _decimal(written)
-    return _made(match, Kind.RATE, value / 100 if match["bps"] else value, before, after)
+    value = _decimal(written) / (100 if match["bps"] else 1)
+    if _MONTHLY_RATE.match(after):
+        return _made(match, Kind.RATE, 12 * value, before, after, per="month")
+    return _made(match, Kind.RATE, value, before, after)
 
 
 def _term(match: re.Match[str], before: str, after: str) -> Quantity | None:
@@ -312,11 +290,15 @@ def _count(match: re.Match[str], before: str, after: str) -> Quantity | None:
     )
 
 
-def _measure(match: re.Match[str], before: str, after: str) -> Quantity | None:
+def _measure(match: re.Match[str], before: str, after: str, is_continental: bool) -> Quantity | None:
     if match["measure"] is None:
         return None
     unit = next(name for name, said in UNITS.items() if re.fullmatch(said, match["unit"]))
-    made = _made(match, Kind.MEASURE, _decimal(match["measure"]), before, after, per=_period(before, after))
+    written = match["measure"]
+    if _THREE_DECIMALS.fullmatch(written) and is_continental:
+        written = written.replace(".", "")
+    value = _decimal(written) * (1000 if match["thousands"] else 1)
+    made = _made(match, Kind.MEASURE, value, before, after, per=_period(before, after))
     return replace(made, unit=unit)
 
 
@@ -324,7 +306,8 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
     written = match["age"] or match["money"]
     if written is None:
         return None
-    if _THREE_DECIMALS.fullmatch(written) and is_continental and not match["scale"]:
+    is_traded = not _has_unit(match) and _TRADED_AT.search(before) is not None
+    if _THREE_DECIMALS.fullmatch(written) and is_continental and not match["scale"] and not is_traded:
         written = written.replace(".", "")
     if _WHOLE_THOUSANDS.fullmatch(written) and not _has_unit(match):
         written = written.replace(".", "")
@@ -333,7 +316,7 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
     is_small = value < _SMALL_MAX and value == value.to_integral_value()
     if is_small and (match["age"] or (is_bare and not period)):
         return _made(match, Kind.SMALL, value, before, after)
-    if _THREE_DECIMALS.fullmatch(written) and not match["scale"] and not is_bare:
+    if _THREE_DECIMALS.fullmatch(written) and not match["scale"] and not (is_bare and value < _SMALL_RATE):
         return None
     value = Decimal(f"{(value * _scale(match['scale'])).normalize():f}")
     priced = _PER_UNIT.match(after)
@@ -383,4 +366,4 @@ def _decimal(written: str) -> Decimal:
 def _scale(written: str | None) -> Decimal:
     if written is None:
         return Decimal(1)
-    return Decimal(10) ** next(power for words, power in _SCALES.items() if re.fullmatch(words, written))
+    return Decimal(10) ** next(power for words, power in SCALES.items() if re.fullmatch(words, written))

@@ -11,7 +11,8 @@ from typing import Final
 from finassist.domain.calculators.annuities import Compounding
 from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.everyday.taxes import TaxBand
-from finassist.domain.calculators.recognition.quantities import QUANTITY, Kind, Quantity, read_quantities
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity, read_quantities
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.wording import worded
 
 Value = Decimal | int | str | bool | tuple[Debt, ...] | tuple[TaxBand, ...]

@@ -5,9 +5,10 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft, draft
+from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 
-_CONSIDERED: Final = 0.03
+_CONSIDERED: Final = 0.1
 _TELLING: Final = 3
 """So many numbers tell a calculation: fewer fit into most of them."""
 _WHOLE: Final = (0.45, 0.1)
@@ -17,9 +18,10 @@ _WHOLE_OVER_NONE: Final = (1.6, 1.0)
 """How much likelier it is than that nothing is to be calculated, for the same two."""
 _WHOLE_OVER_OTHERS: Final = 0.5
 """How likely it is at least, in parts of the likeliest, for which the numbers do not fit."""
-_LACKING: Final = 0.5
-_LACKING_ALL: Final = 0.85
-"""The same of one that lacks numbers, and of one that has none at all: it is the likeliest, too."""
+_LACKING: Final = {1: 0.45, 2: 0.5}
+_LACKING_MORE: Final = 0.85
+"""The same of one that lacks one number or two, and of one that lacks more or has none that tells: it is the
+likeliest, too."""
 
 
 def understand(
@@ -42,15 +44,25 @@ def understand(
     whole = [name for name in ranked if not drafts[name].missing]
     if whole and _is_whole(whole[0], _among(shares, drafts), len(reading.quantities)):
         return drafts[whole[0]]
-    if ranked and shares[ranked[0]] >= (_LACKING if reading.quantities else _LACKING_ALL):
-        return drafts[ranked[0]] if shares[ranked[0]] == _likeliest(shares) else None
-    return None
+    if not ranked or shares[ranked[0]] < max(_likeliest(shares), _least(drafts[ranked[0]])):
+        return None
+    return drafts[ranked[0]]
+
+
+def _least(lacking: Draft) -> float:
+    """The least share of a calculation that lacks numbers."""
+    return _LACKING.get(len(lacking.missing), _LACKING_MORE) if _is_telling(lacking) else _LACKING_MORE
 
 
 def _doubted(shares: Mapping[str, float], doubt: float) -> Mapping[str, float]:
     weighed = {name: share * (doubt if name == NO_CALCULATION else 1.0) for name, share in shares.items()}
     total = sum(weighed.values())
     return {name: share / total for name, share in weighed.items()}
+
+
+def _is_telling(given: Draft) -> bool:
+    """Whether a calculation has a number that is more than a few digits, which may be an age."""
+    return any(each.kind is not Kind.SMALL for quantities in given.filled.values() for each in quantities)
 
 
 def _among(shares: Mapping[str, float], drafts: Mapping[str, Draft]) -> Mapping[str, float]:

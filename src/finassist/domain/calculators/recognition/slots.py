@@ -29,12 +29,14 @@ _UNMARKED_RATE_MAX: Final = 40
 _AT: Final = re.compile(r"(?:\bat|@) ?$")
 
 _PERCENTAGE: Final = "percent"
+_YEARLY_RATES: Final = frozenset(("yearly_rate", "yearly_return", "debts"))
 _THINGS: Final = rf"(?P<what>{shipped('calculators/words')['rates_of']})(?![- ](?:free|exempt|equivalent))"
 _RATE_OF: Final = re.compile(
     r"^[-\s]*(?:(?:income|sales|annual|yearly|marginal|expected) )?"
     rf"(?:{_THINGS}\b|(?P<of>of\b(?! interest| return| inflation)))"
 )
 _OF_RATE: Final = re.compile(
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\byou )"
     r"\b(?P<what>inflation|tax|taxes|fees?|charges?|commission)(?: rate)?"
     r"(?: (?:of|is|at|was|at a|around|about|with))*:? ?$"
 )
@@ -53,6 +55,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "monthly_only": {Kind.MONTHLY_AMOUNT: 0.0},
     "income": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.1, Kind.AMOUNT: 0.3},
     "yearly": {Kind.PAY: 0.0, Kind.AMOUNT: 0.1, Kind.MONTHLY_AMOUNT: 0.2},
+    "income_a_year": {Kind.PAY: 0.0, Kind.AMOUNT: 0.0, Kind.MONTHLY_AMOUNT: 0.2},
     "regular": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0},
     "costs": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.8, Kind.SMALL: 1.2},
     "pay": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.5},
@@ -84,6 +87,9 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "hourly": {Kind.PAY: 0.0, Kind.AMOUNT: 0.4, Kind.SMALL: 0.4},
     "unit_price": {Kind.PRICE: 0.0, Kind.AMOUNT: 0.4, Kind.SMALL: 1.0},
     "taxed": {Kind.AMOUNT: 0.0, Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.5},
+    "multiple": {Kind.COUNT: 0.0, Kind.SMALL: 0.8},
+    "payment": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.1, Kind.PAY: 0.2},
+    "per_share": {Kind.PRICE: 0.0, Kind.PAY: 0.2, Kind.AMOUNT: 0.4, Kind.SMALL: 0.7},
     "distance": {Kind.MEASURE: 0.0},
     "consumption": {Kind.MEASURE: 0.0},
     "power": {Kind.MEASURE: 0.0},
@@ -145,6 +151,8 @@ class Slot:
             return None
         if quantity.kind is Kind.RATE and not self._may_be(quantity):
             return None
+        if quantity.kind is Kind.RATE and quantity.per and not self._is_yearly:
+            return None
         if self.kind in _UNITS and quantity.unit not in _UNITS[self.kind]:
             return None
         if any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
@@ -153,6 +161,11 @@ class Slot:
         if self.needs_cue and not cued:
             return None
         return cued - cost + (0.0 if self.is_optional else 0.3)
+
+    @property
+    def _is_yearly(self) -> bool:
+        """Whether the slot is for a rate of a year, as which one of a month is read."""
+        return self.name in _YEARLY_RATES
 
     def _is_unmarked(self, quantity: Quantity) -> bool:
         """Whether a number without a percent sign is a rate all the same: "fd 1 lakh 1 year 6.5"."""
@@ -183,6 +196,8 @@ class Form:
     """Words with which a question is not for this calculator, whatever its numbers are."""
     required: re.Pattern[str] | None = None
     """Words without one of which it is not."""
+    smaller: Sequence[tuple[str, str]] = ()
+    """Pairs of slots of which the first one's number is the smaller one: what is saved, and the goal."""
 
 
 @cache
@@ -205,6 +220,7 @@ def _form(entry: Mapping[str, Any]) -> Form:
         entry.get("needs", required),
         re.compile(rf"\b(?:{never})") if never else None,
         re.compile(rf"\b(?:{words})") if words else None,
+        [(first, second) for first, second in entry.get("smaller", ())],
     )
 
 

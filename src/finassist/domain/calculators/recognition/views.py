@@ -23,8 +23,8 @@ def wants_table(text: str) -> bool:
 
 def figures_wanted(text: str) -> Sequence[str]:
     """The names of the figures that a message asks for, best first; of a message with numbers only interest
-    is told first, because the rest is what calculators answer with."""
-    patterns = list(FIGURES.items())[: 1 if any(letter.isdigit() for letter in text) else None]
+    and what is paid in all are told first, because the rest is what calculators answer with."""
+    patterns = list(FIGURES.items())[: 2 if any(letter.isdigit() for letter in text) else None]
     return [name for pattern, names in patterns if pattern.search(text.casefold()) for name in names]
 
 

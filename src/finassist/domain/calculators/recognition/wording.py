@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -40,6 +41,16 @@ _PER: Final = re.compile(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
 _A_YEAR: Final = re.compile(
     r"\b(in|for|after|over|within) an? (year|month)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
+_A_FOREIGN_YEAR: Final = re.compile(
+    r"\b(in|nach|für|auf|après|pour|sur|en|em|dopo|per|por|para|durante|pendant)"
+    r" (?:einem|einen|eine|ein|une?|una|uma?|ek) "
+    r"(?=(?:jahr|monat|an|mois|año|mes|ano|mês|anno|mese)\b)"
+)
+_IN_LAKH: Final = re.compile(
+    r"(?<![\w.,])(\d+(?:\.\d+)?) ?(crores?|cr|lakhs?|lacs?) (?:and |aur )?(\d+(?:\.\d+)?) ?"
+    r"(lakhs?|lacs?|thousand|hazaar|hazar|k)(?!\w)"
+)
+_TIMES_TEN: Final = {"c": 7, "l": 5, "t": 3, "h": 3, "k": 3}
 _A_NUMBER: Final = re.compile(r"\ba (?=(?:million|lakh|crore|thousand|grand|billion)\b)")
 _MASKED: Final = re.compile(
     r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
@@ -51,21 +62,41 @@ _TWO_YEARS: Final = re.compile(
 )
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
 _EXCHANGE: Final = re.compile(
-    rf"(?<![\w.,])1 ?(?P<base>{_NAMES}) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
+    rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
     rf"(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
 )
-_ONE: Final = re.compile(rf"\b(?:one|an?) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
+_ONE: Final = re.compile(rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
+_FOR_ONE: Final = re.compile(
+    rf"(?:\bat )?(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES}) ?"
+    rf"(?:per|/|pro|por|par|al?|to (?:the|an?|one|1)|for (?:an?|one|1|every|each)) ?"
+    rf"(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
+)
+_HALVES: Final = re.compile(
+    rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
+    rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
+    r" (?:and (?:a|one) half|(?:et|y|e|ed) (?:demie?|medi[oa]|meia|meio|mezz[oa]))"
+    rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
+)
+"""Half of one more: "two and a half years", "deux ans et demi"."""
 _DATES: Final = re.compile(r"\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b")
 _PLUS: Final = re.compile(r"(?<=\d) ?\+ ?(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
 _MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
 _REDUCED: Final = re.compile(
-    r"\b(?:soldé\w*|rabais|remise|rabatt|reduziert|off|sale|descuento|rebaja\w*|desconto|sconto|saldi)\b"
+    r"\b(?:soldé\w*|rabais|remise|rabatt|reduziert|off|sale|prix|preis|precio|preço|prezzo|price|paie|payer|zahle|descuento|rebaja\w*|desconto|sconto|saldi)\b"
 )
 _NO_TERM: Final = re.compile(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
 """What is a sum by its size, "18000 mahina"."""
-_EVERY_OTHER: Final = re.compile(r"\b(?:every|each) (?:2|two|other|second) weeks?\b|\bbi-?weekly\b")
+_ARROW: Final = re.compile(r" ?(?:-+>|=>|\u2192) ?")
+_EVERY_OTHER: Final = re.compile(
+    r"\b(?:every|each|alle|toutes les|cada|a cada|ogni) (?:2|two|other|second|zwei|deux|dos|duas|due)"
+    r" (?:weeks?|wochen|semaines|semanas|settimane)\b|\bbi-?weekly\b|\bquinzenal\w*|\bzweiwöchentlich"
+)
+_EVERY_QUARTER: Final = re.compile(
+    r"\b(?:every|each|alle|tous les|cada|a cada|ogni) (?:3|three|drei|trois|tres|três|tre)"
+    r" (?:months?|monate|mois|meses|mesi)\b"
+)
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
@@ -75,17 +106,32 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
-    text = _PLUS.sub(", ", text)
+    text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
     text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
+    text = _EVERY_QUARTER.sub("a quarter", text)
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
+    text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
     text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
-    text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", text))
+    text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
+    text = _IN_LAKH.sub(_sum, text)
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
     text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
     return _NO_TERM.sub(r"\1 a month", text)
+
+
+def _with_half(match: re.Match[str]) -> str:
+    """A number with a half of one more, before its unit."""
+    unit = match["unit"] or match["later"] or ""
+    return f"{_DIGITS.get(match['number'], match['number'])}.5{unit}"
+
+
+def _sum(match: re.Match[str]) -> str:
+    """Lakhs and thousands as one number: "1 lakh 20 thousand"."""
+    parts = (Decimal(match[each]) * 10 ** _TIMES_TEN[match[each + 1][0]] for each in (1, 3))
+    return f"{sum(parts, Decimal(0)).normalize():f}"
 
 
 def _between(match: re.Match[str]) -> str:

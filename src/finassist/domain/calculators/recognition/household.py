@@ -1,0 +1,83 @@
+"""The arguments of calculators for incomes, offers and investments, from what a question gives."""
+
+from decimal import Decimal
+from typing import Final
+
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.everyday import Arguments, in_days
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading, Recognised
+
+_A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
+_MONTHS: Final = 12
+_TIMES: Final = {"quarterly": 4, "half-yearly": 2, "monthly": 12, "yearly": 1}
+_YEARLY_INCOME: Final = 12_000
+_DIGITS: Final = Decimal("1e-9")
+
+
+def income_rule(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Incomes are added up; one without a period that is plainly a year's counts as that."""
+    told: Arguments = {
+        name: arguments[name] for name in ("percent_of_income", "multiple") if name in arguments
+    }
+    for name in ("monthly_income", "payment"):
+        amounts = draft.filled.get(name, ())
+        if amounts:
+            shared = next((each.per for each in amounts if each.per), None)
+            is_yearly = name == "monthly_income" and shared is None and amounts[0].value >= _YEARLY_INCOME
+            told[name] = sum(
+                (_a_month(each, shared or ("year" if is_yearly else "month")) for each in amounts), Decimal(0)
+            )
+    return Recognised("income_rule", told)
+
+
+def split_by_income(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Incomes of a month, when one of them has another period."""
+    incomes = [draft.filled[name][0] for name in ("first_income", "second_income")]
+    shared = next((each.per for each in incomes if each.per), None) or "month"
+    first, second = (_a_month(each, shared) for each in incomes)
+    return Recognised("split_by_income", {**arguments, "first_income": first, "second_income": second})
+
+
+def cost_comparison(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """Costs at once added up, and costs of a month; a year when nothing says how long."""
+    told: Arguments = {}
+    for name, amounts in draft.filled.items():
+        if name == "months":
+            told[name] = int(amounts[-1].value)
+        else:
+            told[name] = sum((_a_month(each, "month") for each in amounts), Decimal(0))
+    return Recognised("cost_comparison", told)
+
+
+def short_loan_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """The term in days."""
+    return Recognised("short_loan_cost", {**arguments, "days": int(in_days(draft.filled["days"][0]))})
+
+
+def dividend_income(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """How often a year a dividend is paid, as its period or the words say."""
+    [dividend] = draft.filled["dividend"]
+    said = next(iter(reading.compoundings()), "")
+    times = _A_YEAR.get(dividend.per or "") or _TIMES.get(said) or _paid(reading)
+    return Recognised("dividend_income", {**arguments, "times_a_year": times})
+
+
+def frequent_instalment(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """Every fortnight or every week, as the words say."""
+    return Recognised(
+        "frequent_instalment", {**arguments, "per": "fortnight" if "fortnight" in reading.text else "week"}
+    )
+
+
+def _paid(reading: Reading) -> int:
+    return next((times for said, times in _TIMES.items() if said in reading.text), 1)
+
+
+def _a_month(quantity: Quantity, shared: str) -> Decimal:
+    """An amount of a month; what is paid once stays as it is."""
+    period = quantity.per or (shared if quantity.kind in {Kind.AMOUNT, Kind.SMALL} else "month")
+    if period == "month":
+        return quantity.value
+    exact = quantity.value * _A_YEAR.get(period, _MONTHS) / _MONTHS
+    return exact if exact == exact.quantize(_DIGITS) else exact.quantize(_DIGITS)

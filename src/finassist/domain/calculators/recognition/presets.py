@@ -1,0 +1,212 @@
+"""What is read out of a question's numbers before the rest of them are put into slots: debts with their
+rates, ages, packs with their prices, two offers."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final
+
+from finassist.domain.calculators.recognition.bands import band_quantities, read_bands
+from finassist.domain.calculators.recognition.filling import Filled
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
+
+_AGE_NOW: Final = re.compile(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
+_AGE_RETIRED: Final = re.compile(
+    r"\b(?:retir(?:e|ing|ement)|stop(?:ping)?(?: work(?:ing)?)?) (?:at|age)(?: the)?(?: age)?(?: of)? $"
+)
+_AGE_LAST: Final = re.compile(
+    r"\b(?:live|living|lasts?|till|until|to|up to|planning to|life expectancy)(?: the)?(?: age)?(?: of)? $"
+)
+_AGE_NOW_OF: Final = re.compile(
+    r"(?:\b(?:is|am|are|im|aged?|now|currently|just|only|turned)|\w'(?:s|m|re))"
+    r"(?: (?:now|just|only|currently))? $|^$"
+)
+_AGE_UNTIL: Final = re.compile(
+    r"\b(?:until|till|til|by|when|before|turns?)"
+    r"(?: (?:he|she|they|i|we|it|is|am|are|turns?|the|age|of|my|his|her|\w+'(?:s|m|re)))* $"
+)
+_AGE_AT: Final = re.compile(r"\bat(?: age)?(?: of)? $")
+_ADULT: Final = 18
+_BOTH: Final = 2
+_YEARS_LEFT: Final = re.compile(
+    r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
+)
+_YEARS_RETIRED: Final = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
+
+
+def set_aside(name: str, reading: Reading) -> frozenset[int]:
+    """Numbers that say what is asked or how, and fill no slot."""
+    quantities = reading.quantities or ()
+    if name == "multi_buy":
+        pairs = [
+            (one, other)
+            for one, other in pairwise(quantities)
+            if one.kind is other.kind is Kind.SMALL and _OFFER.match(one.after)
+        ]
+        free = [each for each in quantities if _FREE_OFFER.match(each.after)]
+        return frozenset(id(each) for pair in (*pairs[:1], free) for each in pair)
+    if name == "balance_transfer":
+        return frozenset(id(each) for each in quantities if each.kind is Kind.RATE and not each.value)
+    if name == "unit_price":
+        return frozenset(id(each) for each in quantities if _PER.search(each.before))
+    if name == "tax_in_bands":
+        return band_quantities(quantities) if read_bands(quantities) else frozenset()
+    return frozenset()
+
+
+def _debts(quantities: Sequence[Quantity]) -> Filled | None:
+    """Amounts owed, each with its rate before or after it."""
+    pairs = [
+        quantity
+        for quantity in quantities
+        if quantity.kind in (Kind.AMOUNT, Kind.RATE) and not _PAID.search(quantity.before)
+    ]
+    kinds = [quantity.kind for quantity in pairs]
+    if len(pairs) <= 1:
+        return {"debts": tuple(pairs)} if pairs else {}
+    if len(pairs) % 2:
+        return None
+    first = kinds[0]
+    alternate = all((kind is first) == (place % 2 == 0) for place, kind in enumerate(kinds))
+    return {"debts": tuple(pairs)} if alternate else None
+
+
+_PAID: Final = re.compile(
+    r"\b(?:min(?:imum)?|paying(?! off)|payments?|can pay(?! off)|i pay(?! off)|afford|budget)\b[^,;.]{0,12}$"
+)
+
+
+def _retirement(quantities: Sequence[Quantity]) -> Filled | None:
+    """Years until and in retirement, said as such or by three ages."""
+    spans = [quantity for quantity in quantities if quantity.kind is Kind.TERM and not quantity.value % 12]
+    ages = [quantity for quantity in quantities if quantity.kind is Kind.SMALL]
+    if len(ages) == 3 and not spans:
+        now, retired, last = (_before(ages, cue) for cue in (_AGE_NOW, _AGE_RETIRED, _AGE_LAST))
+        if now and retired and last and now.value < retired.value < last.value:
+            return {
+                "years_to_retirement": (_span(now, retired.value - now.value),),
+                "years_in_retirement": (_span(retired, last.value - retired.value),),
+            }
+        return None
+    until, during = _before(spans, _YEARS_LEFT), _before(spans, _YEARS_RETIRED)
+    if ages or len(spans) != sum(each is not None for each in (until, during)):
+        return None
+    found = {"years_to_retirement": until, "years_in_retirement": during}
+    return {name: (quantity,) for name, quantity in found.items() if quantity}
+
+
+def _by_age(quantities: Sequence[Quantity]) -> Filled | None:
+    """The term between two ages: "until she is 18 (is 2)"."""
+    ages = [quantity for quantity in quantities if quantity.kind is Kind.SMALL]
+    later = [
+        age
+        for age in ages
+        if _AGE_UNTIL.search(age.before) or (_AGE_AT.search(age.before) and age.value >= _ADULT)
+    ]
+    if len(ages) != _BOTH or len(later) != 1:
+        return {}
+    [then] = later
+    [now] = [age for age in ages if age is not then]
+    if not _AGE_NOW_OF.search(now.before) or now.value >= then.value:
+        return {}
+    return {"term": (_span(then, then.value - now.value),)}
+
+
+def _span(age: Quantity, years: Decimal) -> Quantity:
+    """The years until an age, which is its unit: a later message may begin at another one."""
+    until = f"{age.value:f}"
+    return replace(age, kind=Kind.TERM, value=12 * years, written=f"{years} years", is_bare=False, unit=until)
+
+
+def _before(quantities: Sequence[Quantity], pattern: re.Pattern[str]) -> Quantity | None:
+    found = [quantity for quantity in quantities if pattern.search(quantity.before)]
+    return found[0] if len(found) == 1 else None
+
+
+def _packs(quantities: Sequence[Quantity]) -> Filled | None:
+    """Sizes with their prices, one or two of them; "per 100 g" is what the price is asked for."""
+    sizes = [
+        each
+        for each in quantities
+        if each.kind in (Kind.MEASURE, Kind.COUNT) and not _PER.search(each.before)
+    ]
+    prices = [
+        each
+        for each in quantities
+        if each.kind in (Kind.AMOUNT, Kind.SMALL, Kind.PRICE) and each not in sizes
+    ]
+    if len(sizes) != len(prices) or not 1 <= len(sizes) <= _BOTH:
+        return None
+    if len({_DIMENSIONS.get(size.unit, size.unit) for size in sizes}) > 1:
+        return None
+    return {"packs": tuple(each for pair in zip(sizes, prices, strict=True) for each in pair)}
+
+
+_OFFER: Final = re.compile(r"^ for (?:the price of )?$")
+_FREE_OFFER: Final = re.compile(r"^,? (?:and )?(?:get\b|\w* ?free\b)")
+_DIMENSIONS: Final = {"g": "weight", "kg": "weight", "ml": "volume", "litre": "volume"}
+_PER: Final = re.compile(r"\b(?:per|pro|je|for each|a|pour|por|cost of|price of) $")
+
+
+def _trade(quantities: Sequence[Quantity]) -> Filled | None:
+    """What was paid and what was got, by the verb that each price comes after."""
+    found: dict[str, tuple[Quantity, ...]] = {}
+    said = ""
+    for quantity in quantities:
+        said += quantity.before
+        verbs = [*_TRADED.finditer(said)]
+        if quantity.kind in (Kind.AMOUNT, Kind.SMALL, Kind.PRICE) and verbs and verbs[-1].lastgroup:
+            name = verbs[-1].lastgroup
+            if name != "fee" and name in found:
+                return {}
+            found[name] = (quantity,)
+    return found if {"buy_price", "sell_price"} <= set(found) and "fee" not in found else {}
+
+
+_TRADED: Final = re.compile(
+    r"\b(?:(?P<buy_price>bought|buy|buying|paid|cost|purchased|gekauft|kaufte|acheté\w*|compré|comprei|comprato|liye|liya)"
+    r"|(?P<sell_price>sold|sell|selling|now|verkauft|verkaufe|vendu\w*|vendí|vendi|venduto|beche|becha)"
+    r"|(?P<fee>fees?|commissions?|brokerage|charge[sd]?))\b"
+)
+
+
+def _offers(quantities: Sequence[Quantity]) -> Filled | None:
+    """Two offers, on both sides of a word that sets one against the other: their costs at once and a month.
+    Both run for the same time, the last that was told."""
+    terms = [quantity for quantity in quantities if quantity.kind is Kind.TERM]
+    if len({term.value for term in terms}) > 1:
+        return None
+    prices = [quantity for quantity in quantities if quantity.kind in _PRICES]
+    sides = [place for place, price in enumerate(prices) if place and _AGAINST.search(price.before)]
+    if len(sides) != 1:
+        return None
+    found: dict[str, tuple[Quantity, ...]] = {}
+    for place, price in enumerate(prices):
+        name = f"{'first' if place < sides[0] else 'second'}_{'monthly' if price.per else 'once'}"
+        found[name] = (*found.get(name, ()), price)
+    return {**found, **({"months": tuple(terms)} if terms else {})}
+
+
+_PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
+_AGAINST: Final = re.compile(
+    r"\b(?:or|vs\.?|versus|against|compared (?:to|with)|instead of|rather than|while|whereas|alternatively"
+    r"|oder|gegen|ou|contre|o|frente a|contra|oppure|ya)\b"
+)
+
+
+PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
+    "debt_payoff": _debts,
+    "tax_in_bands": read_bands,
+    "unit_price": _packs,
+    "share_trade": _trade,
+    "retirement_corpus": _retirement,
+    "compound_interest": _by_age,
+    "regular_investment": _by_age,
+    "savings_goal/monthly": _by_age,
+    "fee_drag": _by_age,
+    "cost_comparison": _offers,
+}
+"""What has to be read out of the numbers before the rest of them are put into slots."""
