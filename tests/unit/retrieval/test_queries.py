@@ -3,7 +3,12 @@
 import pytest
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.queries import SNIPPET_CHARACTERS_MAX, spelled_out, worth_injecting
+from finassist.domain.retrieval.queries import (
+    SNIPPET_CHARACTERS_MAX,
+    asking_clause,
+    spelled_out,
+    worth_injecting,
+)
 
 
 def hit(snippet: str, score: float = 0.9, title: str = "") -> Hit:
@@ -36,3 +41,16 @@ def test_a_contracted_question_is_spelled_out(written: str) -> None:
 
 def test_other_words_are_not_spelled_out() -> None:
     assert spelled_out("the bank's fees and whatsapp") == "the bank's fees and whatsapp"
+
+
+@pytest.mark.parametrize(
+    ("message", "clause"),
+    [
+        ("how do i read my payslip, theres so many lines", "how do i read my payslip"),
+        ("theres so many lines - how do i read my payslip?", "how do i read my payslip"),
+        ("how do i read my payslip?", None),
+        ("i have 300 left, why", None),
+    ],
+)
+def test_what_asks_by_itself_is_told_from_what_surrounds_it(message: str, clause: str | None) -> None:
+    assert asking_clause(message) == clause

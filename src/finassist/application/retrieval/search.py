@@ -14,8 +14,10 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.glossary import HOME, in_english
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
+    countries_meant,
     countries_named,
     holds_in,
     in_order_for,
@@ -27,6 +29,7 @@ from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
     NEAR_SHARE,
+    asking_clause,
     asks_something,
     is_small_talk,
     spelled_out,
@@ -58,6 +61,9 @@ _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
 """A message that alone finds less than the first, and with the question before it at least the second, was
 meant as a follow-up, though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
+
+_UNDERSTOOD: Final = 0.6
+"""The least share of a question in another language that has to be understood for an entry to answer it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,13 +133,15 @@ class Retrieve:
     may cover other topics too.
 
     A question in another language is searched for as it is when the embedder understands that language.
-    Otherwise titles that share an abbreviation or a name with it are near, and nothing answers it.
+    Otherwise a glossary puts its terms into English, and what they find clearly answers it; of a language
+    without a glossary titles that share an abbreviation or a name are near, and nothing answers.
 
     An entry on the rules of another country than the question names answers nothing, but is near.
 
     A message that finds little by itself, and something clear together with the question before it, is
     answered as a follow-up, too; so is one that seems to refer back. One that only tells of its writer gets
     what both find.
+    A message of which the asking part alone finds something clear is answered by that.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
@@ -189,7 +197,15 @@ class Retrieve:
         found = await self._search(without_sizes(text), self.rag_min_score, country)
         if refers or found.best >= _DOUBTFUL:
             return found
-        return await self._in_context(text, asked, country) or found
+        return await self._in_context(text, asked, country) or await self._by_clause(text, country) or found
+
+    async def _by_clause(self, text: str, country: str | None) -> Found | None:
+        """What the part of a message finds that asks something, if that is clear."""
+        clause = asking_clause(text)
+        if clause is None:
+            return None
+        found = await self._search(without_sizes(clause), self.rag_min_score, country)
+        return found if found.best >= BEYOND_DOUBT else None
 
     async def _asks_nothing(self, text: str) -> bool:
         return only_thanks(text) or await self.follow_up_classifier.asks_nothing(text)
@@ -230,9 +246,30 @@ class Retrieve:
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
             return await self._search(inquiry.text, self.rag_min_score, country)
+        found = await self._by_glossary(inquiry, country)
+        if found.answering or found.near:
+            return found
         terms = shared_terms(inquiry.text)
         found = await self._search(" ".join(terms), 0.0, country) if terms else Found()
         return Found(near=[hit for hit in found.answering if shares_term(hit.title, terms)])
+
+    async def _by_glossary(self, inquiry: Inquiry, country: str | None) -> Found:
+        """What the English terms of a question find; entries on the rules of a country that it is not about
+        answer nothing, and are not near."""
+        query = in_english(inquiry.text, inquiry.language)
+        if not query.text:
+            return Found()
+        meant = frozenset(
+            countries_meant(inquiry.text) or (country or HOME.get(inquiry.language, ELSEWHERE),)
+        )
+        found = await self._search(query.text, self.rag_min_score, min(meant))
+        answering, near = (
+            [hit for hit in hits if holds_in(hit.jurisdiction, meant)]
+            for hits in (found.answering, found.near)
+        )
+        if query.understood < _UNDERSTOOD:
+            return Found(near=[*answering, *near])
+        return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
         return self._judged(await self._hits(query, country, self.passages), query, min_score, country)

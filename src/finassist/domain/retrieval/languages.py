@@ -80,6 +80,11 @@ def shared_terms(text: str) -> Sequence[str]:
     return list(dict.fromkeys(terms or names))
 
 
+def is_term(word: str) -> bool:
+    """Whether a word is an abbreviation or the name of a form."""
+    return _TERM.fullmatch(word) is not None
+
+
 def shares_term(title: str, terms: Sequence[str]) -> bool:
     """Whether a title has one of the terms as a word."""
     folded = title.casefold()

@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import countries_named
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words
 
@@ -39,6 +40,9 @@ _OPENING, _CLOSING, _FILLERS = (
 _CONTRACTED: Final = re.compile(r"\b(what|who|where|how|when)['\u2019]?s\b", re.IGNORECASE)
 _WHAT: Final = re.compile(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
+_CLAUSE_END: Final = re.compile(r"[,;:!?.\n]+(?=\s)| [-\u2013] ")
+_SUBJECT_WORDS: Final = 3
+"""So many topic words are a subject, also without asking for it."""
 _STORY_WORDS: Final = 1
 """A question with more topic words than this can be searched for without the story around it."""
 
@@ -57,9 +61,11 @@ def is_small_talk(classification: Classification) -> bool:
 
 def asks_something(text: str) -> bool:
     """Whether a message that does not sound of money may be a question that an article answers all the same:
-    "what is the kumquat rule?", but neither "have a lovely weekend" nor "what is life?"."""
+    "what is the kumquat rule?", "negative gearing australia", but neither "have a lovely weekend" nor "what
+    is life?"."""
     asks = text.endswith("?") or _ASKS.match(text) is not None
-    return asks and len(topic_words(telling_part(text))) > 1
+    topics = len(topic_words(telling_part(text)))
+    return bool(countries_named(text)) or topics >= _SUBJECT_WORDS or (asks and topics > 1)
 
 
 def without_politeness(text: str) -> str:
@@ -80,6 +86,14 @@ def without_courtesy(text: str) -> str:
     follows it may lean on that."""
     stripped = _FILLERS.sub(" ", _CLOSING.sub(" ", _OPENING.sub("", text.strip())))
     return " ".join(stripped.split())
+
+
+def asking_clause(text: str) -> str | None:
+    """The first clause of a message that asks something by itself, when the message has more: "how do I read
+    my payslip, there are so many lines"."""
+    clauses = [clause.strip() for clause in _CLAUSE_END.split(text.strip(" ?!.")) if clause.strip()]
+    asking = (clause for clause in clauses if _ASKS.match(clause) and _stands_out(clause))
+    return next(asking, None) if len(clauses) > 1 else None
 
 
 def _stands_out(question: str) -> bool:

@@ -1,0 +1,77 @@
+"""Questions in other languages, word for word in English, so that an English encoder finds what they ask.
+
+A glossary of general terms (``data/retrieval/glossary.json``) stands in for a translation: the terms that it
+knows are put into English in their order, names and abbreviations that English articles use ("Riester",
+"ETF") stay, and all other words are left out. Grammar is lost, and the search needs none.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finassist.data import shipped
+from finassist.domain.retrieval.languages import is_term
+from finassist.domain.retrieval.words import STOP_WORDS
+
+_WORD: Final = re.compile(r"[^\s.,;:!?()\"«»„“”।¿¡/]+")
+_ELIDED: Final = re.compile(r"\b\w{1,5}['\u2019](?=\w)")
+"""An article or a preposition that has lost its vowel: "l'impôt", "dell'affitto"."""
+_NAME_MIN: Final = 5
+_INFLECTED_MIN: Final = 5
+_TELLING_MIN: Final = 4
+_ENDING_MAX: Final = 2
+"""Letters that a term of five or more may have at its end besides: "Aktie", "Aktien"."""
+_TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
+_KNOWN: Final = frozenset(shipped("retrieval/words"))
+_PHRASE_MAX: Final = 5
+
+HOME: Final[Mapping[str, str]] = {"de": "DE", "es": "ES", "fr": "FR", "hi": "IN", "it": "IT"}
+"""The country whose rules a question is probably about that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A question in English words. ``understood`` is the share of its longer words that the glossary knows,
+    by their letters: what is missing may be what it is about."""
+
+    text: str
+    understood: float
+
+
+def in_english(question: str, language: str) -> Rendering:
+    """What a question asks in English words; no text when none of its terms is known."""
+    terms = _TERMS.get(language, {})
+    words = _WORD.findall(question)
+    english: list[str] = []
+    known = told = place = 0
+    while place < len(words):
+        size, term = _longest(words[place:], terms)
+        if term is None and _stays(words[place]):
+            term = words[place]
+        letters = sum(len(word) for word in words[place : place + size] if len(word) >= _TELLING_MIN)
+        told += letters
+        if term is not None:
+            known += letters
+            english.append(term)
+        place += size
+    text = " ".join(dict.fromkeys(filter(None, english)))
+    return Rendering(text, known / told if told else 1.0)
+
+
+def _longest(words: Sequence[str], terms: Mapping[str, str]) -> tuple[int, str | None]:
+    """How many words the longest term has that these begin with, and what it is in English: empty for what
+    says nothing, None without any."""
+    for size in range(min(_PHRASE_MAX, len(words)), 0, -1):
+        phrase = " ".join(words[:size]).casefold()
+        for written in (phrase, _ELIDED.sub("", phrase, count=1), _ELIDED.sub("", phrase)):
+            for cut in range(_ENDING_MAX + 1 if len(written) > _INFLECTED_MIN else 1):
+                term = terms.get(written[: len(written) - cut])
+                if term is not None:
+                    return size, term
+    return 1, None
+
+
+def _stays(word: str) -> bool:
+    folded = word.casefold()
+    return is_term(word) or (len(folded) >= _NAME_MIN and folded in _KNOWN and folded not in STOP_WORDS)
