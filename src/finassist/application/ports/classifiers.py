@@ -12,14 +12,20 @@ class DistressClassifier(Protocol):
     """Tells messages that ask for help from all others, within milliseconds and without a language model."""
 
     async def concern(
-        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+        self,
+        message: str,
+        history: Sequence[str] = (),
+        *,
+        language: str = ENGLISH,
+        beyond_doubt: bool = False,
     ) -> Concern | None:
         """What the message asks help for, or None; of several emergencies the one where help matters most.
 
         ``history`` is what the same user wrote before it, oldest first: a user who was in an emergency a
         moment ago is sooner believed to be so still, and other help is not repeated lightly. Questions of
         general interest, figures of speech and events long past do not count. ``language`` (ISO 639-1) is
-        that of the message, and taken for that of the others.
+        that of the message, and taken for that of the others. ``beyond_doubt`` asks for a concern that is
+        no emergency to be clear.
         """
         ...
 

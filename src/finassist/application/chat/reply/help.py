@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import DistressClassifier
-from finassist.application.retrieval.search import Inquiry
+from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.domain.retrieval.jurisdictions import countries_meant
+from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
-from finassist.domain.safety import Concern, Help, HelpTexts, Sign
+from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,10 +18,14 @@ class OfferHelp:
     the countries that this or an earlier message names. "What do I do now?" after it is answered by the
     model, which sees the text as its own, but after self-harm with help again; so is what speaks against the
     answer to a question about a scam.
+
+    What is no emergency and in doubt is left to an entry of the knowledge base that clearly answers it: "how
+    does maternity pay work, I have been in my job for two years".
     """
 
     distress_classifier: DistressClassifier
     help_texts: HelpTexts
+    retrieve: Retrieve
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
         concern = await self.distress_classifier.concern(
@@ -32,7 +37,21 @@ class OfferHelp:
         before = await self._before(inquiry)
         if concern is None and (before is Concern.SELF_HARM or (is_objection and before is Concern.SCAM)):
             concern = before
-        return None if concern is None else await self._help(inquiry, concern, again=concern is before)
+        elif concern is not None and concern not in EMERGENCIES and await self._is_answered(inquiry):
+            return None
+        if concern is None:
+            return None
+        return await self._help(inquiry, concern, again=concern is before)
+
+    async def _is_answered(self, inquiry: Inquiry) -> bool:
+        """Whether a message that may not ask for help has a clear answer."""
+        clear = await self.distress_classifier.concern(
+            inquiry.text, inquiry.earlier, language=inquiry.language, beyond_doubt=True
+        )
+        if clear is not None:
+            return False
+        found = await self.retrieve(inquiry)
+        return max((hit.score for hit in found.answering), default=0.0) >= BEYOND_DOUBT
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
         """What the message before this one got help for."""
