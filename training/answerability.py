@@ -47,6 +47,8 @@ LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "mi
 SIGNS = ("words", "deviations", "agreed", "likeness")
 LIKENESS = {"C": 3.0, "gamma": 1.0}
 LIKENESS_MAX = 2.5
+UNLIKE = {"cosine_min": 0.45, "deviations_min": 4.0}
+"""Chosen on 260 answers that strangers and the author graded (docs/retrieval.md)."""
 
 Numbers = NDArray[np.float64]
 
@@ -123,7 +125,8 @@ def fit_judgement(
     shift = threshold(held_out, seen.answerable)
     weights = dict(zip(SIGNS, map(float, fitted.coef_[0]), strict=True))
     intercept = float(fitted.intercept_[0]) - shift
-    return {"intercept": intercept, **weights, "likeness_max": LIKENESS_MAX}, held_out - shift
+    fixed = {"likeness_max": LIKENESS_MAX, **UNLIKE}
+    return {"intercept": intercept, **weights, **fixed}, held_out - shift
 
 
 def _curve(signs: Numbers, answerable: Numbers) -> LogisticRegression:

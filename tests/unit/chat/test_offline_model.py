@@ -81,6 +81,30 @@ async def test_a_side_that_no_source_speaks_of_is_left_out() -> None:
     assert text.startswith("It stays the same. [1]")
 
 
+async def test_a_second_entry_that_fits_about_as_well_is_quoted_under_its_title_without_details() -> None:
+    vesting = hit("What does vesting mean in a pension?", f"It becomes yours.\n\n{DETAILS}")
+    shares = hit("What do cliff and grant mean for employee options?", "Shares become yours.", 0.79)
+    text, _ = await reply("my job offer has 4 years vest", [vesting, shares])
+    assert text.startswith(
+        f"**{vesting.title}**\n\nIt becomes yours. [1]\n\n**{shares.title}**\n\nShares become yours. [2]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "score"),
+    [
+        ("what is vesting", "What do cliff and grant mean for options?", 0.7),
+        ("what does vesting mean in a pension", "What do cliff and grant mean for options?", 0.8),
+        ("my job offer has 4 years vest", "What does vesting mean in an American pension?", 0.8),
+    ],
+    ids=["further off", "the first is what was asked", "the same question of another country"],
+)
+async def test_a_second_entry_is_left_out(question: str, title: str, score: float) -> None:
+    first = hit("What does vesting mean in a pension?", "It becomes yours.")
+    text, _ = await reply(question, [first, hit(title, "Shares become yours.", score)])
+    assert citations(text) == ["1"]
+
+
 async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
     first, _ = await reply("debt", [hit("Debt", DEBT)])
     assert first.endswith(QUOTING)

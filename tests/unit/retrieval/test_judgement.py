@@ -70,3 +70,17 @@ async def test_a_question_is_compared_with_others_of_which_it_is_known_whether_t
 
 def _hit(article_id: str, score: float) -> Hit:
     return Hit(article_id=article_id, title=article_id, url=None, snippet=article_id, score=score)
+
+
+@pytest.mark.parametrize(("cosine", "deviations"), [(0.3, 6.0), (0.7, 2.9)])
+def test_what_is_near_by_its_cosine_or_by_its_deviations_may_answer(cosine: float, deviations: float) -> None:
+    assert _score_of(cosine, deviations) > 2 * _score_of(0.3, 2.9)
+
+
+def _score_of(cosine: float, deviations: float) -> float:
+    """The score of an entry that is found by its words and means this much of the question."""
+    judgement = replace(PLAIN, deviations=0.0, agreed=0.0, cosine_min=0.45, deviations_min=4.0)
+    near = Near(replace(_hit("a", cosine), quotable=True), deviations)
+    meaning = Meaning(weight=0.1, judgement=judgement)
+    [best] = fuse([_hit("a", 0.9)], [near], question=(0.0, 0.0), meaning=meaning, limit=3)
+    return best.score

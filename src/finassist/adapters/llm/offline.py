@@ -44,8 +44,9 @@ _GREETING: Final = (
 )
 _THANKS: Final = "You are welcome! Ask me whenever another money question comes up."
 _NOTHING: Final = (
-    "I have nothing on that in my knowledge base, so I cannot answer it. I run offline and only quote from "
-    "the articles that I was given. You could ask in other words, or about a more general term."
+    "I have nothing on that in my knowledge base, so I cannot answer it. I am a program, not a person: I run "
+    "offline, quote from articles on personal finance and calculate, and sometimes I misunderstand a "
+    "question; I am sorry if that happened. You could ask in other words, or about a more general term."
 )
 _ALL_RIGHT: Final = "All right. Ask me when you would like to know more; with numbers I can calculate, too."
 _THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))

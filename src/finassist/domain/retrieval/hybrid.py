@@ -16,6 +16,9 @@ _EXTREME: Final = 9.0
 """Further than that only bases of nearly equal articles go, where it says little."""
 
 
+_UNLIKE: Final = 0.4
+"""What the score counts for when the first entry means something else: it may be near, but hardly answers."""
+
 _HALF_SURE: Final = 4.0
 """Deviations at which an article answers a question in another language as likely as not; assumed."""
 
@@ -79,7 +82,8 @@ def fuse(
     """One order out of two: the lexical score and, on top of it, how near an article is.
 
     Cosines of two models cannot be compared, deviations can. A hit without a word of the question must be
-    nearer than chance brings. The scores fall from that of the best hit, which says how likely it answers.
+    nearer than chance brings. The scores fall from that of the best hit, which says how likely it answers:
+    hardly, when it is near neither by its cosine nor by its deviations.
     """
     answered = _answered(lexical, near, question, meaning)
     if not answered:
@@ -95,6 +99,8 @@ def fuse(
             weights[article_id] = weights.get(article_id, 0.0) + meaning.weight * deviations
     best = max(weights.values(), default=0.0)
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
+    if ranked and _is_unlike(ranked[0].article_id, near, meaning):
+        answered *= _UNLIKE
     return [
         replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / (best or 1.0), 4))
         for hit in ranked[:limit]
@@ -114,6 +120,18 @@ def across_languages(near: Sequence[Near], *, limit: int) -> Sequence[Hit]:
         for each in ranked
         if each.deviations > _CHANCE
     ]
+
+
+def _is_unlike(article_id: str, near: Sequence[Near], meaning: Meaning) -> bool:
+    """Whether an entry means something else than the question, whatever words they share."""
+    judgement = meaning.judgement
+    return judgement is not None and any(
+        each.hit.article_id == article_id
+        and each.hit.quotable
+        and each.hit.score < judgement.cosine_min
+        and each.deviations < judgement.deviations_min
+        for each in near
+    )
 
 
 def _answered(

@@ -30,7 +30,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The fitted weights of one embedding model. ``likeness_max`` bounds the likeness either way."""
+    """The fitted weights of one embedding model. ``likeness_max`` bounds the likeness either way. An entry
+    with a cosine below ``cosine_min`` and fewer deviations than ``deviations_min`` hardly ever answers."""
 
     intercept: float
     words: float
@@ -38,6 +39,8 @@ class Judgement:
     agreed: float
     likeness: float
     likeness_max: float
+    cosine_min: float = 0.0
+    deviations_min: float = 0.0
 
     def score(self, evidence: Evidence) -> float:
         """How likely it is that the base answers the question, 0..1."""
