@@ -21,7 +21,12 @@ class OneConcern:
         self._signs = signs
 
     async def concern(
-        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+        self,
+        message: str,
+        history: Sequence[str] = (),
+        *,
+        language: str = ENGLISH,
+        beyond_doubt: bool = False,
     ) -> Concern | None:
         return self._concern
 

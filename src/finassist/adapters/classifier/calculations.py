@@ -22,10 +22,15 @@ class DistressClassifierBesideCalculations:
         self._calculates = calculates
 
     async def concern(
-        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+        self,
+        message: str,
+        history: Sequence[str] = (),
+        *,
+        language: str = ENGLISH,
+        beyond_doubt: bool = False,
     ) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        found = await self._inner.concern(message, history, language=language)
+        found = await self._inner.concern(message, history, language=language, beyond_doubt=beyond_doubt)
         if found not in _SPARED or language == ENGLISH or not await self._calculates(message):
             return found
         return found if found is Concern.SCAM and await self.signs(message, language=language) else None
