@@ -285,6 +285,7 @@ class Settings:
     backend_secret: Annotated[Secret | None, rotating_secret] = None
     webhook_secret: Annotated[Secret | None, long_secret] = None
     secret_key: Annotated[Secret | None, long_secret] = None
+    audit_kept_days: Annotated[int, _integer(1, 36_500)] = 400
 
     web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""

@@ -2,6 +2,7 @@
 
 from finassist.application.ports.auth import (
     AppLogin,
+    AuditRepository,
     AuthorizationCode,
     CommonPasswords,
     Email,
@@ -103,6 +104,7 @@ from finassist.application.ports.users import DeviceRepository, UserRepository
 __all__ = [
     "AccountEraser",
     "AppLogin",
+    "AuditRepository",
     "AuthorizationCode",
     "AuthorizationRequest",
     "AuthorizationServer",

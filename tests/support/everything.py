@@ -6,6 +6,7 @@ from typing import Any
 from finassist.application.ports.auth import AuthorizationCode, PasswordReset
 from finassist.application.ports.idempotency import IdempotencyRecord
 from finassist.application.ports.identity import AuthorizationRequest
+from finassist.domain.auth.audit import Actor, AuditFilter, AuditRecord, AuditResult
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.second_factor import SecondFactor
@@ -77,11 +78,18 @@ class Everything:
         reset = PasswordReset(subject=self.account, email="ann@example.org", password_mark="m")
         await store.password_resets.add(f"reset-{self.account}", reset, after(60))
         await store.sign_in_addresses.note(self._address())
+        await store.audit_records.add(self._audit_record())
         await store.second_factors.begin(SecondFactor(subject=self.account, secret="sealed", created_at=NOW))
         await store.second_factor_challenges.add(f"challenge-{self.account}", self.account, after(60))
         await store.otp_codes.replace_code(
             OtpCode(phone=self.phone, device_id="device-1", code_hash="h", sent_at=NOW, expires_at=after(300))
         )
+
+    def _audit_record(self) -> AuditRecord:
+        return AuditRecord(
+            id=new_id(), at=NOW, action="signIn", actor=Actor.USER, result=AuditResult.SUCCESS,
+            request_id=new_id(), user_id=self.user_id, user_hash="hash", address="203.0.113.7",
+        )  # fmt: skip
 
     def _address(self) -> SignInAddress:
         account = ProviderIdentity(issuer=LOCAL_ISSUER, subject=self.account)
@@ -105,6 +113,7 @@ class Everything:
         profile = await store.profile_cards.get(self.user_id)
         code = await store.otp_codes.get(self.phone, "device-1")
         account = await store.local_accounts.find_by_social("https://social.test", f"social-{self.account}")
+        audited = await store.audit_records.list(AuditFilter(user_id=self.user_id), limit=1, offset=0)
         views = await store.shares.views(self.share.share_id)
         decision = await store.rate_windows.hit(
             chat_rate_key(self.user_id), limit=1, window_seconds=60, now=NOW
@@ -124,6 +133,7 @@ class Everything:
             "account": account is not None,
             "session": bool(await store.sessions.list_of([self.account], NOW)),
             "address": await store.sign_in_addresses.get(f"address-{self.account}") is not None,
+            "audit": audited.total > 0,
             "second factor": await store.second_factors.get(self.account) is not None,
             "otp code": code is not None,
         }

@@ -10,6 +10,7 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.application.ports.auth import (
     AppLogin,
+    AuditRepository,
     AuthorizationCode,
     CommonPasswords,
     EmailSender,
@@ -181,6 +182,7 @@ class RepositoryOverrides(TypedDict, total=False):
     catalog_filling: CatalogFilling
     owned_records: OwnedRecordRepository
     erasures: ErasureRepository
+    audit_records: AuditRepository
 
 
 class AdapterOverrides(RepositoryOverrides, total=False):

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 from finassist.application.accounts.events import ReportEvent
 from finassist.application.accounts.overview import AdmitWebhook, GetAccount, SyncUser, UpdateAccount
+from finassist.application.auth.audit import DeleteOldAudit, ListAudit, RecordAudit
 from finassist.application.auth.backend_secret import AdmitBackend
 from finassist.application.auth.callers import AdmitDevice, FindTokenUser, GiveDeviceToken, ResolveCaller
 from finassist.application.auth.mails import ForgetPassword, Outbox
@@ -144,6 +145,7 @@ class Workers:
     collect_orphans: CollectOrphans
     delete_expired: DeleteExpired
     delete_expired_logins: DeleteExpiredLogins
+    delete_old_audit: DeleteOldAudit
     sweep_files: SweepFiles
     seed_knowledge: SeedKnowledge
     fill_catalogs: FillCatalogs
@@ -206,6 +208,8 @@ class Finassist:
     admit_webhook: AdmitWebhook
     sync_user: SyncUser
     report_event: ReportEvent
+    record_audit: RecordAudit
+    list_audit: ListAudit
 
     # Starting the app
     launch_app: LaunchApp

@@ -59,6 +59,7 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
             _periodic(
                 finassist, "delete expired logins", workers.delete_expired_logins, _DELETE_EXPIRED_SECONDS
             ),
+            _periodic(finassist, "delete old audit", workers.delete_old_audit, _DELETE_EXPIRED_SECONDS),
             _periodic(finassist, "sweep files", workers.sweep_files, _SWEEP_SECONDS),
             *_knowledge_fillers(finassist),
         )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from finassist.adapters.identity.totp import TotpCodes
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.ports.auth import (
     LocalAccountRepository,
@@ -14,7 +15,7 @@ from finassist.application.ports.auth import (
     SignInFailures,
 )
 from finassist.application.ports.system import Clock, Fingerprints
-from finassist.domain.auth.local_accounts import LocalAccount
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.second_factor import (
     CHALLENGE_LIFETIME,
     RECOVERY_CODES,
@@ -77,6 +78,7 @@ class LocalSecondFactors:
         account = None if subject is None else await self._accounts.get(subject)
         if account is None:
             raise ChallengeExpired()
+        note_call(identity=(LOCAL_ISSUER, account.subject))
         factor = await self.find(account)
         if factor is not None:  # otherwise it was switched off meanwhile
             await self._check(factor, code)

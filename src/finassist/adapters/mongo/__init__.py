@@ -1,5 +1,6 @@
 """The records in MongoDB, through Beanie: one replica set, many processes on many hosts."""
 
+from finassist.adapters.mongo.auth.audit import MongoAudit
 from finassist.adapters.mongo.auth.local_accounts import MongoLocalAccounts
 from finassist.adapters.mongo.auth.otp_codes import MongoOtpCodes
 from finassist.adapters.mongo.auth.refresh_tokens import MongoRefreshTokens
@@ -79,4 +80,5 @@ def repositories(database: MongoDatabase) -> Repositories:
         catalog_filling=MongoCatalogFilling(database),
         owned_records=MongoOwnedRecords(database),
         erasures=MongoErasures(database),
+        audit_records=MongoAudit(database),
     )

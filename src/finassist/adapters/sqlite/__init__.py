@@ -1,5 +1,6 @@
 """The records in SQLite: one file, many processes, nothing to install."""
 
+from finassist.adapters.sqlite.auth.audit import SqliteAudit
 from finassist.adapters.sqlite.auth.local_accounts import SqliteLocalAccounts
 from finassist.adapters.sqlite.auth.otp_codes import SqliteOtpCodes
 from finassist.adapters.sqlite.auth.refresh_tokens import SqliteRefreshTokens
@@ -76,4 +77,5 @@ def repositories(database: Database) -> Repositories:
         catalog_filling=SqliteCatalogFilling(database),
         owned_records=SqliteOwnedRecords(database),
         erasures=SqliteErasures(database),
+        audit_records=SqliteAudit(database),
     )

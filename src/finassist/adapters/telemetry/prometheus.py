@@ -63,6 +63,9 @@ class PrometheusTelemetry:
         self._background_failures = self._counter(
             "background_failures", "Unexpected failures of background jobs.", "job"
         )
+        self._audit_failures = self._counter(
+            "audit_failures", "Records of the audit log that could not be stored."
+        )
         self._active_turns = Gauge(
             "finassist_chat_active_turns",
             "Replies that are being written.",
@@ -113,6 +116,9 @@ class PrometheusTelemetry:
 
     def quota_refused(self, caller_kind: str) -> None:
         self._quota_refusals.labels(caller_kind).inc()
+
+    def audit_failed(self) -> None:
+        self._audit_failures.inc()
 
     def database_called(self, operation: str, seconds: float) -> None:
         self._database.labels(operation).observe(seconds)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.application.accounts.overview import SyncUser, WebhookCaller
+from finassist.application.auth.audit import note_call
 from finassist.application.erasure.requests import EraseAccount
 from finassist.application.ports.users import UserRepository
 from finassist.domain.errors import Unauthorized
@@ -41,6 +42,7 @@ class ReportEvent:
         name: str | None,
         picture: str | None,
     ) -> None:
+        note_call(identity=(caller.identity.issuer, subject))
         caller.require_may_write(subject)
         if event == DELETED:
             await self._delete(caller, subject)
@@ -55,4 +57,5 @@ class ReportEvent:
             raise Unauthorized("A deletion is reported with a client's token or the webhook secret.")
         user = await self.users.find_by_identity(caller.identity.issuer, subject)
         if user is not None:
+            note_call(user_id=user.id)
             await self.erase_account(user.id, None)

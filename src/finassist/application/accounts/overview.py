@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finassist.application.accounts.avatars import AVATAR_TYPE, GetAvatarUrl
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.backend_secret import CheckSecret
 from finassist.application.erasure.admission import AdmitIdentity
 from finassist.application.files.objects import discard
@@ -15,6 +16,7 @@ from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.users import UserRepository
 from finassist.application.profile_cards import DescribeAnswers
+from finassist.domain.auth.audit import Actor
 from finassist.domain.conversations.conversation import ConversationUsage
 from finassist.domain.errors import NotFound, Unauthorized, ValidationFailed
 from finassist.domain.files.record import StorageUse
@@ -158,11 +160,11 @@ class AdmitWebhook:
             shown = () if secret is None else (secret,)
             if not await self.check_secret("webhook-refusals", shown, (self.webhook_secret,), address):
                 raise Unauthorized("The webhook secret is missing or wrong.")
+            note_call(actor=Actor.WEBHOOK)
             return WebhookCaller(identity=identity, may_write_all=True)
-        return WebhookCaller(
-            identity=identity,
-            may_write_all=identity.client_id is not None and identity.client_id in self.webhook_clients,
-        )
+        is_client = identity.client_id is not None and identity.client_id in self.webhook_clients
+        note_call(actor=Actor.WEBHOOK if is_client else Actor.USER)
+        return WebhookCaller(identity=identity, may_write_all=is_client)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

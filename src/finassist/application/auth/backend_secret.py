@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.rate_limits import CountRequests
+from finassist.domain.auth.audit import Actor
 from finassist.domain.errors import BackendSecretRequired, TooManyAttempts
 from finassist.domain.quotas import RateLimit
 
@@ -54,3 +56,4 @@ class AdmitBackend:
         """``shown`` are all secrets that the request has, as the bytes that were sent."""
         if not await self.check_secret("backend-refusals", shown, self.backend_secrets, address):
             raise BackendSecretRequired()
+        note_call(actor=Actor.BACKEND)

@@ -8,16 +8,17 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.password_rules import RequireGoodAccount
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.auth.sessions import UnbindSessions
-from finassist.application.auth.sign_in import require_good_email
+from finassist.application.auth.sign_in import note_reuse, require_good_email
 from finassist.application.auth.sign_in_limits import LimitLogins, LimitSignIns, LimitSignUps
 from finassist.application.auth.social_redirect import CALLBACK_PATH
 from finassist.application.ports.auth import SecondFactors, Tickets
 from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
 from finassist.application.ports.system import Clock
-from finassist.domain.auth.local_accounts import TokenSet
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, TokenSet
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
 from finassist.domain.auth.sessions import AuthorizationCodeReused
 from finassist.domain.errors import InvalidRefreshToken, Unauthorized, ValidationFailed
@@ -193,6 +194,7 @@ class GrantTokens:
         try:
             return await grant
         except (RefreshTokenReused, AuthorizationCodeReused) as error:
+            note_reuse(error)
             await self.unbind_sessions([error.session])
             raise TokenRequestRefused("invalid_grant") from error
         except (Unauthorized, InvalidRefreshToken) as error:
@@ -214,6 +216,7 @@ def form_cookie(token: str) -> str:
 
 
 async def _grant(server: AuthorizationServer, subject: str, request: AuthorizationRequest) -> str:
+    note_call(identity=(LOCAL_ISSUER, subject))
     answer = {"code": await server.issue_code(subject, request)}
     if request.state is not None:
         answer["state"] = request.state

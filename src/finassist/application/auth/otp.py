@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.rate_limits import CountRequests, Window
 from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
 from finassist.application.ports.auth import OtpRepository, PhoneNumbers, SmsSender
@@ -117,6 +118,7 @@ class VerifyOtp:
         device_token: str | None = None,
     ) -> Session:
         phone = self.phone_numbers.normalise(phone)
+        note_call(phone=phone)
         code_hash = _hash(self.fingerprints, phone, device_id, code)
         await self.otp_codes.consume_otp(phone, device_id, code_hash, self.clock.now())
         tokens = await self.identity_provider.sign_in_phone(phone)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.mails import (
     LimitMails,
     MailTokens,
@@ -91,6 +92,7 @@ class ResetPassword:
             or reset.password_mark != password_mark(account)
         ):
             raise bad_token()
+        note_call(identity=(LOCAL_ISSUER, account.subject))
         await self.authorization_server.replace_password(account.subject, password)
         await self.end_all_sessions(account.subject)
         await self.prove_email(account.subject, reset.email)

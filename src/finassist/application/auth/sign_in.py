@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from finassist.application.accounts.avatars import GetAvatarUrl
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.callers import BindSessionDevice, FindTokenUser, ProveDevice
 from finassist.application.auth.password_rules import RequireGoodAccount, RequireGoodPassword
 from finassist.application.auth.random_tokens import token_hash
@@ -28,8 +29,9 @@ from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
 from finassist.application.ports.system import Clock
 from finassist.application.ports.users import DeviceRepository, UserRepository
-from finassist.domain.auth.local_accounts import TokenSet, email_problems
+from finassist.domain.auth.local_accounts import LOCAL_ISSUER, TokenSet, email_problems
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
+from finassist.domain.auth.sessions import AuthorizationCodeReused
 from finassist.domain.erasure import RECEIPT_KEPT_FOR
 from finassist.domain.errors import (
     DeviceLocked,
@@ -91,6 +93,7 @@ class OpenSession:
 
     async def __call__(self, tokens: TokenSet, device: SigningDevice | None = None) -> Session:
         user = await self.admit_identity(tokens.identity)
+        note_call(user_id=user.id)
         await self.bind_signing_device(device, tokens.identity, user)
         return Session(tokens, user, await self.get_avatar_url(user))
 
@@ -152,6 +155,7 @@ class RefreshSession:
         try:
             tokens = await self.identity_provider.refresh(refresh_token)
         except RefreshTokenReused as error:
+            note_reuse(error)
             await self.unbind_sessions([error.session])
             raise
         if await self._is_erased(tokens.identity):
@@ -270,6 +274,12 @@ class DeleteExpiredLogins:
             + await self.second_factor_challenges.delete_expired(now)
             + await self.erasures.delete_expired(now - RECEIPT_KEPT_FOR)
         )
+
+
+def note_reuse(error: RefreshTokenReused | AuthorizationCodeReused) -> None:
+    """Note that a token or a code was used twice, which may have been stolen."""
+    code = "REFRESH_TOKEN_REUSED" if isinstance(error, RefreshTokenReused) else "AUTHORIZATION_CODE_REUSED"
+    note_call(code=code, identity=(LOCAL_ISSUER, error.session.subject))
 
 
 async def revoke_quietly(identity_provider: IdentityProvider, refresh_token: str) -> None:

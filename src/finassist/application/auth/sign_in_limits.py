@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.rate_limits import Counted, CountRequests, Window
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.ports.auth import SignInAddressRepository, SignInFailures
@@ -82,6 +83,7 @@ class LimitSignIns:
     _trying: KeyedLocks = field(default_factory=KeyedLocks)
 
     async def __call__(self, email: str, address: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        note_call(email=email)
         # One at a time: an attempt counts as failed until it has succeeded, and parallel sign-ins
         # with the right password must not lock each other out.
         async with self._trying.of(f"{email.casefold()} {address_key(address)}"):

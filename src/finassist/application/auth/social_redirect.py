@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
 from finassist.application.auth.sessions import UnbindSessions
 from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
@@ -228,4 +229,5 @@ def login_cookie(state: str) -> str:
 
 
 def _failure(error: str, description: str) -> dict[str, str]:
+    note_call(code="LOGIN_FAILED")  # what the provider says is not kept
     return {"error": error[:_DESCRIPTION_MAX], "error_description": description[:_DESCRIPTION_MAX]}

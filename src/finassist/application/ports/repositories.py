@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from finassist.application.ports.auth import (
     AppLogin,
+    AuditRepository,
     AuthorizationCode,
     EmailVerification,
     LocalAccountRepository,
@@ -75,3 +76,4 @@ class Repositories:
     catalog_filling: CatalogFilling
     owned_records: OwnedRecordRepository
     erasures: ErasureRepository
+    audit_records: AuditRepository

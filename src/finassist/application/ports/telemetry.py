@@ -38,6 +38,10 @@ class Telemetry(Protocol):
         """The free allowance was used up."""
         ...
 
+    def audit_failed(self) -> None:
+        """A record of the audit log could not be stored."""
+        ...
+
     def database_called(self, operation: str, seconds: float) -> None:
         """The database was called: ``read``, ``write``, or the name of its command."""
         ...

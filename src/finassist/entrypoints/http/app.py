@@ -19,6 +19,7 @@ from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
 from finassist.entrypoints.http.accounts.quota_routes import QuotaController
 from finassist.entrypoints.http.accounts.routes import ProfileController
+from finassist.entrypoints.http.auth.audit_routes import AuditController
 from finassist.entrypoints.http.auth.otp_routes import OtpController
 from finassist.entrypoints.http.auth.password_routes import PasswordController
 from finassist.entrypoints.http.auth.routes import AuthController
@@ -41,6 +42,7 @@ from finassist.entrypoints.http.preprompts.routes import PrepromptController
 from finassist.entrypoints.http.preprompts.second_opinion_routes import SecondOpinionController
 from finassist.entrypoints.http.profile_cards.routes import UserProfileController
 from finassist.entrypoints.http.quote_images.routes import QuoteImageController
+from finassist.entrypoints.http.requests.audit import AuditTrail
 from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
 from finassist.entrypoints.http.requests.injection import Injected, fields_of, inject
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
@@ -68,6 +70,7 @@ _CONTROLLERS: Final = (
     ErasureController,
     WebhookController,
     QuotaController,
+    AuditController,
     ObjectController,
     FileController,
     get_login_completion,
@@ -107,6 +110,7 @@ def create_app(settings: Settings, finassist: Finassist | None = None) -> Applic
         drain_turns=finassist.workers.turn_runner.drain,
         telemetry=adapters.telemetry,
         tracing=adapters.tracing,
+        audit_trail=AuditTrail(finassist.record_audit, adapters.telemetry),
         public_base_url=settings.public_base_url,
     )
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from finassist.adapters.mongo.auth.audit_documents import AuditDocument
 from finassist.adapters.mongo.auth.documents import IDENTITY_DOCUMENTS
 from finassist.adapters.mongo.catalogs.documents import CATALOG_DOCUMENTS
 from finassist.adapters.mongo.catalogs.quote_image_documents import EMBED_DOCUMENTS
@@ -26,4 +27,5 @@ ALL_DOCUMENTS: Final = (
     *EMBED_DOCUMENTS,
     *ERASURE_DOCUMENTS,
     *MIGRATION_DOCUMENTS,
+    AuditDocument,
 )

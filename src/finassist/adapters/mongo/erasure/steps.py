@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from beanie import Document
 
+from finassist.adapters.mongo.auth.audit_documents import FORGET, AuditDocument
 from finassist.adapters.mongo.auth.documents import (
     AccountDocument,
     OtpCodeDocument,
@@ -166,6 +167,7 @@ async def _erase_unused_devices(subject: ErasureSubject) -> int:
             continue
         for kind, where in _single_documents(ErasureSubject(user_id=device.guest_user_id)):
             await kind.get_pymongo_collection().delete_many(where)
+        await _forget_in_audit(device.guest_user_id)
         users = UserDocument.get_pymongo_collection()
         await users.delete_one({"_id": object_id(device.guest_user_id)})
         devices = DeviceDocument.get_pymongo_collection()
@@ -184,11 +186,16 @@ async def _forget(subject: ErasureSubject) -> int:
         (users, {"claimed_email": {"$in": emails}, "is_guest": True}, ("claimed_email",)),
         (users, {"claimed_phone": {"$in": phones}, "is_guest": True}, ("claimed_phone",)),
     )
-    forgotten = 0
+    forgotten = await _forget_in_audit(subject.user_id)
     for collection, where, fields in changes:
         changed = await collection.update_many(where, {"$unset": dict.fromkeys(fields, "")})
         forgotten += changed.modified_count
     return forgotten
+
+
+async def _forget_in_audit(user_id: str) -> int:
+    changed = await AuditDocument.get_pymongo_collection().update_many({"user_id": user_id}, FORGET)
+    return changed.modified_count
 
 
 async def _conversation_ids(subject: ErasureSubject) -> AsyncIterator[list[Any]]:

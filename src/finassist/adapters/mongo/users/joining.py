@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pymongo.errors import DuplicateKeyError
 
+from finassist.adapters.mongo.auth.audit_documents import AuditDocument
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.updates import update_one
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
@@ -28,6 +29,8 @@ async def join(user_id: str, into_id: str) -> bool:
     if known is None or not await update_one(UserDocument, {"_id": into, **is_there}, _taken(known)):
         return False
     await ShareDocument.get_pymongo_collection().update_many({"user_id": user}, {"$set": {"user_id": into}})
+    audit = AuditDocument.get_pymongo_collection()
+    await audit.update_many({"user_id": user_id}, {"$set": {"user_id": into_id}})
     devices = DeviceDocument.get_pymongo_collection()
     for name in ("bound_user_id", "hinted_user_id"):
         await devices.update_many({name: user}, {"$set": {name: into}})

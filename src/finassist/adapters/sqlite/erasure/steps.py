@@ -4,6 +4,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
+from finassist.adapters.sqlite.auth.audit import FORGET
 from finassist.adapters.sqlite.engine.codec import to_json
 from finassist.adapters.sqlite.shares.changes import revoke_where
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
@@ -64,6 +65,7 @@ _UNUSED_DEVICES: Final = """DELETE FROM devices WHERE bound_user_id = :user
     AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)
     AND NOT EXISTS (SELECT 1 FROM files WHERE owner_id = guest_owner_id) RETURNING guest_user_id"""
 _FORGET: Final = (
+    FORGET,
     "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE bound_user_id = :user",
     "UPDATE devices SET hinted_user_id = NULL WHERE hinted_user_id = :user",
     """UPDATE users SET claimed_email = NULL
@@ -113,6 +115,7 @@ def _erase_unused_devices(connection: Connection, values: dict[str, Any]) -> int
     for guest in guests:
         for table in _OF_GUESTS:
             _delete(connection, table, values_of(ErasureSubject(user_id=guest)) | {"limit": -1})
+        connection.execute(FORGET, {"user": guest})
         connection.execute("DELETE FROM users WHERE id = ?", (guest,))
     return len(guests)
 

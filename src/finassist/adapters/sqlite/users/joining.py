@@ -6,6 +6,7 @@ from typing import Final
 _MOVES: Final = (
     "UPDATE identities SET user_id = :into WHERE user_id = :user",
     "UPDATE shares SET user_id = :into WHERE user_id = :user",
+    "UPDATE audit_records SET user_id = :into WHERE user_id = :user",
     "UPDATE devices SET bound_user_id = :into WHERE bound_user_id = :user",
     "UPDATE devices SET hinted_user_id = :into WHERE hinted_user_id = :user",
     """INSERT INTO user_profiles (user_id, session_count, shown, revision, updated_at)

@@ -1,5 +1,6 @@
 """Ports of signing in."""
 
+from finassist.application.ports.auth.audit import AuditRepository
 from finassist.application.ports.auth.email import (
     CommonPasswords,
     Email,
@@ -34,6 +35,7 @@ from finassist.application.ports.auth.sign_in import (
 
 __all__ = [
     "AppLogin",
+    "AuditRepository",
     "AuthorizationCode",
     "CommonPasswords",
     "Email",

@@ -7,6 +7,7 @@ from litestar import Controller, Request, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, PathParameter
 
+from finassist.application.auth.audit import note_call
 from finassist.application.quotas import GrantQuota, ReadQuota, ResetQuota, SetPlan
 from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
@@ -65,6 +66,7 @@ class QuotaController(Controller):
         **AS_BACKEND,
     )
     async def get_quota(self, user_id: UserId, read_quota: NamedDependency[ReadQuota]) -> Envelope[QuotaView]:
+        note_call(user_id=user_id)
         return ok(_view(user_id, await read_quota(user_id)))
 
     @post(
@@ -85,6 +87,7 @@ class QuotaController(Controller):
         grant_quota: NamedDependency[GrantQuota],
         set_plan: NamedDependency[SetPlan],
     ) -> Envelope[QuotaView]:
+        note_call(user_id=user_id)
         if data.plan is not None:
             return ok(_view(user_id, await set_plan(user_id, data.plan)))
         return ok(_view(user_id, await grant_quota(user_id, data.grant or 0)))
@@ -99,6 +102,7 @@ class QuotaController(Controller):
     async def reset_quota(
         self, user_id: UserId, reset_quota: NamedDependency[ResetQuota]
     ) -> Envelope[QuotaView]:
+        note_call(user_id=user_id)
         return ok(_view(user_id, await reset_quota(user_id)))
 
 

@@ -20,6 +20,7 @@ from finassist.entrypoints.http.accounts.bodies import EraseRequest
 from finassist.entrypoints.http.accounts.views import ErasureReceipt, PreferencesView, receipt_of
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import sent_file
 from finassist.entrypoints.http.requests.security import AS_CALLER, AS_REGISTERED, CallerRequest
@@ -193,6 +194,7 @@ class ProfileController(Controller):
         status_code=200,
         responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS"),
         **AS_CALLER,
+        audited=ALWAYS,
     )
     async def erase_profile(
         self,

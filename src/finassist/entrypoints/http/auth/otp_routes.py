@@ -11,6 +11,7 @@ from finassist.application.auth.otp import SendOtp, VerifyOtp
 from finassist.domain.auth.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import DeviceId, OptionalPlatform, signing_device
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok, view
@@ -108,6 +109,7 @@ class OtpController(Controller):
             "SECOND_FACTOR_REQUIRED",
             "IDENTITY_PROVIDER_ERROR",
         ),
+        audited=ALWAYS,
     )
     async def verify_otp(
         self,

@@ -18,6 +18,7 @@ from finassist.domain.auth.local_accounts import email_problems, password_proble
 from finassist.entrypoints.http.auth.bodies import common_password
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
@@ -113,6 +114,7 @@ class PasswordController(Controller):
         request_example={"token": _TOKEN, "password": "Correct-horse-8"},
         status_code=200,
         responses=raises(*BODY_ERRORS),
+        audited=ALWAYS,
     )
     async def reset_password(
         self, data: JSONBody[PasswordResetRequest], reset_password: NamedDependency[ResetPassword]
@@ -140,6 +142,7 @@ class PasswordController(Controller):
             "IDENTITY_PROVIDER_ERROR",
         ),
         **AS_REGISTERED,
+        audited=ALWAYS,
     )
     async def change_password(
         self,

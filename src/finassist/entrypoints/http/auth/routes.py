@@ -28,6 +28,7 @@ from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
@@ -157,6 +158,7 @@ class AuthController(Controller):
         ),
         request_example={"email": "ann@example.com", "password": "Correct-horse-7", "name": "Ann"},
         responses=raises(*BODY_ERRORS, "CONFLICT", "TOO_MANY_ATTEMPTS", "IDENTITY_PROVIDER_ERROR"),
+        audited=ALWAYS,
     )
     async def sign_up(
         self,
@@ -189,6 +191,7 @@ class AuthController(Controller):
             "TOO_MANY_ATTEMPTS",
             "IDENTITY_PROVIDER_ERROR",
         ),
+        audited=ALWAYS,
     )
     async def sign_in(
         self,
@@ -215,6 +218,7 @@ class AuthController(Controller):
         request_example={"refreshToken": "A0IF-SyyIKCSBxY1gVQ_U5ww3gLWktOQRlY4PHwZTzY"},
         status_code=200,
         responses=raises(*BODY_ERRORS, "INVALID_REFRESH_TOKEN", "IDENTITY_PROVIDER_ERROR"),
+        audited=REFUSALS,
     )
     async def refresh_tokens(
         self,
@@ -334,6 +338,7 @@ class AuthController(Controller):
         ),
         status_code=302,
         responses=raises("VALIDATION_ERROR"),
+        audited=ALWAYS,
     )
     async def finish_login(
         self,

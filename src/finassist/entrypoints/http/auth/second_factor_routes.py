@@ -18,6 +18,7 @@ from finassist.application.auth.second_factor import (
 from finassist.domain.auth.second_factor import CODE_MAX
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
@@ -121,6 +122,7 @@ class SecondFactorController(Controller):
         status_code=200,
         responses=raises(*BODY_ERRORS, *_OWN, *_CODE),
         **AS_REGISTERED,
+        audited=ALWAYS,
     )
     async def confirm_second_factor(
         self,
@@ -139,6 +141,7 @@ class SecondFactorController(Controller):
         status_code=200,
         responses=raises(*BODY_ERRORS, *_OWN, *_CODE),
         **AS_REGISTERED,
+        audited=ALWAYS,
     )
     async def remove_second_factor(
         self,
@@ -162,6 +165,7 @@ class SecondFactorController(Controller):
         responses=raises(
             *BODY_ERRORS, *_CODE, "CHALLENGE_EXPIRED", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"
         ),
+        audited=ALWAYS,
     )
     async def sign_in_second_factor(
         self,

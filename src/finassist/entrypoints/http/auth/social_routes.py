@@ -12,6 +12,7 @@ from finassist.application.auth.social_redirect import FinishAppLogin
 from finassist.application.auth.social_tokens import SignInSocial
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
@@ -53,6 +54,7 @@ class SocialController(Controller):
         request_example={"idToken": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDM3In0.c2lnbmF0dXJl"},
         status_code=200,
         responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "SECOND_FACTOR_REQUIRED", "IDENTITY_PROVIDER_ERROR"),
+        audited=ALWAYS,
     )
     async def sign_in_social(
         self,

@@ -13,6 +13,7 @@ from finassist.application.accounts.events import ReportEvent
 from finassist.application.accounts.overview import WebhookCaller
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import bearer_token
@@ -86,6 +87,7 @@ class WebhookController(Controller):
         status_code=200,
         guards=[admit_webhook],
         responses=raises(*_ERRORS),
+        audited=ALWAYS,
     )
     async def report_registration(
         self,
@@ -103,6 +105,7 @@ class WebhookController(Controller):
         status_code=200,
         guards=[admit_webhook],
         responses=raises(*_ERRORS),
+        audited=ALWAYS,
     )
     async def report_login(
         self,

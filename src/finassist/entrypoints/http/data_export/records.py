@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from finassist.application.data_export import OwnedRecords
+from finassist.domain.auth.audit import Actor, AuditRecord, AuditResult
 from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus, Role
@@ -151,6 +152,17 @@ class ExportedSignInAddress(View):
     last_seen_at: Timestamp
 
 
+class ExportedAudit(View):
+    """A sign-in, an export or the like: by the user, or by somebody who tried to be the user."""
+
+    at: Timestamp
+    action: str
+    actor: Actor
+    result: AuditResult
+    code: str | None
+    address: str | None
+
+
 class ExportedAnswer(View):
     """An answer to a profile question; ``question`` is null for one that is not asked any more."""
 
@@ -242,3 +254,8 @@ def exported_device(device: Device) -> ExportedDevice:
 def exported_sign_in_address(address: SignInAddress) -> ExportedSignInAddress:
     """When somebody signed in from an address."""
     return view(address, ExportedSignInAddress)
+
+
+def exported_audit(record: AuditRecord) -> ExportedAudit:
+    """A record of the audit log."""
+    return view(record, ExportedAudit)

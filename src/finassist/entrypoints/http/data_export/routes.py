@@ -11,6 +11,7 @@ from litestar.response import Stream
 from finassist.application.data_export import ReadOwnedRecords
 from finassist.entrypoints.http.data_export.writing import Export
 from finassist.entrypoints.http.openapi.description import CALLER_ERRORS, raises
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
 
 _ZIP: Final = "application/zip"
@@ -40,6 +41,7 @@ class ExportController(Controller):
         ),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND") | {200: _ARCHIVE},
         response_headers=[_DISPOSITION],
+        audited=ALWAYS,
     )
     async def export_data(
         self, request: CallerRequest, read_owned_records: NamedDependency[ReadOwnedRecords]

@@ -18,6 +18,7 @@ from finassist.domain.files.record import StoredFile, safe_filename
 from finassist.entrypoints.http.data_export.archive import ArchiveWriter
 from finassist.entrypoints.http.data_export.records import (
     exported_answers,
+    exported_audit,
     exported_conversation,
     exported_device,
     exported_file,
@@ -49,6 +50,8 @@ devices.json          the devices on which you are signed in
 sign-in-addresses.json
                       when you signed in with your password from a new network address, and when last;
                       the addresses themselves are kept in a form that nobody can read
+audit.json            your sign-ins, and attempts that failed, changes of your password and the like: when,
+                      from which network address, with which result
 MISSING.txt           only when a file could not be read; lists these files; export again later
 
 JSON files are UTF-8. Times are UTC. Ids are the same in all files: conversationId in messages.json is
@@ -104,6 +107,7 @@ class Export:
             ),
             self._add("devices.json", _array(exported_device(each) async for each in owned.walk_devices())),
             self._add("sign-in-addresses.json", _array(self._sign_in_addresses())),
+            self._add("audit.json", _array(exported_audit(each) async for each in owned.walk_audit())),
             self._missing_files(),
         ):
             async for piece in entries:

@@ -10,6 +10,7 @@ from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.params import SkipValidation
 
+from finassist.application.auth.audit import note_call
 from finassist.application.auth.oauth import (
     FORM_LIFETIME,
     AuthorizationRefused,
@@ -55,6 +56,7 @@ from finassist.entrypoints.http.oauth.page import (
 from finassist.entrypoints.http.oauth.shapes import GrantedTokens, OpenidConfiguration, SigningKeys
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.responses.errors import STATUS_OF
 from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
 
@@ -144,6 +146,7 @@ class HostedController(Controller):
         media_type=MediaType.HTML,
         responses=raises(*(each.code for each in _TRY_AGAIN), "PAYLOAD_TOO_LARGE"),
         opt={"pages": (400, 401, 409, 429, 503), "url_form": SIGN_IN_FORM},
+        audited=ALWAYS,
     )
     async def submit_login_form(
         self,
@@ -171,6 +174,7 @@ class HostedController(Controller):
                 case _:
                     location = await authorize_sign_in(wanted, email, password, address)
         except _TRY_AGAIN as error:
+            note_call(code=error.code)
             response = _form(request, await take_form.again(wanted), error, given)
         else:
             response = redirect(location, 303)
@@ -192,6 +196,7 @@ class HostedController(Controller):
         status_code=200,
         responses={**raises("PAYLOAD_TOO_LARGE"), 400: TOKEN_REFUSED},
         opt={"url_form": TOKEN_FORM},
+        audited=REFUSALS,
     )
     async def grant_tokens(
         self, request: AnyRequest, grant_tokens: NamedDependency[GrantTokens]
@@ -250,6 +255,7 @@ class HostedController(Controller):
 
 
 def _token_refusal(refusal: TokenRequestRefused) -> Response[Any]:
+    note_call(code=refusal.error.upper())
     return Response({"error": refusal.error}, status_code=400)
 
 
@@ -297,6 +303,7 @@ def _messages(error: FinassistError | None) -> list[str]:
 
 
 def _refused(message: str, error: FinassistError) -> Response[str]:
+    note_call(code=error.code)
     response = _html(render_refusal(message), form_policy(()), STATUS_OF[error.code])
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)

@@ -130,7 +130,8 @@ class TimestampSchema(OpenAPISchemaPlugin):
         )
 
 
-def _operation_id(handler: HTTPRouteHandler, *_: Any) -> str:
+def operation_id_of(handler: HTTPRouteHandler, *_: Any) -> str:
+    """The id of a route's operation: its handler's name in camel case."""
     head, *tail = handler.handler_name.split("_")
     return head + "".join(word.title() for word in tail)
 
@@ -364,7 +365,7 @@ def openapi_config() -> OpenAPIConfig:
             "Lists take `limit` and `offset`, and return `total` and `hasMore`. Times are UTC."
         ),
         components=Components(security_schemes={**_SECURITY_SCHEMES}),
-        operation_id_creator=_operation_id,
+        operation_id_creator=operation_id_of,
         render_plugins=[JsonRenderPlugin()],
         openapi_router=_Documents(),
     )

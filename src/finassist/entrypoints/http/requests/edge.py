@@ -20,6 +20,7 @@ from finassist.application.ports.system import IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.errors import FinassistError, ServiceUnavailable, ValidationFailed
 from finassist.entrypoints.http.requests.addresses import base_of
+from finassist.entrypoints.http.requests.audit import AuditTrail
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.responses.envelope import own_base, request_id
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error, internal_error
@@ -66,6 +67,7 @@ class Application:
         drain_turns: Callable[[float], Awaitable[None]],
         telemetry: Telemetry,
         tracing: Tracing,
+        audit_trail: AuditTrail,
         public_base_url: str = "",
     ) -> None:
         self.litestar = litestar
@@ -75,6 +77,7 @@ class Application:
         self._drain_turns = drain_turns
         self._telemetry = telemetry
         self._tracing = tracing
+        self._audit_trail = audit_trail
         self._public_base_url = public_base_url
         self._methods = {route.path_format: _methods_of(route) for route in litestar.routes}
 
@@ -115,7 +118,8 @@ class Application:
         request_id.set(identifier)
         structlog.contextvars.bind_contextvars(request_id=identifier)
         method = scope["method"]
-        reply = _Reply(scope, send, identifier.encode(), self._methods)
+        record = partial(self._audit_trail, scope, self._audit_trail.begin(), request_id=identifier)
+        reply = _Reply(scope, send, identifier.encode(), self._methods, record)
         with self._tracing.span(method, {"http.request.method": method}) as span:
             await self._answer(scope, receive, reply)
             span.rename(f"{method} {_route_of(scope)}")
@@ -175,13 +179,21 @@ class _Reply:
     scope's state, of which it thinks at run time.
     """
 
-    __slots__ = ("_ended", "_methods", "_request_id", "_scope", "_send", "method", "status")
+    __slots__ = ("_ended", "_methods", "_record", "_request_id", "_scope", "_send", "method", "status")
 
-    def __init__(self, scope: Scope, send: Send, identifier: bytes, methods: Mapping[str, Set[str]]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        send: Send,
+        identifier: bytes,
+        methods: Mapping[str, Set[str]],
+        record: Callable[[int], Awaitable[None]],
+    ) -> None:
         self._scope = scope
         self._send = send
         self._request_id = identifier
         self._methods = methods
+        self._record = record
         self._ended = False
         self.method: str = scope["method"]
         self.status: int | None = None
@@ -195,7 +207,8 @@ class _Reply:
             await self.fail(_PREFLIGHT_REFUSED)
             self._ended = True
         else:
-            self.status = message["status"]
+            self.status = status = message["status"]
+            await self._record(status)
             message["headers"] = self._headers(message.get("headers", ()))
             await self._send(message)
             if self.method == "HEAD":

@@ -18,6 +18,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from finassist.application.auth.callers import GiveDeviceToken, ResolveCaller
 from finassist.domain.errors import FieldError, Unauthorized
 from finassist.domain.users import Caller, Platform
+from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
 from finassist.entrypoints.http.responses.headers import send_headers
@@ -56,6 +57,7 @@ def _shown_secrets(headers: Any) -> Iterator[bytes]:
 
 
 AS_BACKEND: Final[Mapping[str, Any]] = {
+    "audited": ALWAYS,
     "guards": [require_backend_secret],
     "security": [{"backendBearer": []}, {"backendSecret": []}],
 }

@@ -14,6 +14,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
+from finassist.application.auth.audit import note_call
 from finassist.domain.errors import FieldError, FinassistError, ValidationFailed
 from finassist.entrypoints.http.responses.envelope import ErrorBody, ErrorEnvelope, meta
 
@@ -68,6 +69,7 @@ def encode_error(code: str, message: str, details: Any = None) -> bytes:
 
 def respond(error: FinassistError) -> Response[bytes]:
     """The answer to an error of the core."""
+    note_call(code=error.code)
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
@@ -96,6 +98,7 @@ def _on_http_exception(request: Request[Any, Any, Any], error: HTTPException) ->
         return _on_unexpected(request, error)
     if error.status_code in _ROUTER_ERRORS:
         code, message = _ROUTER_ERRORS[error.status_code]
+        note_call(code=code)
         return _response(error.status_code, encode_error(code, message), error.headers or {})
     return respond(ValidationFailed([FieldError("request", error.detail)]))
 
