@@ -21,7 +21,7 @@ ENV PATH=/opt/finassist/bin:$PATH \
     LOG_FORMAT=json
 USER finassist
 WORKDIR /var/lib/finassist
-RUN mkdir data
+RUN mkdir -m 0700 data
 VOLUME /var/lib/finassist/data
 EXPOSE 8000
 # Drains. Whoever stops the container should wait longer than DRAIN_SECONDS before killing it.

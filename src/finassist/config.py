@@ -181,6 +181,9 @@ _mailbox = _matching(
     r"([^<>@\r\n]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)",
     "an address like a@example.com or Name <a@example.com>",
 )
+_contact = _matching(
+    r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*|tel:\+[0-9-]+", "mailto:, https: or tel: addresses"
+)
 _DATABASE = _matching(
     r"sqlite:///.+|mongodb(\+srv)?://[^/\s]+/[^/?\s]+(\?\S*)?", "sqlite:///PATH or mongodb://HOST/NAME"
 )
@@ -285,6 +288,7 @@ class Settings:
     backend_secret: Annotated[Secret | None, rotating_secret] = None
     webhook_secret: Annotated[Secret | None, long_secret] = None
     secret_key: Annotated[Secret | None, long_secret] = None
+    security_contact: Annotated[tuple[str, ...], _list_of(_contact)] = ()
     audit_kept_days: Annotated[int, _integer(1, 36_500)] = 400
 
     web_client_enabled: Annotated[bool, _boolean] = True

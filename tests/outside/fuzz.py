@@ -30,6 +30,7 @@ SETTINGS = {
     "OTP_RESEND_COOLDOWN_SECONDS": "0",
     "ACCESS_TOKEN_TTL_SECONDS": "86400",
     "TRUSTED_PROXIES": "127.0.0.1",
+    "SECURITY_CONTACT": "mailto:security@example.org",
     "LOG_FORMAT": "json",
 }
 FULL = ("--phases", "examples,coverage,fuzzing,stateful")

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
+from finassist.adapters.system.private_files import keep_private
 from finassist.application.concurrency.background import Periodic
 from finassist.composition.application import Finassist
 
@@ -29,6 +30,7 @@ class _Resource(Protocol):
 async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
     """Open what must be opened, in order, and close it in the opposite order."""
     adapters, workers = finassist.adapters, finassist.workers
+    keep_private(finassist.settings.data_dir)
     async with AsyncExitStack() as stack:
         if _fills_a_file(finassist) and adapters.starter_articles is starter_articles:
             await asyncio.to_thread(unpack_base, finassist.settings.knowledge_path)

@@ -152,7 +152,31 @@ async def test_the_public_address_leads_the_way_and_makes_cookies_secure(start: 
 
     assert response.headers["Location"].startswith("https://api.example.org/oauth/authorize?")
     cookie = response.headers["Set-Cookie"]
-    assert all(part in cookie for part in ("HttpOnly", "SameSite=lax", "Secure", "Max-Age=600"))
+    assert cookie.startswith("__Host-finassist_login_")
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=lax", "Secure", "Max-Age=600", "Path=/"))
+    assert "Domain" not in cookie
+
+
+async def test_over_https_the_cookies_of_login_and_form_are_taken_and_removed(start: Start) -> None:
+    service = await start({"public_base_url": "https://api.example.org"})
+    login = await service.client.get("/api/v1/auth/login/social")
+    page = await service.client.get(login.headers["Location"].removeprefix("https://api.example.org"))
+    own = page.headers["Set-Cookie"].partition(";")[0]
+    assert own.startswith("__Host-finassist_form_")
+    fields = {"form": form_token(page), "intent": "signup", **ANN}
+    without_prefix = await service.client.post(
+        "/oauth/authorize", data=fields, headers={"Cookie": own.removeprefix("__Host-")}
+    )
+    assert without_prefix.status_code == 400
+
+    page = await service.client.get(login.headers["Location"].removeprefix("https://api.example.org"))
+    own = page.headers["Set-Cookie"].partition(";")[0]
+    fields = {"form": form_token(page), "intent": "signup", **ANN}
+    sent = await service.client.post("/oauth/authorize", data=fields, headers={"Cookie": own})
+    assert sent.status_code == 303, sent.text
+    removed = sent.headers["Set-Cookie"]
+    assert removed.startswith("__Host-finassist_form_")
+    assert all(part in removed for part in ("Max-Age=0", "Secure", "Path=/"))
 
 
 async def test_a_wrong_password_shows_the_page_again_and_the_next_try_succeeds(browser: Client) -> None:

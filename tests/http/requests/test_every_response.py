@@ -55,7 +55,18 @@ async def test_every_response_carries_the_security_headers(
     headers = (await client.request(method, path)).headers
     assert headers.get_list("X-Content-Type-Options") == ["nosniff"]
     assert headers.get_list("Referrer-Policy") == ["no-referrer"]
+    assert headers.get_list("Cross-Origin-Opener-Policy") == ["same-origin"]
+    assert "Strict-Transport-Security" not in headers
     assert len(headers.get_list("X-Request-Id")) == 1
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/nowhere"])
+async def test_where_the_public_address_is_https_browsers_are_told_to_stay_with_it(
+    start: Start, path: str
+) -> None:
+    service = await start({"public_base_url": "https://api.example.org"})
+    headers = (await service.client.get(path)).headers
+    assert headers.get_list("Strict-Transport-Security") == ["max-age=31536000"]
 
 
 async def test_private_data_and_failures_are_not_cached(client: httpx2.AsyncClient) -> None:

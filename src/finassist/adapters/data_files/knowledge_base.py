@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from finassist.adapters.system.private_files import create_private
+from finassist.adapters.system.private_files import PRIVATE, create_private
 
 SHIPPED_BASE: Final = files("finassist.data") / "retrieval" / "knowledge.db.gz"
 
@@ -22,7 +22,7 @@ def unpack_base(path: Path, *, base: Traversable = SHIPPED_BASE) -> None:
     """Write the shipped base to ``path``, unless there is a file; of many processes one does."""
     if path.exists() or not base.is_file():
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     unpacked = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with create_private(unpacked) as file:

@@ -5,7 +5,7 @@ import secrets
 import tempfile
 from pathlib import Path
 
-from finassist.adapters.system.private_files import sync_folder
+from finassist.adapters.system.private_files import PRIVATE, sync_folder
 
 _FILE_NAME = "secret_key"
 _BYTES = 32
@@ -19,7 +19,7 @@ def load_or_create_secret(data_dir: Path) -> bytes:
     """
     path = data_dir / _FILE_NAME
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         _create(path)
     return path.read_bytes()
 

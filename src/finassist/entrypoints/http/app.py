@@ -38,6 +38,7 @@ from finassist.entrypoints.http.oauth.routes import HostedController, get_login_
 from finassist.entrypoints.http.openapi.description import TimestampSchema, openapi_config
 from finassist.entrypoints.http.operations.health import HealthController
 from finassist.entrypoints.http.operations.metrics import get_metrics
+from finassist.entrypoints.http.operations.security_txt import get_security_txt
 from finassist.entrypoints.http.preprompts.routes import PrepromptController
 from finassist.entrypoints.http.preprompts.second_opinion_routes import SecondOpinionController
 from finassist.entrypoints.http.profile_cards.routes import UserProfileController
@@ -57,6 +58,7 @@ JSON_BODY_MAX: Final = 64 * 1024
 
 _CONTROLLERS: Final = (
     HealthController,
+    get_security_txt,
     LaunchController,
     ConfigController,
     AuthController,
@@ -174,6 +176,7 @@ def _state(finassist: Finassist) -> State:
         {
             "finassist": finassist,
             "public_base_url": settings.public_base_url,
+            "security_contact": settings.security_contact,
             "return_addresses": [address for address in addresses if address],
         }
     )

@@ -114,7 +114,7 @@ class Database:
             self._lookups.execute("COMMIT")
 
     def _connect(self) -> list[Connection]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
         try:
             self._connections.append(connect(self._path, query_only=False))

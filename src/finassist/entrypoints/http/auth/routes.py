@@ -37,7 +37,7 @@ from finassist.entrypoints.http.requests.parameters import (
 )
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
-from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
+from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
 
 PREFIX: Final = "/api/v1/auth"
 
@@ -354,18 +354,19 @@ class AuthController(Controller):
         error: Annotated[str | None, QueryParameter(description="Why the provider refused.")] = None,
         error_description: Annotated[str | None, QueryParameter(description="The same for people.")] = None,
     ) -> Response[str]:
-        cookie_name = login_cookie(login_state or "")
+        name = login_cookie(login_state or "")
+        cookie = cookie_of(name, request)
         location = await finish_login(
             state=login_state,
-            cookie=request.cookies.get(cookie_name),
+            cookie=cookie,
             code=code,
             error=error,
             error_description=error_description,
             own_address=own_address(request),
         )
         response = redirect(location)
-        if cookie_name in request.cookies:
-            response.delete_cookie(cookie_name)
+        if cookie is not None:
+            end_cookie(response, name, request)
         return response
 
     @get(

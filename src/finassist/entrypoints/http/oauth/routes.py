@@ -58,7 +58,7 @@ from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.responses.errors import STATUS_OF
-from finassist.entrypoints.http.responses.redirects import redirect, single_use_cookie
+from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105 - an address
 KEYS_PATH: Final = "/.well-known/jwks.json"
@@ -159,7 +159,7 @@ class HostedController(Controller):
         given = await _read_form(request)
         token = given.get("form", "")
         try:
-            wanted = await take_form(token, request.cookies.get(form_cookie(token)))
+            wanted = await take_form(token, cookie_of(form_cookie(token), request))
         except ValidationFailed as error:
             return _refused(f"{error.errors[0].message} {_BEGIN_AGAIN}", error)
         email, password, name = (given.get(field, "") for field in ("email", "password", "name"))
@@ -178,7 +178,7 @@ class HostedController(Controller):
             response = _form(request, await take_form.again(wanted), error, given)
         else:
             response = redirect(location, 303)
-        response.delete_cookie(form_cookie(token))
+        end_cookie(response, form_cookie(token), request)
         return response
 
     @post(

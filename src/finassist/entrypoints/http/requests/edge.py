@@ -35,7 +35,9 @@ _ANSWERED_WHILE_DRAINING: Final = frozenset({"/health/live", "/health/ready", "/
 _ON_EVERY_RESPONSE: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
 )
+_ON_EVERY_HTTPS_RESPONSE: Final = ((b"strict-transport-security", b"max-age=31536000"),)
 _NO_STORE: Final = (b"cache-control", b"no-store")
 _PLAIN_TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 _PREFLIGHT_REFUSED: Final = ValidationFailed.of(
@@ -79,6 +81,8 @@ class Application:
         self._tracing = tracing
         self._audit_trail = audit_trail
         self._public_base_url = public_base_url
+        is_https = public_base_url.startswith("https:")
+        self._headers = _ON_EVERY_RESPONSE + (_ON_EVERY_HTTPS_RESPONSE if is_https else ())
         self._methods = {route.path_format: _methods_of(route) for route in litestar.routes}
 
     def begin_drain(self) -> None:
@@ -97,7 +101,7 @@ class Application:
         body = encode_error(error.code, error.message, error.details)
         headers = [
             *((b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))),
-            *((b"x-request-id", identifier.encode()), *_ON_EVERY_RESPONSE, _NO_STORE),
+            *((b"x-request-id", identifier.encode()), *self._headers, _NO_STORE),
             (b"connection", b"close"),
         ]
         if error.retry_after is not None:
@@ -119,7 +123,7 @@ class Application:
         structlog.contextvars.bind_contextvars(request_id=identifier)
         method = scope["method"]
         record = partial(self._audit_trail, scope, self._audit_trail.begin(), request_id=identifier)
-        reply = _Reply(scope, send, identifier.encode(), self._methods, record)
+        reply = _Reply(scope, send, identifier.encode(), self._methods, record, self._headers)
         with self._tracing.span(method, {"http.request.method": method}) as span:
             await self._answer(scope, receive, reply)
             span.rename(f"{method} {_route_of(scope)}")
@@ -179,7 +183,10 @@ class _Reply:
     scope's state, of which it thinks at run time.
     """
 
-    __slots__ = ("_ended", "_methods", "_record", "_request_id", "_scope", "_send", "method", "status")
+    __slots__ = (
+        *("_common", "_ended", "_methods", "_record", "_request_id", "_scope", "_send"),
+        *("method", "status"),
+    )
 
     def __init__(
         self,
@@ -188,12 +195,14 @@ class _Reply:
         identifier: bytes,
         methods: Mapping[str, Set[str]],
         record: Callable[[int], Awaitable[None]],
+        common: Sequence[Header],
     ) -> None:
         self._scope = scope
         self._send = send
         self._request_id = identifier
         self._methods = methods
         self._record = record
+        self._common = common
         self._ended = False
         self.method: str = scope["method"]
         self.status: int | None = None
@@ -216,7 +225,7 @@ class _Reply:
                 await self._send({"type": "http.response.body", "body": b""})
 
     def _headers(self, sent: Iterable[Header]) -> list[Header]:
-        headers = [*sent, (b"x-request-id", self._request_id), *_ON_EVERY_RESPONSE]
+        headers = [*sent, (b"x-request-id", self._request_id), *self._common]
         headers += self._scope.get("state", {}).get("response_headers", ())
         if (handler := self._scope.get("route_handler")) is not None:
             headers += handler.opt.get("response_headers", ())

@@ -7,17 +7,23 @@ from litestar.datastructures import Cookie
 
 from finassist.entrypoints.http.requests.addresses import own_address
 
+AnyRequest = Request[Any, Any, Any]
+
 
 def redirect(location: str, status: int = 302) -> Response[str]:
     """Send the browser on, without a body."""
     return Response("", status_code=status, media_type=MediaType.TEXT, headers={"Location": location})
 
 
-def single_use_cookie(name: str, value: str, seconds: float, request: Request[Any, Any, Any]) -> Cookie:
-    """The cookie that binds a redirect or a form to one browser. Over HTTPS it is ``Secure``."""
+def single_use_cookie(name: str, value: str, seconds: float, request: AnyRequest) -> Cookie:
+    """The cookie that binds a redirect or a form to one browser.
+
+    Over HTTPS it is ``Secure`` and its name begins with ``__Host-``, so that no neighbouring host and no page
+    that came over HTTP can set it.
+    """
     is_secure = _own_scheme(request) == "https"
     return Cookie(
-        key=name,
+        key=_sent_name(name, request),
         value=value,
         path="/",
         max_age=int(seconds),
@@ -27,7 +33,21 @@ def single_use_cookie(name: str, value: str, seconds: float, request: Request[An
     )
 
 
-def _own_scheme(request: Request[Any, Any, Any]) -> str:
+def cookie_of(name: str, request: AnyRequest) -> str | None:
+    """The value of a single-use cookie that the browser sent."""
+    return request.cookies.get(_sent_name(name, request))
+
+
+def end_cookie(response: Response[str], name: str, request: AnyRequest) -> None:
+    """Remove a single-use cookie from the browser, with the attributes that its name demands."""
+    response.set_cookie(single_use_cookie(name, "", 0, request))
+
+
+def _sent_name(name: str, request: AnyRequest) -> str:
+    return f"__Host-{name}" if _own_scheme(request) == "https" else name
+
+
+def _own_scheme(request: AnyRequest) -> str:
     """``http`` or ``https``, as clients see it."""
     public: str = request.app.state.public_base_url
     return (public or own_address(request)).partition(":")[0]
