@@ -1,6 +1,8 @@
 # Two stages: build the environment with pip from the hashed requirements, run without any build tool. Every
-# extra is in, so that each setting works.
-FROM python:3.11-slim-bookworm AS build
+# extra is in, so that each setting works. The image below is named by a tag, which Debian's corrections move;
+# to build on one that cannot change, --build-arg PYTHON_IMAGE=python@sha256:…
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /build
 COPY requirements/extras.txt requirements/extras.txt
 RUN python -m venv /opt/finassist \
@@ -10,7 +12,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY src src
 RUN /opt/finassist/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation .
 
-FROM python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --create-home --home-dir /var/lib/finassist finassist
 COPY --from=build /opt/finassist /opt/finassist
 ENV PATH=/opt/finassist/bin:$PATH \

@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test test-fast check fuzz engines bench lock swagger clean
+.PHONY: help install run test test-fast check fuzz engines bench lock sbom swagger clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,11 @@ lock: ## resolve the dependencies of pyproject.toml again (needs uv); make lock 
 	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)
 	$(LOCK) --constraint requirements/dev.txt --output-file requirements/runtime.txt --upgrade
 	$(LOCK) --constraint requirements/dev.txt --all-extras --output-file requirements/extras.txt --upgrade
+
+sbom: $(VENV)/installed-dev ## list what an installation with every extra consists of, in dist/sbom.json (CycloneDX)
+	@mkdir -p dist
+	$(BIN)/python -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible --validate \
+		--output-file dist/sbom.json requirements/extras.txt $(ARGS)
 
 # Compressed as it is sent; `npm pack` checks what it fetched, and runs nothing of it.
 swagger: ## take Swagger UI, in the version above, for the page at /docs (needs npm)
