@@ -53,21 +53,9 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         await adapters.object_store.connect()
         stack.push_async_callback(adapters.object_store.close)
         stack.push_async_callback(adapters.decoding_pool.close)
-        resources: tuple[_Resource, ...] = (
-            workers.turn_runner,
-            workers.erasure_runner,
-            _periodic(finassist, "collect orphans", workers.collect_orphans, _COLLECT_SECONDS),
-            _periodic(finassist, "delete expired", workers.delete_expired, _DELETE_EXPIRED_SECONDS),
-            _periodic(
-                finassist, "delete expired logins", workers.delete_expired_logins, _DELETE_EXPIRED_SECONDS
-            ),
-            _periodic(finassist, "delete old audit", workers.delete_old_audit, _DELETE_EXPIRED_SECONDS),
-            _periodic(finassist, "sweep files", workers.sweep_files, _SWEEP_SECONDS),
-            *_knowledge_fillers(finassist),
-        )
-        for resource in resources:
-            await resource.open()
-            stack.push_async_callback(resource.close)
+        for job in _jobs(finassist):
+            await job.open()
+            stack.push_async_callback(job.close)
         yield
 
 
@@ -80,6 +68,22 @@ async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
         yield
     finally:
         await filling.close()
+
+
+def _jobs(finassist: Finassist) -> Iterator[_Resource]:
+    """The background jobs, in the order in which they are opened."""
+    workers = finassist.workers
+    yield workers.turn_runner
+    yield workers.erasure_runner
+    yield _periodic(finassist, "collect orphans", workers.collect_orphans, _COLLECT_SECONDS)
+    for name, job in (
+        ("delete expired", workers.delete_expired),
+        ("delete expired logins", workers.delete_expired_logins),
+        ("delete old audit", workers.delete_old_audit),
+    ):
+        yield _periodic(finassist, name, job, _DELETE_EXPIRED_SECONDS)
+    yield _periodic(finassist, "sweep files", workers.sweep_files, _SWEEP_SECONDS)
+    yield from _knowledge_fillers(finassist)
 
 
 def _periodic(

@@ -212,6 +212,8 @@ class VerifyEmail:
     async def __call__(self, token: str) -> None:
         self.require_local_provider("Emails are verified")
         proof = await self.email_verifications.take(token_hash(token), self.clock.now())
+        if proof is not None:
+            note_call(identity=(LOCAL_ISSUER, proof.subject))
         if proof is None or await self.prove_email(proof.subject, proof.email) is None:
             raise bad_token()
 

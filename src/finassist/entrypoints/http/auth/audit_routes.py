@@ -80,9 +80,9 @@ class AuditController(Controller):
     @get(
         summary="List the audit log",
         description=(
-            "Sign-ins, changes of passwords and second factors, failures of these, calls with the backend "
-            "secret and of webhooks, exports and erasures: who, what, when, from which address, with which "
-            "result; newest first. Records are kept for AUDIT_KEPT_DAYS.\n\n"
+            "Sign-ins, changes of passwords, emails and second factors, failures of these, calls with the "
+            "backend secret and of webhooks, exports and erasures: who, what, when, from which address, with "
+            "which result; newest first. Records are kept for AUDIT_KEPT_DAYS.\n\n"
             "Of refusals for one reason, 20 an hour are recorded for an operation and address; of successes, "
             "20 an hour for an operation and user. Calls with a secret are all recorded, this one too."
         ),

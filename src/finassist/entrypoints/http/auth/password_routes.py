@@ -192,6 +192,7 @@ class PasswordController(Controller):
         request_example={"token": _TOKEN},
         status_code=200,
         responses=raises(*BODY_ERRORS),
+        audited=ALWAYS,
     )
     async def verify_email(
         self, data: JSONBody[EmailProof], verify_email: NamedDependency[VerifyEmail]
