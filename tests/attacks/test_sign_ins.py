@@ -217,7 +217,9 @@ async def test_known_addresses_are_stored_as_hashes_and_erased_and_exported(
     assert [set(each) for each in known] == [{"firstSeenAt", "lastSeenAt"}] * 2
     stored = dict(_records_of("sign_in_addresses", database))
     assert stored
-    assert not any("203.0.113" in text for _, text in texts_of(database["database_url"]))
+    # The audit log alone has addresses as they are.
+    records = (each for each in texts_of(database["database_url"]) if each[0] != "audit_records")
+    assert not any("203.0.113" in text for _, text in records)
 
     erased = await attacked.client.request("DELETE", f"{AUTH}/me", json={}, headers=bearer)
     assert erased.status_code == 200, erased.text

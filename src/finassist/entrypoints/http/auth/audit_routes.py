@@ -10,7 +10,6 @@ from litestar.params import QueryParameter
 
 from finassist.application.auth.audit import ListAudit
 from finassist.domain.auth.audit import Actor, AuditFilter, AuditResult
-from finassist.domain.errors import ValidationFailed
 from finassist.domain.ids import ID_PATTERN
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
@@ -99,20 +98,18 @@ class AuditController(Controller):
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Envelope[AuditPage]:
-        wanted = AuditFilter(
-            action=action, user_id=user_id, since=_utc("from", since), until=_utc("to", until)
-        )
+        wanted = AuditFilter(action=action, user_id=user_id, since=_utc(since), until=_utc(until))
         page = await list_audit(wanted, limit=limit, offset=offset)
         return ok(
             AuditPage(records=[view(each, AuditRecordView) for each in page.items], **page_fields(page))
         )
 
 
-def _utc(name: str, moment: datetime | None) -> datetime | None:
-    """A time without an offset is UTC. Raises ValidationFailed for one that UTC cannot express."""
+def _utc(moment: datetime | None) -> datetime | None:
+    """The time in UTC, as which one without an offset counts; beyond the calendar the end of it."""
     if moment is None or moment.tzinfo is None:
         return None if moment is None else moment.replace(tzinfo=UTC)
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise ValidationFailed.of(name, "Must be a time from the years 1 to 9999.") from None
+        return moment.replace(tzinfo=UTC)

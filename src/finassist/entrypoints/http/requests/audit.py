@@ -20,7 +20,9 @@ _STORE_SECONDS: Final = 2
 """A response waits no longer for its record."""
 _BY_SECRET: Final = (Actor.BACKEND, Actor.WEBHOOK)
 _NOT_TRIED: Final = frozenset({"VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"})
-"""Errors of requests in which nothing was tried yet."""
+_LIMITED: Final = (429, 503)
+"""Errors, and statuses, of requests in which nothing was tried. What a limit or an overloaded service refuses
+must cost no write; the failures before it are recorded."""
 
 _log: Any = structlog.get_logger("finassist.audit")
 
@@ -64,7 +66,7 @@ def _call_of(scope: Mapping[str, Any], note: AuditNote, status: int, request_id:
     if caller is not None:
         note.actor = Actor.GUEST if caller.is_guest else Actor.USER
         note.user_id = note.user_id or caller.user_id
-    if note.code in _NOT_TRIED and note.actor not in _BY_SECRET:
+    if (note.code in _NOT_TRIED or status in _LIMITED) and note.actor not in _BY_SECRET:
         return None
     return AuditedCall(
         action=operation_id_of(handler),
