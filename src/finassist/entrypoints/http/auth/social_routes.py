@@ -81,6 +81,7 @@ class SocialController(Controller):
         },
         status_code=200,
         responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
+        audited=ALWAYS,
     )
     async def finish_app_login(
         self,

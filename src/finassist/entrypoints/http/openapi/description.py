@@ -25,6 +25,7 @@ from finassist.entrypoints.http.openapi.docs_page import docs_page
 from finassist.entrypoints.http.openapi.exactness import make_exact, require
 from finassist.entrypoints.http.openapi.examples import show_examples
 from finassist.entrypoints.http.openapi.presentation import present
+from finassist.entrypoints.http.requests.audit import operation_id_of
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
@@ -128,12 +129,6 @@ class TimestampSchema(OpenAPISchemaPlugin):
         return Schema(
             type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME if is_time else OpenAPIFormat.URI
         )
-
-
-def operation_id_of(handler: HTTPRouteHandler, *_: Any) -> str:
-    """The id of a route's operation: its handler's name in camel case."""
-    head, *tail = handler.handler_name.split("_")
-    return head + "".join(word.title() for word in tail)
 
 
 @lru_cache(maxsize=1)

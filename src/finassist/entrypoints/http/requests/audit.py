@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
+from litestar.handlers import HTTPRouteHandler
 
 from finassist.application.auth.audit import AuditedCall, AuditNote, RecordAudit, begin_note
 from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.auth.audit import Actor, AuditRecord, AuditResult
-from finassist.entrypoints.http.openapi.description import operation_id_of
 
 ALWAYS: Final = "always"
 REFUSALS: Final = "refusals"
@@ -53,6 +53,12 @@ class AuditTrail:
         else:
             if record is not None:
                 _log.info("audit", **_fields(record), user_id=record.user_id, user_hash=record.user_hash)
+
+
+def operation_id_of(handler: HTTPRouteHandler, *_: Any) -> str:
+    """The id of a route's operation: its handler's name in camel case."""
+    head, *tail = handler.handler_name.split("_")
+    return head + "".join(word.title() for word in tail)
 
 
 def _call_of(scope: Mapping[str, Any], note: AuditNote, status: int, request_id: str) -> AuditedCall | None:
