@@ -95,6 +95,25 @@ async def test_the_first_device_that_a_refresh_names_is_unbound_with_its_session
     assert (await launch(stored, DEVICE))[2] is False
 
 
+async def test_ending_an_earlier_session_leaves_a_device_to_the_session_that_is_on_it_now(
+    stored: Service,
+) -> None:
+    left_behind = await sign(stored, "signup", ANN, DEVICE)
+    current = await sign(stored, "signin", ANN, DEVICE)
+    bearer = {"Authorization": f"Bearer {current['accessToken']}"}
+
+    await stored.client.delete(f"{AUTH}/sessions", headers=bearer)
+    assert (
+        await post(stored, "refresh", {"refreshToken": left_behind["refreshToken"]}, {})
+    ).status_code == 401
+    assert await launch(stored, DEVICE) == (current["user"]["id"], False, True)
+
+    newest = await sign(stored, "signin", ANN, DEVICE)
+    await sign(stored, "signout", {"refreshToken": newest["refreshToken"]})
+    assert (await stored.client.get(f"{AUTH}/me", headers=bearer)).status_code == 200
+    assert (await launch(stored, DEVICE))[2] is False
+
+
 @pytest.mark.parametrize("ending", ["signout", "end", "end others", "reset", "set-password", "reuse"])
 async def test_every_device_that_a_session_bound_is_unbound_when_it_ends(
     stored: Service, mails: RecordingEmail, ending: str

@@ -32,18 +32,31 @@ class ListedSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnbindSessions:
-    """Forget whose the devices of ended sessions are, unless they are another user's by now."""
+    """Forget whose the devices of ended sessions are, unless they are another user's by now, or a later
+    session of the same user has bound them: who signs in again on a device leaves the earlier session behind,
+    and ending that one must not sign the device out of the present one."""
 
     devices: DeviceRepository
     users: UserRepository
+    sessions: SessionRepository
+    clock: Clock
 
     async def __call__(self, ended: Sequence[AccountSession]) -> None:
         for session in ended:
             user = await self.users.find_by_identity(LOCAL_ISSUER, session.subject)
+            if user is None:
+                continue
+            taken_over = await self._bound_later(session, user.id)
             for each in session.devices:
                 device = await self.devices.get(each.id)
-                if user is not None and device is not None and device.bound_user_id == user.id:
+                if device is not None and device.bound_user_id == user.id and device.id not in taken_over:
                     await self.devices.unbind(device.id)
+
+    async def _bound_later(self, ended: AccountSession, user_id: str) -> set[str]:
+        """The devices of the user's sessions that began after this one and are alive."""
+        alive = await self.sessions.list_of(await _local_subjects(self.users, user_id), self.clock.now())
+        later = (each for each in alive if (each.created_at, each.id) > (ended.created_at, ended.id))
+        return {device.id for session in later for device in session.devices}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +69,7 @@ class EndAllSessions:
 
     async def __call__(self, subject: str) -> None:
         user = await self.users.find_by_identity(LOCAL_ISSUER, subject)
-        identities = () if user is None else await self.users.identities_of(user.id)
-        subjects = {subject, *(each.subject for each in identities if each.issuer == LOCAL_ISSUER)}
+        subjects = {subject, *(() if user is None else await _local_subjects(self.users, user.id))}
         await self.unbind_sessions(await self.live_sessions.end_all_of(sorted(subjects)))
 
 
@@ -79,8 +91,7 @@ class FindSessions:
 
     async def subjects(self, caller: Caller) -> Sequence[str]:
         """The caller's accounts at the built-in provider."""
-        identities = await self.users.identities_of(caller.user_id)
-        return [each.subject for each in identities if each.issuer == LOCAL_ISSUER]
+        return await _local_subjects(self.users, caller.user_id)
 
     async def _bound(self, caller: Caller) -> Sequence[Device]:
         return await self.devices.bound_to(caller.user_id)
@@ -151,6 +162,11 @@ class EndOtherSessions:
 def is_local(caller: Caller) -> bool:
     """Whether the caller signed in at the built-in provider."""
     return caller.identity is not None and caller.identity.issuer == LOCAL_ISSUER
+
+
+async def _local_subjects(users: UserRepository, user_id: str) -> Sequence[str]:
+    identities = await users.identities_of(user_id)
+    return [each.subject for each in identities if each.issuer == LOCAL_ISSUER]
 
 
 async def _unbind(devices: DeviceRepository, session: ListedSession) -> None:

@@ -87,8 +87,8 @@ class SessionController(Controller):
         summary="End a session",
         description=(
             "Sign out one of the caller's sessions: its refresh token stops working at once, its access "
-            "tokens within five seconds, and its devices are unbound. Tokens of another identity provider "
-            "stay good until they expire."
+            "tokens within five seconds, and its devices are unbound, unless a later session has them. "
+            "Tokens of another identity provider stay good until they expire."
         ),
         status_code=200,
         responses=raises("UNAUTHORIZED", "NOT_FOUND", "FORBIDDEN", "IDENTITY_PROVIDER_ERROR"),
