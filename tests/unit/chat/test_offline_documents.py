@@ -75,3 +75,18 @@ def test_an_earlier_file_answers_when_the_question_is_about_it() -> None:
     assert "-1,180.00" in (asked_later("How much was my rent?") or "")
     assert asked_later("What is a balance?") is None
     assert asked_later("How do I diversify a portfolio?") is None
+
+
+def test_half_a_question_after_an_answer_from_a_file_goes_on_with_the_file() -> None:
+    def then(question: str) -> str | None:
+        first = "How much was the salary?"
+        earlier = (
+            ModelMessage(Role.USER, first, [BUDGET]),
+            ModelMessage(Role.ASSISTANT, asked(first, BUDGET)),
+        )
+        return answer_from_files(question, [*earlier, ModelMessage(Role.USER, question)])
+
+    assert "Rent | 900 [budget.xlsx, sheet Costs]" in (then("And how much was the rent?") or "")
+    assert then("And how do I diversify a portfolio?") is None
+    assert then("What is rent?") is None
+    assert asked_later("And how much was the rent?") is None, "no answer from the file came before"

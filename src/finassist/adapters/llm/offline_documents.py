@@ -11,6 +11,8 @@ from typing import Final
 
 from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, stems_of
 from finassist.application.ports.language_model import FilePart, ModelMessage
+from finassist.domain.conversations.message import Role
+from finassist.domain.retrieval.questions import leans_on_earlier
 
 _LINES_MAX: Final = 6
 _WORTH_QUOTING: Final = 0.6
@@ -51,11 +53,18 @@ def answer_from_files(question: str, messages: Sequence[ModelMessage]) -> str | 
         if found or not _topic(question):
             return _quote(found or _openings(attached))
     topic = _topic(question)
-    if len(topic) > 1 or _ONES_OWN.search(question) or stems_of(question) & _ABOUT_THE_FILE:
+    about_the_file = _ONES_OWN.search(question) or stems_of(question) & _ABOUT_THE_FILE
+    if len(topic) > 1 or about_the_file or _goes_on(question, messages):
         for message in reversed(messages[:-1]):
             if found := _find(question, _lines(message), _ENOUGH_EARLIER):
                 return _quote(found)
     return None
+
+
+def _goes_on(question: str, messages: Sequence[ModelMessage]) -> bool:
+    """Whether half a question follows an answer from a file: "and the rent?"."""
+    replies = (each.content for each in reversed(messages[:-1]) if each.role is Role.ASSISTANT)
+    return _CLOSING in next(replies, "") and leans_on_earlier(question)
 
 
 def _topic(question: str) -> frozenset[str]:
