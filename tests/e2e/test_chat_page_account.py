@@ -326,6 +326,46 @@ def auth0(tenant: auth0_server.Auth0Server) -> dict[str, Any]:
     }
 
 
+async def test_answers_about_oneself_are_kept_back_changed_and_withdrawn(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    headers = await sign_in_elsewhere(server)
+    page.run("document.querySelector('#account .wide').click()")
+    press(page, "About you", ".menu")
+    page.wait_for("dialog", "Which country do you live in?")
+    name = page.run(
+        "return [...document.querySelectorAll('dialog input')].find((i) => i.type === 'text').name"
+    )
+    page.type(f"[name='{name}']", "Portugal")
+    press(page, "Save", "dialog")
+    page.wait_for("dialog", "Your answers")
+    assert await answers_of(server, headers) == [("Portugal", False)]
+
+    press(page, "Your answers", "dialog")
+    page.wait_for("dialog", "What you clear is withdrawn.")
+    assert page.run(f"return document.querySelector(\"[name='{name}']\").value") == "Portugal"
+    page.run("document.querySelector('dialog [name^=private-]').click()")
+    press(page, "Save", "dialog")
+    page.wait_until("document.querySelector('dialog [name^=private-]')?.defaultChecked")
+    assert await answers_of(server, headers) == [("Portugal", True)]
+
+    page.run(f"document.querySelector(\"[name='{name}']\").value = ''")
+    press(page, "Save", "dialog")
+    page.wait_until(f"!document.querySelector(\"[name='{name}']\")")
+    assert await answers_of(server, headers) == []
+
+
+async def answers_of(server: ServerProcess, headers: dict[str, str]) -> list[tuple[object, bool]]:
+    """The answers that the server keeps of a user, and whether each is kept back."""
+    async with server.client() as client:
+        response = await client.get("/api/v1/user-profile/cards", headers=headers)
+    questions = [each for card in response.json()["data"]["cards"] for each in card["questions"]]
+    return [(each["answer"]["value"], each["answer"]["doNotUse"]) for each in questions if each["answer"]]
+
+
 async def test_nothing_in_the_settings_keeps_people_out(start_server: Start, page: Browser) -> None:
     """Phone and desktop, light and dark: the account, each of its forms, and the forms of signing in."""
     script = axe_script()
