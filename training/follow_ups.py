@@ -11,12 +11,10 @@ reports by cross-validation. Needs scikit-learn::
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from kernels import Example, Numbers, cross_validated, report, save
 from sklearn.svm import SVC
 
 from finassist.adapters.embeddings.likeness import FOLLOW_UPS
@@ -31,10 +29,6 @@ TESTS = HERE.parent / "tests" / "data"
 LIKENESS = {"C": 3.0, "gamma": 1.0}
 SENTENCE_WEIGHT, QUESTION_WEIGHT = 0.7, 0.4
 """Beside 1 for a message of a conversation."""
-
-Numbers = NDArray[np.float64]
-Example = tuple[str, bool, float]
-"""A message, whether it leans on what came before it, and its weight."""
 
 
 def conversations() -> Iterator[Example]:
@@ -72,43 +66,19 @@ async def vectors(examples: Sequence[Example]) -> Numbers:
     return np.array(rows)
 
 
-def report(name: str, leaning: Sequence[bool], examples: Sequence[Example]) -> None:
-    """Print the shares of both kinds that are told."""
-    pairs = [(found, example[1]) for found, example in zip(leaning, examples, strict=True)]
-    found = [np.mean([said == truth for said, truth in pairs if truth == kind]) for kind in (True, False)]
-    print(f"{name}: {found[0]:.3f} of those that are it, {found[1]:.3f} of the others are told")
-
-
 def main() -> None:
     """Fit, report, write."""
     turns, test = list(conversations()), list(held_out())
     examples = [*turns, *others()]
     rows = asyncio.run(vectors(examples))
     leans, weights = np.array([each[1] for each in examples]), np.array([each[2] for each in examples])
-    said = np.zeros(len(turns))
-    rest = np.arange(len(turns), len(examples))
-    folds = StratifiedKFold(5, shuffle=True, random_state=1)
-    for train, held in folds.split(rows[: len(turns)], leans[: len(turns)]):
-        chosen = np.r_[train, rest]
-        fitted = SVC(**LIKENESS).fit(rows[chosen], leans[chosen], sample_weight=weights[chosen])
-        said[held] = fitted.decision_function(rows[held])
+    said = cross_validated(LIKENESS, rows, leans, weights, len(turns))
     report("by words", [leans_on_earlier(text) for text, _, _ in turns], turns)
     report("by meaning, cross-validated", list(said > 0), turns)
     fitted = SVC(**LIKENESS).fit(rows, leans, sample_weight=weights)
     report("by words, tests", [leans_on_earlier(text) for text, _, _ in test], test)
     report("by meaning, tests", list(fitted.decision_function(asyncio.run(vectors(test))) > 0), test)
     save(FOLLOW_UPS, fitted)
-
-
-def save(file: Traversable, fitted: SVC, least: float = 0.0) -> None:
-    """Write what ``Likeness`` reads; from ``least`` on a message is told to be of the first kind."""
-    np.savez(
-        str(file),
-        examples=fitted.support_vectors_.astype(np.float16),
-        weights=fitted.dual_coef_[0].astype(np.float32),
-        intercept=fitted.intercept_[0] - least,
-        gamma=LIKENESS["gamma"],
-    )
 
 
 if __name__ == "__main__":

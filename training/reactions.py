@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from follow_ups import Example, Numbers, conversations, others, report, save
-from sklearn.model_selection import StratifiedKFold
+from follow_ups import conversations, others
+from kernels import Example, Numbers, cross_validated, report, save
 from sklearn.svm import SVC
 
 from finassist.adapters.embeddings.likeness import REACTIONS
@@ -60,14 +60,7 @@ def main() -> None:
     examples = [*turns, *known()]
     rows = asyncio.run(vectors(examples))
     reaction, weights = np.array([each[1] for each in examples]), np.array([each[2] for each in examples])
-    said = np.zeros(len(turns))
-    rest = np.arange(len(turns), len(examples))
-    for train, held in StratifiedKFold(5, shuffle=True, random_state=1).split(
-        rows[: len(turns)], reaction[: len(turns)]
-    ):
-        chosen = np.r_[train, rest]
-        fitted = SVC(**LIKENESS).fit(rows[chosen], reaction[chosen], sample_weight=weights[chosen])
-        said[held] = fitted.decision_function(rows[held])
+    said = cross_validated(LIKENESS, rows, reaction, weights, len(turns))
     least = float(np.quantile(said[~reaction[: len(turns)]], 1 - HELD_BACK))
     report(f"by meaning, cross-validated, from {least:.2f} on", list(said > least), turns)
     fitted = SVC(**LIKENESS).fit(rows, reaction, sample_weight=weights)

@@ -11,14 +11,14 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from follow_ups import HERE, Example, conversations, others, report, save
+from follow_ups import HERE, conversations, others
+from kernels import Example, cross_validated, report, save
 from reactions import told_apart, vectors
-from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
 from finassist.adapters.embeddings.likeness import WISHES
 
-LIKENESS = {"C": 3.0, "gamma": 1.0}
+LIKENESS = {"C": 3.0, "gamma": 1.0, "class_weight": "balanced"}
 OTHERS_WEIGHT = 0.5
 HELD_BACK = 0.005
 """The share of other messages that may be taken for one of a kind."""
@@ -46,18 +46,13 @@ def main() -> None:
     weights = np.array([weight for _, _, weight in examples])
     for kind, file in WISHES.items():
         truth = np.array([*(each == kind for each, _ in known), *(False for _ in examples[len(known) :])])
-        said = np.zeros(len(truth))
-        for train, held in StratifiedKFold(5, shuffle=True, random_state=1).split(rows, truth):
-            fitted = SVC(**LIKENESS, class_weight="balanced").fit(
-                rows[train], truth[train], sample_weight=weights[train]
-            )
-            said[held] = fitted.decision_function(rows[held])
+        said = cross_validated(LIKENESS, rows, truth, weights, len(truth))
         least = float(np.quantile(said[~truth], 1 - HELD_BACK))
         labelled = [(text, bool(is_it), 1.0) for (text, _, _), is_it in zip(examples, truth, strict=True)]
         report(f"{kind}, cross-validated, from {least:.2f} on", list(said > least), labelled)
         for place in np.flatnonzero(~truth & (said > least)):
             print("   taken for it:", examples[place][0])
-        fitted = SVC(**LIKENESS, class_weight="balanced").fit(rows, truth, sample_weight=weights)
+        fitted = SVC(**LIKENESS).fit(rows, truth, sample_weight=weights)
         save(file, fitted, least)
 
 
