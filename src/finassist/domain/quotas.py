@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -10,6 +11,10 @@ from finassist.domain.errors import RateLimitExceeded
 
 _IPV6_PREFIXES: Final = ((64, 1), (48, 10))
 """A customer has at least a /64, and often a /48: each prefix with the times that a limit counts for it."""
+
+AHEAD_MAX: Final = timedelta(seconds=30)
+"""How far the clocks of two hosts may differ. A counted request from further in the future was counted before
+the clock was set back, and is ignored."""
 
 
 def chat_rate_key(user_id: str) -> str:
@@ -54,10 +59,11 @@ class RateDecision:
     @classmethod
     def of(cls, ages: Sequence[float], *, allowed: bool, limit: int, window_seconds: int) -> "RateDecision":
         """The decision on one request. ``ages`` are the seconds since each request that counts in the
-        window was made, the oldest first; an allowed request is one of them."""
+        window was made, the oldest first; an allowed request is one of them. A clock that runs behind makes
+        them negative: such a request counts as made now."""
         # After a refusal, a retry fits once fewer than ``limit`` are left, also when the limit was lowered.
         first_out = 0 if allowed else len(ages) - limit
-        age = ages[first_out] if first_out < len(ages) else 0.0
+        age = max(0.0, ages[first_out]) if first_out < len(ages) else 0.0
         return cls(
             allowed=allowed,
             limit=limit,

@@ -60,6 +60,34 @@ async def test_a_clock_that_runs_behind_does_not_lose_a_count(store: Store) -> N
     assert not (await hit(store, 60.5)).allowed
 
 
+async def test_requests_from_before_the_clock_was_set_back_an_hour_are_ignored(store: Store) -> None:
+    for second in (3590, 3600):
+        assert (await hit(store, second)).allowed
+
+    looked = await store.rate_windows.peek("ann", limit=2, window_seconds=60, now=after(0))
+    assert (looked.allowed, looked.remaining) == (True, 2)
+    decisions = [await hit(store, second) for second in (0, 1, 2)]
+    assert [decision.allowed for decision in decisions] == [True, True, False]
+    assert decisions[-1].reset_after == 58
+    assert await store.rate_windows.delete_expired(after(61)) == 1
+
+
+async def test_of_100_parallel_requests_after_the_clock_was_set_back_exactly_20_are_accepted(
+    store: Store,
+) -> None:
+    for n in range(20):
+        assert (await hit(store, 3600 + n, limit=20)).allowed
+    decisions = await asyncio.gather(*(hit(store, n / 1000, limit=20) for n in range(100)))
+    assert sum(decision.allowed for decision in decisions) == 20
+
+
+async def test_a_clock_that_runs_behind_never_asks_to_wait_longer_than_the_window(store: Store) -> None:
+    for second in (20, 21):
+        assert (await hit(store, second)).allowed
+    refused = await hit(store, 0)
+    assert (refused.allowed, refused.reset_after) == (False, 60)
+
+
 async def test_windows_that_count_nothing_any_more_are_removed(store: Store) -> None:
     await hit(store, 0, key="old")
     await hit(store, 0, key="renewed")

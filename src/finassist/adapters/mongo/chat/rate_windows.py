@@ -13,7 +13,7 @@ from finassist.adapters.mongo.engine.updates import (
     insert_unless_there,
     update_one,
 )
-from finassist.domain.quotas import RateDecision
+from finassist.domain.quotas import AHEAD_MAX, RateDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class MongoRateWindows:
             "$max": {"expires_at": now + window},
         }
         while True:
-            guard = {"_id": key, "$expr": fits}
+            guard = {"_id": key, "$expr": fits, "hits": {"$not": {"$gt": now + AHEAD_MAX}}}
             before = await find_one_and_update(RateWindowDocument, guard, change, answer=OLD_DOCUMENT)
             if before is not None:
                 return _decision(True, sorted([*before.hits, now]), limit, window, now)
@@ -46,6 +46,8 @@ class MongoRateWindows:
                 first = RateWindowDocument(id=key, hits=(now,), expires_at=now + window)
                 if await insert_unless_there(first):
                     return _decision(True, first.hits, limit, window, now)
+            elif any(hit > now + AHEAD_MAX for hit in found.hits):
+                await _forget_future(found, now, window)
             elif len(found.hits) >= limit and found.hits[-limit] > now - window:
                 return _decision(False, found.hits, limit, window, now)
 
@@ -53,7 +55,7 @@ class MongoRateWindows:
     async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
         window = timedelta(seconds=window_seconds)
         found = await RateWindowDocument.find_one({"_id": key})
-        hits = () if found is None else found.hits
+        hits = () if found is None else [hit for hit in found.hits if hit <= now + AHEAD_MAX]
         allowed = sum(hit > now - window for hit in hits) < limit
         return _decision(allowed, hits, limit, window, now)
 
@@ -73,6 +75,13 @@ class MongoRateWindows:
     @database_call
     async def delete_expired(self, now: datetime) -> int:
         return await delete_expired(RateWindowDocument, now)
+
+
+async def _forget_future(found: RateWindowDocument, now: datetime, window: timedelta) -> None:
+    """Remove the requests that were counted before the clock was set back, while nothing else has changed."""
+    left = [hit for hit in found.hits if hit <= now + AHEAD_MAX]
+    change = {"$set": {"hits": left, "expires_at": now + window}}
+    await update_one(RateWindowDocument, {"_id": found.id, "hits": found.hits}, change)
 
 
 def _decision(

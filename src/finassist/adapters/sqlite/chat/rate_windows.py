@@ -1,20 +1,22 @@
 """Rolling request windows in SQLite, one row per key."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from sqlite3 import Connection
 
 import msgspec
 
 from finassist.adapters.sqlite.engine.codec import to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.domain.quotas import RateDecision
+from finassist.domain.quotas import AHEAD_MAX, RateDecision
 
 _HITS = "SELECT hits FROM rate_windows WHERE key = ?"
 _KEEP = """INSERT INTO rate_windows (key, hits, expires_at) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET hits = excluded.hits, expires_at = excluded.expires_at"""
 _REPLACE = "UPDATE rate_windows SET hits = ? WHERE key = ?"
 _DELETE_EXPIRED = "DELETE FROM rate_windows WHERE expires_at <= ?"
+
+_AHEAD_MS = AHEAD_MAX // timedelta(milliseconds=1)
 
 _times = msgspec.json.Decoder(list[int])
 
@@ -30,8 +32,7 @@ class SqliteRateWindows:
 
         def unit(connection: Connection) -> RateDecision:
             row = connection.execute(_HITS, (key,)).fetchone()
-            earlier = _times.decode(row[0]) if row else []
-            hits = [time for time in earlier if time > now_ms - window_ms]
+            hits = _counting(row, now_ms, window_ms)
             allowed = len(hits) < limit
             if allowed:
                 hits = sorted([*hits, now_ms])
@@ -44,8 +45,7 @@ class SqliteRateWindows:
     async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
         now_ms = to_ms(now)
         row = self.database.lookup(lambda connection: connection.execute(_HITS, (key,)).fetchone())
-        hits = _times.decode(row[0]) if row else []
-        ages = [(now_ms - hit) / 1000 for hit in hits if hit > now_ms - window_seconds * 1000]
+        ages = [(now_ms - hit) / 1000 for hit in _counting(row, now_ms, window_seconds * 1000)]
         return RateDecision.of(ages, allowed=len(ages) < limit, limit=limit, window_seconds=window_seconds)
 
     async def take_back(self, key: str, counted_at: datetime) -> None:
@@ -64,3 +64,9 @@ class SqliteRateWindows:
         return await self.database.write(
             lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
         )
+
+
+def _counting(row: tuple[str] | None, now_ms: int, window_ms: int) -> list[int]:
+    """The requests of a row that count now, the oldest first."""
+    hits = _times.decode(row[0]) if row else []
+    return [hit for hit in hits if now_ms - window_ms < hit <= now_ms + _AHEAD_MS]
