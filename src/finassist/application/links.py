@@ -15,10 +15,11 @@ _GOOD_FOR: Final = timedelta(seconds=2)
 
 @dataclass(slots=True)
 class _Kept:
-    """The cached links."""
+    """The cached links, and how many changes this process has made."""
 
     links: Links | None = None
     read_at: datetime | None = None
+    changes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,21 +39,29 @@ class GetLinks:
             and abs(now - kept.read_at) < _GOOD_FOR  # also after the clock was turned back
         ):
             return kept.links
-        return self.keep(await self.links.get(), now)
+        changes = kept.changes
+        links = self.default_links.with_values(await self.links.get())
+        if kept.changes == changes:  # else it may have been read before the change
+            kept.links, kept.read_at = links, now
+        return links
 
-    def keep(self, values: Mapping[str, str], now: datetime) -> Links:
-        """Remember what is set, as it was read or written at ``now``."""
-        self._kept.links, self._kept.read_at = self.default_links.with_values(values), now
-        return self._kept.links
+    def forget(self) -> None:
+        """Drop the cached links after a change, and what is being read just now."""
+        self._kept.links = None
+        self._kept.changes += 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetLinks:
-    """Set the links that are named and leave the others; every process sees them within five seconds."""
+    """Set the links that are named and leave the others; this process shows them at once, every other one
+    within five seconds."""
 
     links: LinkRepository
     get_links: GetLinks
-    clock: Clock
+    default_links: Links
 
     async def __call__(self, values: Mapping[str, str]) -> Links:
-        return self.get_links.keep(await self.links.set(values), self.clock.now())
+        try:
+            return self.default_links.with_values(await self.links.set(values))
+        finally:
+            self.get_links.forget()  # also after a failure, which may have come after the change

@@ -89,7 +89,7 @@ class ReadQuoteImages:
         shelf = self._kept.shelf
         if shelf is None or shelf.edition.version < version:
             return None
-        return shelf if self.clock.now() - shelf.read_at < _KEPT_FOR else None
+        return shelf if abs(self.clock.now() - shelf.read_at) < _KEPT_FOR else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
