@@ -30,6 +30,8 @@ class RememberedSessions:
         self._sessions = sessions
         self._clock = clock
         self._looked: dict[str, _Looked] = {}
+        self._changes = 0
+        """How often this process has changed a session: a look that began before is not remembered."""
 
     async def require(self, session_id: str) -> None:
         """Raise Unauthorized for a session that has ended."""
@@ -41,22 +43,32 @@ class RememberedSessions:
         """Keep a device of the session, if it is to be kept."""
         session = await self._remembered(session_id)
         if session is not None and session.is_to_keep(device.id, bound=bound):
-            await self._sessions.note_device(session_id, device)
-            self._looked.pop(session_id, None)
+            try:
+                await self._sessions.note_device(session_id, device)
+            finally:
+                self._changes += 1
+                self._looked.pop(session_id, None)
 
     async def end(self, session_id: str) -> AccountSession | None:
         """End a session; its tokens are refused from now on."""
-        ended = await self._sessions.end(session_id)
-        self._looked.clear()
-        return ended
+        try:
+            return await self._sessions.end(session_id)
+        finally:
+            self._forget()
 
     async def end_all_of(
         self, subjects: Sequence[str], *, keep: str | None = None
     ) -> Sequence[AccountSession]:
         """End the sessions of these accounts, except one."""
-        ended = await self._sessions.end_all_of(subjects, keep=keep)
+        try:
+            return await self._sessions.end_all_of(subjects, keep=keep)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        # Also after a failure, which may have come after the change.
+        self._changes += 1
         self._looked.clear()
-        return ended
 
     async def _remembered(self, session_id: str) -> AccountSession | None:
         now = self._clock.now()
@@ -66,10 +78,13 @@ class RememberedSessions:
         return looked.session
 
     async def _look(self, session_id: str, now: datetime) -> _Looked:
+        changes = self._changes
         session = await self._sessions.get(session_id)
         if session is not None and session.is_to_be_noted(now):
             await self._sessions.note_seen(session_id, now)
         looked = _Looked(now, session)
+        if self._changes != changes:
+            return looked
         self._looked.pop(session_id, None)
         if len(self._looked) >= _REMEMBERED_MAX:
             del self._looked[next(iter(self._looked))]  # the oldest
