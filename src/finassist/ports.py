@@ -58,7 +58,7 @@ from finassist.application.ports.files import (
     Spool,
     StoredObject,
 )
-from finassist.application.ports.idempotency import IdempotencyRecord, IdempotencyRepository
+from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.identity import (
     AuthorizationRequest,
     AuthorizationServer,
@@ -100,6 +100,7 @@ from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import MetricsPage, Span, Telemetry, Tracing
 from finassist.application.ports.users import DeviceRepository, UserRepository
+from finassist.domain.chat.idempotency import IdempotencyRecord
 
 __all__ = [
     "AccountEraser",

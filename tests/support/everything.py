@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from finassist.application.ports.auth import AuthorizationCode, PasswordReset
-from finassist.application.ports.idempotency import IdempotencyRecord
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.domain.auth.audit import Actor, AuditFilter, AuditRecord, AuditResult
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.second_factor import SecondFactor
 from finassist.domain.auth.sign_in_limits import SignInAddress
+from finassist.domain.chat.idempotency import IdempotencyRecord
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.erasure import ProviderIdentity
@@ -102,8 +102,10 @@ class Everything:
             owner=self.user_id,
             key="key-1",
             fingerprint="f",
+            holder="request-1",
             message_id=self.turn[1].id,
             created_at=NOW,
+            held_until=after(15),
             expires_at=after(999),
         )
 

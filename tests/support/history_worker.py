@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from finassist.application.ports.idempotency import IdempotencyRecord
+from finassist.domain.chat.idempotency import IdempotencyRecord
 from finassist.domain.conversations.conversation import ConversationChanges
 from finassist.domain.conversations.message import Feedback, FinishReason, MessageStatus, TurnLease
 from stores import NOW, Store, new_id, open_store, turn_of
@@ -115,12 +115,13 @@ class Caller:
             owner="owner",
             key=key,
             fingerprint="f",
-            message_id=message,
+            holder=message,
             created_at=NOW,
+            held_until=NOW,
             expires_at=NOW.replace(year=NOW.year + 1),
         )
         earlier = await self._store.idempotency_keys.claim(record)
-        self._keep("claim", key=key, winner=earlier.message_id if earlier else message, won=earlier is None)
+        self._keep("claim", key=key, winner=earlier.holder if earlier else message, won=earlier is None)
 
 
 async def main() -> None:

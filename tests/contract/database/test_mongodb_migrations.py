@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.database import Database
 
 from engines.mongodb import empty_mongodb
 from finassist.adapters.mongo.chat import questions
+from finassist.adapters.mongo.engine.migrations import MIGRATIONS
+from finassist.domain.chat.idempotency import KeyState
 from finassist.domain.conversations.conversation import ConversationFilter
-from stores import Store, conversation_of, open_store, turn_of
+from stores import NOW, Store, after, conversation_of, open_store, turn_of
 
 BEYOND_THE_PREVIEW = "word " * 40
 
@@ -76,12 +80,28 @@ async def test_a_migration_that_a_crash_interrupted_is_finished_by_the_next_star
         assert await found(store, "größe") == old
 
 
+async def test_a_key_that_an_older_version_stored_stands_for_its_turn(url: str) -> None:
+    async with open_store(url):
+        pass
+    old = {"owner": "ann", "key": "k", "fingerprint": "f", "message_id": ObjectId()}
+    with raw(url) as database:
+        database["migrations"].delete_many({})
+        database["idempotency_keys"].insert_one({**old, "created_at": NOW, "expires_at": after(60)})
+
+    async with open_store(url) as store:
+        found = await store.idempotency_keys.find("ann", "k", NOW)
+        assert found is not None
+        assert (found.state, found.message_id) == (KeyState.BEGUN, str(old["message_id"]))
+        free = replace(found, holder="request-1", message_id=None, state=KeyState.CLAIMED)
+        assert await store.idempotency_keys.claim(free, instead_of=found) is None
+
+
 async def test_a_migration_runs_once_on_a_database(url: str) -> None:
     await stored_by_an_older_version(url, "Größe?")
     async with open_store(url):
         pass
     with raw(url) as database:
-        assert [each["_id"] for each in database["migrations"].find()] == ["0001_questions"]
+        assert [each["_id"] for each in database["migrations"].find()] == list(MIGRATIONS)
         database["messages"].update_many({}, {"$unset": {"question_folded": ""}})
 
     async with open_store(url) as store:

@@ -5,13 +5,13 @@ The modules in the order of a turn:
 - ``message``: what the caller sends.
 - ``send``: checks it, with ``models``, ``attachments``, ``guidance`` and ``assess``, then begins the turn and
   runs it.
-- ``attachments``: the files of the message. ``received`` has their types, ``lifecycle`` inspects, finds and
-  stores them, ``recordings`` transcribes, ``reading`` reads them for the model.
-- ``turns``: ``brief`` holds what is known of the turn and ``draft`` makes it; ``idempotency`` recognises a
-  retry; ``begin`` stores the question and the empty reply; ``runner`` runs the turn; ``live`` holds its
-  events while it runs; ``settle`` ends it. ``turn`` is what the caller gets: its ids and the stream of its
-  events. ``follow`` and ``replay`` send a turn again, ``stop`` stops it, and ``collect`` ends turns that a
-  crash left.
+- ``attachments``: the files of the message. ``received`` has their types, ``lifecycle`` receives, inspects,
+  finds and stores them, ``recordings`` transcribes, ``reading`` reads them for the model.
+- ``turns``: ``brief`` holds what is known of the turn and ``draft`` makes it; ``idempotency`` claims the
+  key and recognises a retry; ``begin`` stores the question and the empty reply; ``runner`` runs the turn;
+  ``live`` holds its events while it runs; ``settle`` ends it. ``turn`` is what the caller
+  gets: its ids and the stream of its events. ``follow`` and ``replay`` send a turn again, ``stop`` stops it,
+  and ``collect`` ends turns that a crash left.
 - ``reply``: ``write`` writes the reply. It is a fixed text (``help``), or comes from the model (``ask``), for
   which ``prepare`` and ``prompt`` make the request. ``tools`` calls the model's tools; ``notice``,
   ``quote_image`` and ``suggest`` add to the reply.

@@ -20,8 +20,10 @@ from finassist.application.conversations import load_conversation
 from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.quotas import GetAllowance
+from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import spoken, with_spoken
 from finassist.domain.errors import ValidationFailed
+from finassist.domain.preprompts import Guidance
 from finassist.domain.users import Caller
 
 
@@ -60,14 +62,20 @@ class SendMessage:
 
     async def _send(self, caller: Caller, message: ChatMessage) -> TurnStream:
         opened = not message.attachments or await self._may_bring_files(caller)
-        async with self.chat_attachments.receive(caller, message.attachments, opened=opened) as received:
+        async with (
+            self.chat_attachments.receive(caller, message.attachments) as arrived,
+            # Claimed before anything that takes its time, and told after what comes before it in a response.
+            self.claim_idempotency_key(caller, message, arrived.fingerprints) as claim,
+        ):
+            received = await self.chat_attachments.inspect(caller, arrived, opened=opened)
             self._require_valid(message, received)
             files = await self.chat_attachments.find(received)
-            brief, files = await self._draft(caller, message, files)
-            async with self.claim_idempotency_key(caller, message, files, brief.reply.id) as answered:
-                if answered is not None:
-                    return answered
-                brief = await self.begin_turn(brief, files)
+            subject = await self._find(caller, message, files)
+            answered = await self.claim_idempotency_key.replay(caller, claim)
+            if answered is not None:
+                return answered
+            brief, files = await self._draft(caller, message, files, subject)
+            brief = await self.begin_turn(brief, files, claim)
             # Nothing may fail between the beginning of the turn and its task.
             turn = self.turn_runner.start(brief)
         return TurnStream(brief.conversation.id, brief.reply.id, turn.follow(0))
@@ -83,18 +91,28 @@ class SendMessage:
         if errors:
             raise ValidationFailed(errors)
 
-    async def _draft(
+    async def _find(
         self, caller: Caller, message: ChatMessage, files: MessageFiles
-    ) -> tuple[TurnBrief, MessageFiles]:
-        """Check what the message refers to, 404 before 403, transcribe its recordings, and draft its turn."""
+    ) -> tuple[Conversation | None, Guidance]:
+        """Check what the message refers to, 404 before 403; returns its conversation and its instructions."""
         chosen = await self.chat_guidance.choose(message.preprompt_key, message.type)
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
         files.require_owner(caller)
-        guidance = await self.chat_guidance.recall(chosen, known)
+        return known, await self.chat_guidance.recall(chosen, known)
+
+    async def _draft(
+        self,
+        caller: Caller,
+        message: ChatMessage,
+        files: MessageFiles,
+        subject: tuple[Conversation | None, Guidance],
+    ) -> tuple[TurnBrief, MessageFiles]:
+        """Transcribe the recordings of the message, and draft its turn."""
+        known, guidance = subject
         assessment = await self.assess_message(message.message, message.conversation_id)
-        if assessment.help is None and not await self.claim_idempotency_key.is_taken(caller, message):
+        if assessment.help is None:
             files = await self.transcribe_recordings(caller, files)
             if spoken(files.transcripts.values()):
                 asked = with_spoken(message.message, files.transcripts.values())

@@ -1,12 +1,19 @@
 """The documents of quotas, rate windows and idempotency keys."""
 
-from datetime import datetime
-from typing import ClassVar, Final
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final
 
 from beanie import Document, PydanticObjectId
 from pydantic import BaseModel
 
-from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
+from finassist.adapters.mongo.engine.documents import (
+    DocumentSettings,
+    entity_from,
+    index_on,
+    object_id,
+    values_of,
+)
+from finassist.domain.chat.idempotency import IdempotencyRecord, KeyState
 
 
 class ReservationEntry(BaseModel):
@@ -42,13 +49,17 @@ class RateWindowDocument(Document):
 
 
 class IdempotencyKeyDocument(Document):
-    """An ``Idempotency-Key`` and what it stands for."""
+    """An ``Idempotency-Key`` and what it stands for. Older versions stored it without holder and state, once
+    its turn was about to begin."""
 
     owner: str
     key: str
     fingerprint: str
-    message_id: PydanticObjectId
+    holder: str = ""
+    state: KeyState = KeyState.BEGUN
+    message_id: PydanticObjectId | None = None
     created_at: datetime
+    held_until: datetime = datetime(1970, 1, 1, tzinfo=UTC)
     expires_at: datetime
 
     class Settings(DocumentSettings):
@@ -57,6 +68,18 @@ class IdempotencyKeyDocument(Document):
             index_on("idempotency_keys_by_owner", "owner", "key", unique=True),
             index_on("idempotency_keys_by_expiry", "expires_at", expireAfterSeconds=0),
         ]
+
+    @staticmethod
+    def values_of(record: IdempotencyRecord) -> dict[str, Any]:
+        """The fields of a record, without those that are None."""
+        values = {name: value for name, value in values_of(record).items() if value is not None}
+        if record.message_id is not None:
+            values["message_id"] = object_id(record.message_id)
+        return values
+
+    def to_domain(self) -> IdempotencyRecord:
+        """The record."""
+        return entity_from(IdempotencyRecord, vars(self), "message_id")
 
 
 LIMIT_DOCUMENTS: Final = (QuotaDocument, RateWindowDocument, IdempotencyKeyDocument)

@@ -1,5 +1,6 @@
 """``Idempotency-Key`` values in SQLite."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -7,17 +8,15 @@ from typing import Any
 
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
-from finassist.application.ports.idempotency import IdempotencyRecord
+from finassist.domain.chat.idempotency import IdempotencyRecord, KeyState
 
-_CLAIM = """INSERT INTO idempotency_keys (owner, key, fingerprint, message_id, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (owner, key) DO UPDATE SET fingerprint = excluded.fingerprint,
-    message_id = excluded.message_id, created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE idempotency_keys.expires_at <= excluded.created_at"""
-_FIND = """SELECT owner, key, fingerprint, message_id, created_at, expires_at FROM idempotency_keys
-    WHERE owner = ? AND key = ? AND expires_at > ?"""
-_RELEASE = "DELETE FROM idempotency_keys WHERE owner = ? AND key = ? AND message_id = ?"
+_COLUMNS = "owner, key, fingerprint, holder, state, message_id, created_at, held_until, expires_at"
+_FIND = f"SELECT {_COLUMNS} FROM idempotency_keys WHERE owner = ? AND key = ?"
+_KEEP = f"INSERT OR REPLACE INTO idempotency_keys ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_RELEASE = "DELETE FROM idempotency_keys WHERE owner = ? AND key = ? AND holder = ?"
+_RELEASE_TURN = "DELETE FROM idempotency_keys WHERE owner = ? AND key = ? AND message_id = ?"
 _DELETE_EXPIRED = "DELETE FROM idempotency_keys WHERE expires_at <= ?"
+_NOT_STORED = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,34 +25,85 @@ class SqliteIdempotencyKeys:
 
     database: Database
 
-    async def claim(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
+    async def claim(
+        self, record: IdempotencyRecord, *, instead_of: IdempotencyRecord | None = None
+    ) -> IdempotencyRecord | None:
         def unit(connection: Connection) -> IdempotencyRecord | None:
-            if connection.execute(_CLAIM, _row(record)).rowcount == 1:
+            earlier = _find(connection, record.owner, record.key)
+            if earlier is None or earlier.expires_at <= record.created_at or earlier == instead_of:
+                connection.execute(_KEEP, _row(record))
                 return None
-            return _find(connection, record.owner, record.key, record.created_at)
+            return earlier
 
         return await self.database.write(unit)
 
     async def find(self, owner: str, key: str, now: datetime) -> IdempotencyRecord | None:
-        return self.database.lookup(lambda connection: _find(connection, owner, key, now))
+        found = self.database.lookup(lambda connection: _find(connection, owner, key))
+        return found if found is not None and found.expires_at > now else None
 
-    async def release(self, owner: str, key: str, message_id: str) -> None:
-        await self.database.write(lambda connection: connection.execute(_RELEASE, (owner, key, message_id)))
+    async def renew(self, record: IdempotencyRecord, now: datetime) -> bool:
+        return await self._change_claim(record, lambda claim: claim.renewed(now)) is not None
+
+    async def stop(self, owner: str, key: str, now: datetime) -> IdempotencyRecord | None:
+        def unit(connection: Connection) -> IdempotencyRecord | None:
+            found = _find(connection, owner, key)
+            if found is None or found.expires_at <= now:
+                return None
+            return _keep(connection, found, found.stopped())
+
+        return await self.database.write(unit)
+
+    async def begin(self, record: IdempotencyRecord, message_id: str) -> IdempotencyRecord | None:
+        return await self._change_claim(record, lambda claim: claim.begun(message_id))
+
+    async def release(self, record: IdempotencyRecord) -> None:
+        values = (record.owner, record.key, record.holder)
+        await self.database.write(lambda connection: connection.execute(_RELEASE, values))
+
+    async def release_turn(self, owner: str, key: str, message_id: str) -> None:
+        values = (owner, key, message_id)
+        await self.database.write(lambda connection: connection.execute(_RELEASE_TURN, values))
 
     async def delete_expired(self, now: datetime) -> int:
         return await self.database.write(
             lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
         )
 
+    async def _change_claim(
+        self, record: IdempotencyRecord, verb: Callable[[IdempotencyRecord], IdempotencyRecord]
+    ) -> IdempotencyRecord | None:
+        def unit(connection: Connection) -> IdempotencyRecord | None:
+            found = _find(connection, record.owner, record.key)
+            if found is None or found.holder != record.holder:
+                return None
+            return _keep(connection, found, verb(found))
 
-def _find(connection: Connection, owner: str, key: str, now: datetime) -> IdempotencyRecord | None:
-    row = connection.execute(_FIND, (owner, key, to_ms(now))).fetchone()
+        return await self.database.write(unit)
+
+
+def _find(connection: Connection, owner: str, key: str) -> IdempotencyRecord | None:
+    row = connection.execute(_FIND, (owner, key)).fetchone()
     return None if row is None else _record(row)
 
 
+def _keep(connection: Connection, before: IdempotencyRecord, after: IdempotencyRecord) -> IdempotencyRecord:
+    if after != before:
+        connection.execute(_KEEP, _row(after))
+    return after
+
+
 def _row(record: IdempotencyRecord) -> tuple[Any, ...]:
-    times = to_ms(record.created_at), to_ms(record.expires_at)
-    return (record.owner, record.key, record.fingerprint, record.message_id, *times)
+    return (
+        record.owner,
+        record.key,
+        record.fingerprint,
+        record.holder,
+        record.state,
+        record.message_id or _NOT_STORED,
+        to_ms(record.created_at),
+        to_ms(record.held_until),
+        to_ms(record.expires_at),
+    )
 
 
 def _record(row: tuple[Any, ...]) -> IdempotencyRecord:
@@ -61,7 +111,10 @@ def _record(row: tuple[Any, ...]) -> IdempotencyRecord:
         owner=row[0],
         key=row[1],
         fingerprint=row[2],
-        message_id=row[3],
-        created_at=from_ms(row[4]),
-        expires_at=from_ms(row[5]),
+        holder=row[3],
+        state=KeyState(row[4]),
+        message_id=row[5] or None,
+        created_at=from_ms(row[6]),
+        held_until=from_ms(row[7]),
+        expires_at=from_ms(row[8]),
     )

@@ -5,11 +5,11 @@ when the turn is refused (contract section 4).
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from finassist.application.chat.attachments.reading import Material, ReadFiles
 from finassist.application.chat.attachments.received import (
+    ArrivedFile,
+    ArrivedFiles,
     CheckedFile,
     InlineFile,
     MessageFiles,
@@ -25,14 +25,6 @@ from finassist.domain.files.content import HEAD_BYTES, INLINE_RULES
 from finassist.domain.files.record import StoredFile
 from finassist.domain.files.told_types import told_type
 from finassist.domain.users import Caller
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrived:
-    """An inline file, and where it is on the disk of this host."""
-
-    file: UnopenedFile
-    path: Path
 
 
 class ChatAttachments:
@@ -60,31 +52,40 @@ class ChatAttachments:
         self._places = FairPlaces(inline_attachments_at_once)
 
     @asynccontextmanager
-    async def receive(
-        self, caller: Caller, sent: Sequence[SentFile], *, opened: bool
-    ) -> AsyncIterator[ReceivedFiles]:
-        """Receive the inline files, and inspect them when they are to be ``opened``; they are on disk as long
-        as the context is open."""
+    async def receive(self, caller: Caller, sent: Sequence[SentFile]) -> AsyncIterator[ArrivedFiles]:
+        """Receive the inline files; they are on disk as long as the context is open."""
         async with AsyncExitStack() as drafts:
-            received: list[str | CheckedFile | UnopenedFile] = []
+            arrived: list[str | ArrivedFile] = []
             errors: list[FieldError] = []
             for index, file in enumerate(sent):
                 if isinstance(file, str):
-                    received.append(file)
+                    arrived.append(file)
                     continue
                 try:
                     async with self._places.hold(caller):
-                        arrived = await self._arrived(file, drafts)
-                        received.append(
-                            await self._inspect(caller, arrived, f"attachments[{index}].data")
-                            if opened
-                            else arrived.file
-                        )
+                        arrived.append(await self._arrived(file, f"attachments[{index}].data", drafts))
                 except ValidationFailed as refusal:
                     errors += refusal.errors
-            yield ReceivedFiles(received, errors)
+            yield ArrivedFiles(arrived, errors)
 
-    async def _arrived(self, file: InlineFile, drafts: AsyncExitStack) -> "_Arrived":
+    async def inspect(self, caller: Caller, arrived: ArrivedFiles, *, opened: bool) -> ReceivedFiles:
+        """Inspect the files that have arrived, when they are to be ``opened``."""
+        received: list[str | CheckedFile | UnopenedFile] = []
+        errors = list(arrived.errors)
+        for file in arrived.files:
+            if isinstance(file, str):
+                received.append(file)
+            elif not opened:
+                received.append(file.unopened)
+            else:
+                try:
+                    async with self._places.hold(caller):
+                        received.append(await self._inspect(caller, file))
+                except ValidationFailed as refusal:
+                    errors += refusal.errors
+        return ReceivedFiles(received, errors)
+
+    async def _arrived(self, file: InlineFile, field: str, drafts: AsyncExitStack) -> ArrivedFile:
         draft = await drafts.enter_async_context(self._spool.draft())
         digest, head = hashlib.sha256(), b""
         for piece in file.pieces():
@@ -97,17 +98,15 @@ class ChatAttachments:
             digest=digest.hexdigest(),
             declared_type=told_type(file.mime_type, file.filename, head),
         )
-        return _Arrived(unopened, draft.path)
+        return ArrivedFile(unopened=unopened, path=draft.path, field=field)
 
-    async def _inspect(self, caller: Caller, arrived: "_Arrived", field: str) -> CheckedFile:
-        file = arrived.file
+    async def _inspect(self, caller: Caller, arrived: ArrivedFile) -> CheckedFile:
+        file = arrived.unopened
         return CheckedFile(
             inspected=await self._file_inspector.inspect(
-                arrived.path, file.declared_type, rules=INLINE_RULES, field=field, caller=caller
+                arrived.path, file.declared_type, rules=INLINE_RULES, field=arrived.field, caller=caller
             ),
             filename=file.filename,
-            digest=file.digest,
-            declared_type=file.declared_type,
         )
 
     async def find(self, received: ReceivedFiles) -> MessageFiles:

@@ -31,23 +31,51 @@ SentFile = str | InlineFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """An inline file that was looked into; its content is on the disk of this host. ``digest`` and
-    ``declared_type`` (``told_type``) are of what was sent."""
+    """An inline file that was looked into; its content is on the disk of this host."""
 
     inspected: InspectedFile[Path]
+    filename: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnopenedFile:
+    """An inline file that was not looked into: not yet, or because its sender has no allowance left for the
+    turn, or no room for files. ``digest`` and ``declared_type`` are of what was sent."""
+
     filename: str
     digest: str
     declared_type: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnopenedFile:
-    """An inline file that was not looked into, because its sender has no allowance left for the turn, or no
-    room for files."""
+class ArrivedFile:
+    """An inline file on the disk of this host, not looked into yet; ``field`` is where it was sent."""
 
-    filename: str
-    digest: str
-    declared_type: str
+    unopened: UnopenedFile
+    path: Path
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivedFiles:
+    """The files of one message as they arrived, in its order: ids, and inline files. ``errors`` is what is
+    wrong with the others."""
+
+    files: Sequence[str | ArrivedFile] = ()
+    errors: Sequence[FieldError] = ()
+
+    @property
+    def fingerprints(self) -> list[str]:
+        """What distinguishes these files from others."""
+        return [
+            part
+            for file in self.files
+            for part in (
+                (file,)
+                if isinstance(file, str)
+                else (file.unopened.filename, file.unopened.declared_type, file.unopened.digest)
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +134,6 @@ class MessageFiles:
         if any(mime_type.startswith(_AUDIO) for mime_type in types):
             return InputType.VOICE
         return InputType.FILE if types else InputType.TEXT
-
-    @property
-    def fingerprints(self) -> list[str]:
-        """What distinguishes these files from others."""
-        return [
-            part
-            for file in self.files
-            for part in (
-                (file.id,)
-                if isinstance(file, StoredFile)
-                else (file.filename, file.declared_type, file.digest)
-            )
-        ]
 
 
 def type_of(file: StoredFile | CheckedFile | UnopenedFile) -> str:

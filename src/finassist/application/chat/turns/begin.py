@@ -6,6 +6,8 @@ from finassist.application.chat.attachments.lifecycle import ChatAttachments
 from finassist.application.chat.attachments.reading import Material
 from finassist.application.chat.attachments.received import MessageFiles, as_attachments
 from finassist.application.chat.turns.brief import TurnBrief
+from finassist.application.chat.turns.idempotency import KeyClaim
+from finassist.application.chat.turns.settle import SettleTurn
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.files.records import MeasureStorage
@@ -13,8 +15,8 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.quotas import QuotaRepository, QuotaUse
 from finassist.application.ports.system import Clock
 from finassist.application.ports.telemetry import Telemetry
-from finassist.domain.conversations.message import Message
-from finassist.domain.errors import Conflict, FreeLimitExceeded
+from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.errors import Conflict, FinassistError, FreeLimitExceeded
 from finassist.domain.users import Caller
 
 _BUSY = "A reply is already being written in this conversation."
@@ -23,12 +25,12 @@ _BUSY = "A reply is already being written in this conversation."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginTurn:
     """Store the files of a turn, read them for the model, reserve a message of the allowance, and store
-    question and reply. When the turn is refused, nothing of it stays. Of a turn that is not charged the files
-    in the request are neither stored nor read.
+    question and reply; the idempotency key stands for them from then on. When the turn is refused, nothing
+    of it stays. Of a turn that is not charged the files in the request are neither stored nor read.
 
     Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
-    StorageFull, Conflict while another turn runs in the conversation, FreeLimitExceeded, and Unauthorized for
-    a caller who was erased meanwhile.
+    StorageFull, Conflict while another turn runs in the conversation or when another request has the key by
+    now, FreeLimitExceeded, and Unauthorized for a caller who was erased meanwhile.
     """
 
     chat_attachments: ChatAttachments
@@ -36,12 +38,13 @@ class BeginTurn:
     require_account: RequireAccount
     messages: MessageRepository
     quotas: QuotaRepository
+    settle_turn: SettleTurn
     clock: Clock
     telemetry: Telemetry
     free_message_threshold: int
     _beginning: KeyedLocks = field(default_factory=KeyedLocks)
 
-    async def __call__(self, brief: TurnBrief, files: MessageFiles) -> TurnBrief:
+    async def __call__(self, brief: TurnBrief, files: MessageFiles, claim: KeyClaim) -> TurnBrief:
         kept = files if brief.is_charged else files.stored
         if brief.is_charged and files.files:
             await self._require_allowance(brief, files)
@@ -53,7 +56,9 @@ class BeginTurn:
                     brief.caller, stored, kept.transcripts, brief.model
                 )
             brief = replace(brief, question=question, material=material)
+            claim.require_own()
             brief = replace(brief, reply=await self._begin(brief))
+            brief = replace(brief, is_stopped=await self._claim_turn(brief.reply, claim))
         await self.require_account(brief.caller)
         return brief
 
@@ -89,6 +94,17 @@ class BeginTurn:
                 await self.quotas.release_message(caller.user_id, reply.id)
                 raise Conflict(_BUSY)
             return reply
+
+    async def _claim_turn(self, reply: Message, claim: KeyClaim) -> bool:
+        """Let the key stand for the turn; returns whether it was stopped before. The turn ends at once when
+        another request has the key: a frozen process may have held its request up after all checks."""
+        try:
+            return await claim.begin(reply.id)
+        except FinassistError:
+            assert reply.lease is not None
+            final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
+            await self.settle_turn(final, reply.lease)
+            raise
 
     async def _reserve(self, caller: Caller, turn_id: str) -> QuotaUse:
         use = await self.quotas.reserve_message(

@@ -84,10 +84,13 @@ class TurnRunner:
         return self._turns.get(message_id)
 
     def start(self, brief: TurnBrief) -> LiveTurn:
-        """Write the reply of a turn that has begun, in a task of its own; no hidden text is published."""
+        """Write the reply of a turn that has begun, in a task of its own; no hidden text is published. A turn
+        that was stopped before ends at once."""
         turn = LiveTurn(brief.reply, brief.hidden)
         self._turns[brief.reply.id] = turn
         turn.task = asyncio.create_task(self._run(turn, brief), name=f"turn-{brief.reply.id}")
+        if brief.is_stopped:
+            turn.stop(MessageStatus.STOPPED)
         return turn
 
     async def drain(self, seconds: float) -> None:

@@ -72,7 +72,7 @@ class SettleTurn:
             MessageStatus.ERROR,
             MessageStatus.INTERRUPTED,
         ):
-            await self.idempotency_keys.release(lease.quota_subject, lease.idempotency_key, final.id)
+            await self.idempotency_keys.release_turn(lease.quota_subject, lease.idempotency_key, final.id)
         if not is_charged:
             await self._discard_files_of(lease.user_message_id)
         return final

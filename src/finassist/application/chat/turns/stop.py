@@ -9,11 +9,12 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.system import Clock
 from finassist.domain.conversations.message import Message, MessageStatus
-from finassist.domain.errors import NotFound
+from finassist.domain.errors import Conflict, NotFound
 from finassist.domain.users import Caller
 
 _POLL_SECONDS = 0.1
 _ATTEMPTS = 50
+_ATTEMPTS_BY_KEY = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +50,25 @@ class StopTurn:
 class StopTurnByKey:
     """Stop the turn that a request with this ``Idempotency-Key`` started, before its ids are known.
 
-    Raises NotFound for an unknown key.
+    While the request's files are still looked into, transcribed or stored, its turn has not begun: it ends
+    as it begins, before the model is asked, and gives its message back. That is waited for, 30 seconds at
+    most.
+
+    Raises NotFound for an unknown key and for a request that was refused, and Conflict when the turn has not
+    begun after that time; the stop stays noted, and takes effect when it begins.
     """
 
     stop_turn: StopTurn
-    messages: MessageRepository
     idempotency_keys: IdempotencyRepository
     clock: Clock
 
     async def __call__(self, caller: Caller, idempotency_key: str) -> Message:
-        for _ in range(_ATTEMPTS):
-            record = await self.idempotency_keys.find(caller.user_id, idempotency_key, self.clock.now())
-            if record is None:
-                break
-            if await self.messages.get(record.message_id) is not None:
+        record = await self.idempotency_keys.stop(caller.user_id, idempotency_key, self.clock.now())
+        for _ in range(_ATTEMPTS_BY_KEY):
+            if record is None or record.is_abandoned(self.clock.now()):
+                raise NotFound("turn with this Idempotency-Key")
+            if record.message_id is not None:
                 return await self.stop_turn(caller, record.message_id)
-            await asyncio.sleep(_POLL_SECONDS)  # the turn is about to begin
-        raise NotFound("turn with this Idempotency-Key")
+            await asyncio.sleep(_POLL_SECONDS)
+            record = await self.idempotency_keys.find(caller.user_id, idempotency_key, self.clock.now())
+        raise Conflict("The files of this request are still being processed. Its turn will end as it begins.")

@@ -291,10 +291,13 @@ class ChatController(Controller):
         summary="Stop a reply by its idempotency key",
         description=(
             "Stop the reply to the request that was sent with this `Idempotency-Key`; for a client that "
-            "does not know the ids of the turn yet."
+            "does not know the ids of the turn yet.\n\n"
+            "While the files of the request are still being processed, its turn ends as it begins, before "
+            "the model is asked. The response waits for that, at most 30 seconds; after that time it is 409, "
+            "and the stop takes effect when the turn begins."
         ),
         status_code=200,
-        responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND"),
+        responses=raises(*CALLER_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"),
         **AS_CALLER,
     )
     async def stop_reply_by_key(
