@@ -4,7 +4,7 @@ The crash is a database that is lost after so many writes.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +15,11 @@ from pymongo.errors import AutoReconnect
 from engines.mongodb import empty_mongodb
 from finassist.domain.conversations.conversation import Conversation, ConversationFilter, ConversationStatus
 from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.erasure import ErasureSubject
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.shares import RedactedText, Share
 from finassist.domain.users import Device, Platform, User
+from raw_records import texts_of
 from stores import NOW, Store, after, conversation_of, identity_of, new_id, open_store, turn_of
 
 WRITES = (
@@ -84,9 +86,13 @@ async def messages_of(store: Store, conversation: Conversation) -> list[str]:
     return [message.id for message in page.items]
 
 
+async def take_over(store: Store) -> Message | None:
+    return await store.messages.take_over_expired(holder="collector", now=after(60), lease_until=after(75))
+
+
 async def collect(store: Store) -> Message:
     """End the one turn whose lease ran out, as housekeeping does."""
-    expired = await store.messages.take_over_expired(holder="collector", now=after(60), lease_until=after(75))
+    expired = await take_over(store)
     assert expired is not None
     final = expired.finished(MessageStatus.INTERRUPTED, after(60))
     assert await store.messages.finish_turn(final, "collector")
@@ -104,9 +110,8 @@ async def test_a_new_conversation_is_there_with_its_turn_or_not_at_all(store: St
     page = await store.conversations.list(["owner-1"], ConversationFilter(), limit=20, offset=0)
     assert page.items == ()
     assert page.total == 0
-    if writes:
-        assert (await collect(store)).id == reply.id
     assert await store.messages.take_over_expired(holder="x", now=after(999), lease_until=NOW) is None
+    assert [await store.messages.get(each.id) for each in (question, reply)] == [None, None]
 
 
 @pytest.mark.parametrize("writes", [0, 1, 2])
@@ -122,12 +127,79 @@ async def test_a_turn_that_a_crash_cut_short_is_collected_and_counted(store: Sto
     assert await messages_of(store, conversation) == before + kept
     if writes:
         assert not await store.messages.begin_turn(*turn_of(conversation.id), None)
+    if writes == 2:
         await collect(store)
-        assert (await stored(store, conversation)).message_count == 2 + writes
+    else:  # a reply without its question never shows
+        assert await take_over(store) is None
+        assert await messages_of(store, conversation) == before
 
     assert await store.messages.begin_turn(*turn_of(conversation.id, "Again?", at=after(70)), None)
     repaired = await stored(store, conversation)
-    assert (repaired.message_count, repaired.preview) == (4 + writes, "Again?")
+    assert (repaired.message_count, repaired.preview) == (6 if writes == 2 else 4, "Again?")
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_a_beginning_whose_answer_was_lost_is_completed_by_repeating_it(
+    store: Store, writes: int, is_new: bool
+) -> None:
+    conversation = conversation_of("owner-1") if is_new else await answered_conversation(store)
+    question, reply = turn_of(conversation.id, "And then?", at=after(2))
+    new = conversation if is_new else None
+    with lost_after(writes):
+        await store.messages.begin_turn(question, reply, new)
+
+    for _ in range(2):
+        assert await store.messages.begin_turn(question, reply, new)
+    assert (await messages_of(store, conversation))[-2:] == [question.id, reply.id]
+    kept = await stored(store, conversation)
+    assert (kept.message_count, kept.preview) == (2 if is_new else 4, "And then?")
+    assert await store.messages.running_turn(conversation.id) == reply
+
+
+async def test_the_beginning_of_a_turn_that_is_repeated_after_a_deletion_leaves_nothing(
+    store: Store,
+) -> None:
+    conversation = await answered_conversation(store)
+    question, reply = turn_of(conversation.id, "And then?", at=after(2))
+    with lost_after(2):
+        await store.messages.begin_turn(question, reply, None)
+    await store.conversations.change_status(
+        conversation.id, expected=ConversationStatus.ACTIVE, to=ConversationStatus.DELETED, now=after(2)
+    )
+    assert not await store.messages.begin_turn(question, reply, None)
+    assert [await store.messages.get(each.id) for each in (question, reply)] == [None, None]
+
+
+@pytest.mark.parametrize("writes", [1, 2, 3])
+async def test_an_erasure_is_not_over_while_a_message_is_left_that_has_no_conversation(
+    store: Store, writes: int
+) -> None:
+    subject = ErasureSubject(user_id=new_id(), owner_ids=("owner-1",))
+    conversation = conversation_of("owner-1")
+    question, reply = turn_of(conversation.id)
+    with lost_after(writes) if writes < 3 else nullcontext():
+        await store.messages.begin_turn(question, reply, conversation)
+
+    assert await store.erasures.running_turns(subject) == [reply.id]
+    assert await store.erasures.erase_some(subject, limit=100) > 0
+    while await store.erasures.erase_some(subject, limit=100):
+        pass
+    assert [text for _, text in texts_of(store.url) if question.content in text or reply.id in text] == []
+
+
+async def test_the_messages_of_a_copy_that_a_crash_left_without_its_conversation_are_erased(
+    store: Store,
+) -> None:
+    share = share_of(await answered_conversation(store))
+    copy = conversation_of("owner-2", forked_from_share_id=share.share_id, message_count=2)
+    copied = [replace(each, lease=None) for each in turn_of(copy.id, "A copied question?")]
+    with lost_after(1):
+        await store.shares.store_continuation(copy, copied)
+    subject = ErasureSubject(user_id=new_id(), owner_ids=("owner-2",))
+    while await store.erasures.erase_some(subject, limit=100):
+        pass
+    assert [text for _, text in texts_of(store.url) if "A copied question?" in text] == []
 
 
 @pytest.mark.parametrize("writes", [0, 1])
@@ -151,17 +223,15 @@ async def test_a_turn_ends_once_also_when_its_conversation_is_not_brought_up_to_
     assert (await stored(store, conversation)).message_count == 6
 
 
-async def test_a_deleted_conversation_shows_nothing_of_a_turn_that_a_crash_left_in_it(store: Store) -> None:
+async def test_a_deleted_conversation_takes_no_turn(store: Store) -> None:
     conversation = await answered_conversation(store)
     await store.conversations.change_status(
         conversation.id, expected=ConversationStatus.ACTIVE, to=ConversationStatus.DELETED, now=after(2)
     )
-    with lost_after(3):
-        await store.messages.begin_turn(*turn_of(conversation.id), None)
+    assert not await store.messages.begin_turn(*turn_of(conversation.id), None)
 
     page = await store.conversations.list(["owner-1"], ConversationFilter(), limit=20, offset=0)
     assert page.items == ()
-    await collect(store)
     assert await store.messages.running_turn(conversation.id) is None
 
 

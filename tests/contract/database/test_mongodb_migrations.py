@@ -80,6 +80,25 @@ async def test_a_migration_that_a_crash_interrupted_is_finished_by_the_next_star
         assert await found(store, "größe") == old
 
 
+async def test_messages_of_older_versions_get_their_owner_and_what_a_crash_left_of_them_goes(
+    url: str,
+) -> None:
+    kept, [left] = (
+        await stored_by_an_older_version(url, "Kept?"),
+        await stored_by_an_older_version(url, "Left?"),
+    )
+    with raw(url) as database:
+        database["migrations"].delete_many({})
+        database["messages"].update_many({}, {"$unset": {"owner_id": "", "lease": ""}})
+        database["conversations"].delete_one({"_id": ObjectId(left)})
+
+    async with open_store(url):
+        pass
+    with raw(url) as database:
+        found = {str(each["conversation_id"]): each["owner_id"] for each in database["messages"].find()}
+        assert found == dict.fromkeys(kept, "owner-1")
+
+
 async def test_a_key_that_an_older_version_stored_stands_for_its_turn(url: str) -> None:
     async with open_store(url):
         pass

@@ -203,8 +203,9 @@ async def test_a_hundred_long_turns_do_not_keep_a_lost_reservation_from_being_re
     settle = SettleTurn(messages=messages, charge_reply=charge, idempotency_keys=unused, discard_files=unused)
     ids: Any = type("Ids", (), {"new_id": lambda self: "collector"})()
     collect = CollectOrphans(
-        messages=messages, quotas=quotas, settle_turn=settle, charge_reply=charge, clock=clock, ids=ids
-    )
+        users=unused, conversations=unused, messages=messages, quotas=quotas, settle_turn=settle,
+        charge_reply=charge, erase_again=unused, clock=clock, ids=ids,
+    )  # fmt: skip
     await collect()
     assert quotas.released == ["turn-100"]
 

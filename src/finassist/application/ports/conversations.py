@@ -97,7 +97,8 @@ class MessageRepository(Protocol):
 
         Also brings the conversation's preview, message count and times up to date. False, with nothing
         stored, when a turn is already running in the conversation or the conversation is deleted: at
-        most one of many parallel calls returns True.
+        most one of many parallel calls returns True. Repeating a call whose answer was lost completes it,
+        and changes nothing when it was complete.
         """
         ...
 
@@ -126,7 +127,8 @@ class MessageRepository(Protocol):
     async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
         """Take the lease of one turn whose lease ran out before ``now``; None when there is none.
 
-        A turn goes to exactly one of many parallel callers.
+        A turn goes to exactly one of many parallel callers. One whose beginning a crash cut short is removed
+        instead.
         """
         ...
 

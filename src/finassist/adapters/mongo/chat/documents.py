@@ -119,10 +119,12 @@ class LeaseDocument(BaseModel):
 
 
 class MessageDocument(Document):
-    """A message. It has a lease exactly while its status is ``streaming``. ``question_folded`` is the text of
-    a user's message, which a query is looked for in."""
+    """A message. It has a lease exactly while its status is ``streaming``. ``owner_id`` is its
+    conversation's, so that an erasure finds it also where a crash left no conversation. ``question_folded``
+    is the text of a user's message, which a query is looked for in."""
 
     id: PydanticObjectId
+    owner_id: str | None = None
     conversation_id: PydanticObjectId
     role: Role
     content: str
@@ -161,6 +163,7 @@ class MessageDocument(Document):
         }
         indexes: ClassVar = [
             index_on("messages_by_conversation", "conversation_id", "_id"),
+            index_on("messages_by_owner", "owner_id", "_id", sparse=True),
             # One turn at a time per conversation.
             index_on("messages_running", "lease.conversation_id", unique=True, sparse=True),
             index_on(
@@ -182,12 +185,12 @@ class MessageDocument(Document):
         ]
 
     @classmethod
-    def of(cls, message: Message) -> "MessageDocument":
-        """The document of a new message."""
+    def of(cls, message: Message, owner_id: str) -> "MessageDocument":
+        """The document of a new message in a conversation of that owner."""
         values = values_of(message)
         if message.lease is not None:
             values["lease"] = {"conversation_id": message.conversation_id, **values_of(message.lease)}
-        return cls(**values, question_folded=question_folded(message))
+        return cls(**values, owner_id=owner_id, question_folded=question_folded(message))
 
     def to_domain(self) -> Message:
         """The message."""

@@ -2,10 +2,12 @@
 
 A turn touches two or three documents, and a crash can come between any two writes. The first write
 decides who has the turn, and can be found by its lease. The conversation is written last, from the messages,
-so the next write repairs it.
+so the next write repairs it. A turn without its question or its conversation never began: the process that
+takes its lease over removes it. No write of its beginning can come after that: they are done, or have timed
+out, in a fraction of the lease's time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -20,7 +22,13 @@ from finassist.adapters.mongo.engine.pages import Stored, find_many, find_page
 from finassist.adapters.mongo.engine.updates import find_one_and_update, insert_unless_there, update_one
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
-from finassist.domain.conversations.message import Feedback, ListedMessage, Message, MessageStatus
+from finassist.domain.conversations.message import (
+    Feedback,
+    ListedMessage,
+    Message,
+    MessageStatus,
+    TurnLease,
+)
 from finassist.domain.retrieval.questions import Topic
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
@@ -64,16 +72,19 @@ class MongoMessages:
     async def begin_turn(
         self, question: Message, reply: Message, new_conversation: Conversation | None
     ) -> bool:
-        if not await insert_unless_there(MessageDocument.of(reply)):
-            return False
-        await MessageDocument.of(question).insert()
-        if new_conversation is not None:
-            await _begin_conversation(new_conversation, question)
-            return True
-        if await _update_conversation(question):
-            return True
-        stored = {"$in": [object_id(question.id), object_id(reply.id)]}
-        await MessageDocument.find({"_id": stored}).delete()
+        owner_id = await _owner_of(question.conversation_id, new_conversation)
+        if owner_id is not None:
+            if not await insert_unless_there(MessageDocument.of(reply, owner_id)) and not await _is_held(
+                reply
+            ):
+                return False
+            await insert_unless_there(MessageDocument.of(question, owner_id))
+            if new_conversation is not None:
+                await _begin_conversation(new_conversation, question)
+                return True
+            if await _update_conversation(question):
+                return True
+        await _delete_turn(question.id, {"_id": object_id(reply.id)})
         return False
 
     @database_call
@@ -110,13 +121,17 @@ class MongoMessages:
 
     @database_call
     async def take_over_expired(self, *, holder: str, now: datetime, lease_until: datetime) -> Message | None:
-        taken = await find_one_and_update(
-            MessageDocument,
-            {"lease.expires_at": {"$lt": now}},
-            {"$set": {"lease.holder": holder, "lease.expires_at": lease_until}},
-            sort=[("lease.expires_at", ASCENDING)],
-        )
-        return _message(taken)
+        while True:
+            taken = await find_one_and_update(
+                MessageDocument,
+                {"lease.expires_at": {"$lt": now}},
+                {"$set": {"lease.holder": holder, "lease.expires_at": lease_until}},
+                sort=[("lease.expires_at", ASCENDING)],
+            )
+            reply = _message(taken)
+            if reply is None or reply.lease is None or await _has_begun(reply, reply.lease):
+                return reply
+            await _delete_turn(reply.lease.user_message_id, _held(reply, holder))
 
     @database_call
     async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
@@ -145,7 +160,35 @@ async def _begin_conversation(conversation: Conversation, question: Message) -> 
         last_message_at=question.created_at,
         updated_at=question.created_at,
     )
-    await ConversationDocument.of(begun).insert()
+    await insert_unless_there(ConversationDocument.of(begun))
+
+
+async def _owner_of(conversation_id: str, new: Conversation | None) -> str | None:
+    """The owner of a conversation that is not deleted."""
+    if new is not None:
+        return new.owner_id
+    where = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
+    found = await ConversationDocument.get_pymongo_collection().find_one(where, {"owner_id": True})
+    return None if found is None else str(found["owner_id"])
+
+
+async def _is_held(reply: Message) -> bool:
+    """Whether this very reply is stored and still to be written by its holder."""
+    assert reply.lease is not None
+    return await MessageDocument.find_one(_held(reply, reply.lease.holder)) is not None
+
+
+async def _has_begun(reply: Message, lease: TurnLease) -> bool:
+    """Whether the question and the conversation of a reply are stored."""
+    question = MessageDocument.find_one({"_id": object_id(lease.user_message_id)})
+    conversation = ConversationDocument.find_one({"_id": object_id(reply.conversation_id)})
+    return await question is not None and await conversation is not None
+
+
+async def _delete_turn(question_id: str, reply: Mapping[str, Any]) -> None:
+    """Delete a turn that did not begin, the reply last: a crash in between leaves what can be found."""
+    await MessageDocument.find({"_id": object_id(question_id)}).delete()
+    await MessageDocument.find(reply).delete()
 
 
 async def _update_conversation(newest: Message) -> bool:

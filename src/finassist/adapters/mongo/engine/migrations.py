@@ -11,12 +11,17 @@ from typing import Final
 from beanie import Document
 
 from finassist.adapters.mongo.chat.idempotency_states import name_states
+from finassist.adapters.mongo.chat.message_owners import name_owners
 from finassist.adapters.mongo.chat.questions import fold_questions
 from finassist.adapters.mongo.engine.documents import DocumentSettings
 from finassist.adapters.mongo.engine.updates import insert_unless_there
 
 MIGRATIONS: Final[Mapping[str, Callable[[], Awaitable[None]]]] = MappingProxyType(
-    {"0001_questions": fold_questions, "0002_idempotency_states": name_states}
+    {
+        "0001_questions": fold_questions,
+        "0002_idempotency_states": name_states,
+        "0003_message_owners": name_owners,
+    }
 )
 """By their names, in their order. One that was released is never changed."""
 

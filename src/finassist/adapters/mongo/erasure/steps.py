@@ -2,7 +2,7 @@
 them."""
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -56,6 +56,9 @@ async def erase_some(subject: ErasureSubject, limit: int) -> int:
     owned = _owned(subject)
     if erased := await _erase_family(ConversationDocument, owned, "_id", (MessageDocument,), limit):
         return erased
+    # What a crash left without a conversation.
+    if erased := await _delete_some(MessageDocument, owned, limit):
+        return erased
     for kind, where in (*_single_documents(subject), *_access_documents(subject)):
         if erased := await _delete_some(kind, where, limit):
             return erased
@@ -92,11 +95,8 @@ async def count(subject: ErasureSubject) -> ErasureCounts:
 
 async def running_turns(subject: ErasureSubject) -> list[str]:
     """The replies that are being written."""
-    running = []
-    async for conversation_ids in _conversation_ids(subject):
-        where = {"lease.conversation_id": {"$in": conversation_ids}}
-        running += list(map(str, await MessageDocument.distinct("_id", where)))
-    return running
+    where = {**_owned(subject), "lease.conversation_id": {"$exists": True}}
+    return list(map(str, await MessageDocument.distinct("_id", where)))
 
 
 def _single_documents(subject: ErasureSubject) -> Sequence[tuple[type[Document], Where]]:
@@ -196,19 +196,6 @@ async def _forget(subject: ErasureSubject) -> int:
 async def _forget_in_audit(user_id: str) -> int:
     changed = await AuditDocument.get_pymongo_collection().update_many({"user_id": user_id}, FORGET)
     return changed.modified_count
-
-
-async def _conversation_ids(subject: ErasureSubject) -> AsyncIterator[list[Any]]:
-    batch = []
-    async for stored in ConversationDocument.get_pymongo_collection().find(
-        _owned(subject), projection={"_id": 1}
-    ):
-        batch.append(stored["_id"])
-        if len(batch) == _AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _owned(subject: ErasureSubject) -> dict[str, Any]:

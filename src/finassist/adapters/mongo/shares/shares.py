@@ -145,7 +145,7 @@ class MongoShares:
     async def store_continuation(self, conversation: Conversation, messages: Sequence[Message]) -> None:
         if messages:
             collection = MessageDocument.get_pymongo_collection()
-            await collection.insert_many([_copied(message) for message in messages])
+            await collection.insert_many([_copied(message, conversation.owner_id) for message in messages])
         await ConversationDocument.of(conversation).insert()
 
     @database_call
@@ -215,12 +215,13 @@ async def _find_messages(where: Stored, *fields: str) -> Sequence[Stored]:
     return await collection.find(where, projection=fields, sort=[("_id", ASCENDING)]).to_list()
 
 
-def _copied(message: Message) -> Stored:
+def _copied(message: Message, owner_id: str) -> Stored:
     """What is stored of a copied message, which has neither turn nor tool calls. Made without Beanie, which
     takes several times as long for a thousand of them."""
     values: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(datetime,))
     values["_id"] = object_id(values.pop("id"))
     values["conversation_id"] = object_id(values["conversation_id"])
+    values["owner_id"] = owner_id
     values["question_folded"] = question_folded(message)
     return {name: value for name, value in values.items() if value is not None}
 

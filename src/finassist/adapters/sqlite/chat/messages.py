@@ -192,8 +192,9 @@ class SqliteMessages:
 def _begin_turn(
     connection: Connection, question: Message, reply: Message, new_conversation: Conversation | None
 ) -> bool:
-    if connection.execute(_RUNNING, (question.conversation_id,)).fetchone() is not None:
-        return False
+    running = _one(connection, _RUNNING, (question.conversation_id,))
+    if running is not None:
+        return running.id == reply.id
     if new_conversation is not None:
         folded = new_conversation.title.casefold()
         connection.execute(_INSERT_CONVERSATION, (*conversation_row(new_conversation), folded))

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from finassist.application.chat.turns.settle import ChargeReply, SettleTurn
-from finassist.application.ports.conversations import MessageRepository
+from finassist.application.erasure.admission import EraseAgain
+from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.domain.conversations.message import MessageStatus, TurnLease
+from finassist.application.ports.users import UserRepository
+from finassist.domain.conversations.message import Message, MessageStatus, TurnLease
 
 _RESERVATION_GRACE = timedelta(seconds=60)
 _RESERVATIONS_AT_A_TIME = 100
@@ -16,15 +18,19 @@ _RESERVATIONS_AT_A_TIME = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectOrphans:
-    """End the turns whose lease expired, exactly once each, and release the messages that they reserved.
+    """End the turns whose lease expired, exactly once each, and release the messages that they reserved. The
+    turn of a user who was erased while it began, by a process that died before it noticed, is erased too.
 
     Returns how many turns were ended.
     """
 
+    users: UserRepository
+    conversations: ConversationRepository
     messages: MessageRepository
     quotas: QuotaRepository
     settle_turn: SettleTurn
     charge_reply: ChargeReply
+    erase_again: EraseAgain
     clock: Clock
     ids: IdFactory
 
@@ -41,8 +47,15 @@ class CollectOrphans:
             final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
             if await self.settle_turn(final, reply.lease) is not None:
                 ended += 1
+            await self._erase_again(reply, reply.lease.quota_subject)
         await self._release_lost_reservations()
         return ended
+
+    async def _erase_again(self, reply: Message, user_id: str) -> None:
+        if await self.users.get(user_id) is not None:
+            return
+        conversation = await self.conversations.get(reply.conversation_id)
+        await self.erase_again(user_id, () if conversation is None else [conversation.owner_id])
 
     async def _release_lost_reservations(self) -> None:
         """Settle reservations whose turn never began, or ended without settling them."""
