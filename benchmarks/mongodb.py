@@ -188,7 +188,7 @@ async def _fill(container: Finassist) -> tuple[str, Reader]:
     await ConversationDocument.insert_many([ConversationDocument.of(each) for each in owned])
     for _ in range(stores.TURNS):
         turns = stores.next_turns(owned, ids, clock)
-        await MessageDocument.insert_many([MessageDocument.of(message) for message in turns])
+        await MessageDocument.insert_many([MessageDocument.of(message, owner_id) for message in turns])
     return owner_id, Reader(headers, [conversation.id for conversation in owned])
 
 

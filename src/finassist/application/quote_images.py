@@ -5,10 +5,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final, TypeVar
 
-from finassist.application.files.objects import discard, open_object
+from finassist.application.files.objects import discard, discard_unless, open_object
 from finassist.application.ports.catalogs import QuoteImageRepository
 from finassist.application.ports.classifiers import QuestionClassifier
 from finassist.application.ports.database import Page
@@ -170,10 +171,22 @@ class CreateQuoteImages:
                 made.append(await self._made(each, image))
             await self.quote_images.add(made)
         except FinassistError:
-            for quote_image in made:
-                await discard(self.object_store, quote_image.image_key)
-            raise
+            if not await self._is_stored(made):
+                raise
         return made
+
+    async def _is_stored(self, made: Sequence[QuoteImage]) -> bool:
+        """Whether these quote images were stored and the answer was lost; else their pictures are discarded.
+        When that cannot be told, they stay."""
+        try:
+            known = {quote_image.id for quote_image in (await self.quote_images.edition()).quote_images}
+        except FinassistError:
+            return False
+        if known.issuperset(quote_image.id for quote_image in made):
+            return bool(made)
+        for quote_image in made:
+            await discard(self.object_store, quote_image.image_key)
+        return False
 
     async def _inspected(self, new: NewQuoteImage) -> bytes | None:
         if new.image is None:
@@ -268,11 +281,18 @@ class UpdateQuoteImage:
             placed = await self._place(current, changes, content)
             try:
                 return await self._store(quote_image_id, placed)
-            except FinassistError as error:
+            except Conflict:
                 await discard(self.object_store, placed.image_key)
-                if not isinstance(error, Conflict):
-                    raise
+            except FinassistError:
+                key = placed.image_key
+                await discard_unless(partial(self._is_named, key), self.object_store, key)
+                raise
             current = await self.get_quote_image(quote_image_id)
+
+    async def _is_named(self, key: str | None) -> bool:
+        """Whether the change was stored, and its answer lost."""
+        edition = await self.quote_images.edition()  # as it is stored, not as it is remembered
+        return key in {quote_image.image_key for quote_image in edition.quote_images}
 
     async def _place(
         self, current: QuoteImage, changes: QuoteImageChanges, content: bytes | None

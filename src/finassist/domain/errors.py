@@ -31,6 +31,7 @@ that maps codes to statuses (spec "Errors", contract section 1).
     ├── FreeLimitExceeded         FREE_LIMIT_EXCEEDED
     ├── StorageFull               PAYLOAD_TOO_LARGE
     ├── ServiceUnavailable        SERVICE_UNAVAILABLE
+    │   └── Unconfirmed           SERVICE_UNAVAILABLE, in ``application/concurrency/confirmed.py``
     └── UpstreamError
         ├── LanguageModelError    LLM_ERROR
         ├── KnowledgeError        INTERNAL_ERROR

@@ -342,3 +342,19 @@ async def test_each_of_10_expired_turns_goes_to_one_of_100_callers(store: Store)
     )
 
     assert sorted(message.id for message in taken if message) == sorted(reply.id for reply in replies)
+
+
+async def test_a_beginning_that_is_repeated_is_stored_once(store: Store) -> None:
+    conversation, asked, reply = await begin(store)
+    assert await store.messages.begin_turn(asked, reply, conversation)
+    assert not await store.messages.begin_turn(*turn_of(conversation.id), None)
+    page = await store.messages.list(conversation.id, limit=9, offset=0, descending=False)
+    assert page.items == (asked, reply)
+
+    await store.messages.finish_turn(reply.finished(COMPLETED, NOW), "task-1")
+    second = turn_of(conversation.id, "And then?", at=after(1))
+    for _ in range(2):
+        assert await store.messages.begin_turn(*second, None)
+    stored = await store.conversations.get(conversation.id)
+    assert stored is not None
+    assert stored.message_count == 4

@@ -2,7 +2,7 @@
 10)."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from finassist.application.ports.files import ObjectStore
 from finassist.application.ports.system import Clock, Fingerprints
-from finassist.domain.errors import NotFound, StorageError
+from finassist.domain.errors import FinassistError, NotFound, StorageError
 from finassist.domain.files.content import IMAGE_TYPES
 
 LINK_PATH: Final = "/objects"
@@ -50,6 +50,21 @@ async def discard(object_store: ObjectStore, key: str | None) -> None:
         await object_store.delete(key)
     except StorageError:
         _log.warning("a stored file that no record names could not be deleted: %s", key)
+
+
+async def discard_unless(
+    is_named: Callable[[], Awaitable[bool]], object_store: ObjectStore, key: str | None
+) -> bool:
+    """Delete a stored file after the write of its record failed, unless the record names it all the same
+    (``is_named``). When that cannot be told, the file stays. Returns whether it is named."""
+    try:
+        if await is_named():
+            return True
+    except FinassistError:
+        _log.warning("it is not known whether a record names a stored file, it stays: %s", key)
+        return False
+    await discard(object_store, key)
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Final
 
 from finassist.application.conversations import load_conversation
 from finassist.application.erasure.admission import RequireAccount
-from finassist.application.files.objects import LINK_SECONDS, discard
+from finassist.application.files.objects import LINK_SECONDS, discard_unless
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.database import Page
 from finassist.application.ports.files import FileInspector, FileRepository, InspectedFile, ObjectStore, Spool
@@ -147,8 +147,9 @@ class StoreFile:
         try:
             await self._add(file, caller, use.total)
         except FinassistError:
-            await discard(self.object_store, file.key)  # or SweepFiles does it later
-            raise
+            # The record may be stored all the same. What stays without one, SweepFiles deletes later.
+            if not await discard_unless(lambda: self._is_stored(file), self.object_store, file.key):
+                raise
         return file
 
     async def _add(self, file: StoredFile, caller: Caller, total: int | None) -> None:
@@ -156,6 +157,9 @@ class StoreFile:
             await self.files.add(file)
         elif not await self.files.add_within(file, caller.owner_ids, total):
             raise StorageFull(used=await self.files.used_bytes(caller.owner_ids), total=total)
+
+    async def _is_stored(self, file: StoredFile) -> bool:
+        return await self.files.get(file.id) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

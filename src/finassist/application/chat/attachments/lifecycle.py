@@ -17,6 +17,7 @@ from finassist.application.chat.attachments.received import (
     SentFile,
     UnopenedFile,
 )
+from finassist.application.concurrency.confirmed import Unconfirmed
 from finassist.application.concurrency.places import FairPlaces
 from finassist.application.files.records import DiscardFiles, StoreFile
 from finassist.application.ports.files import FileInspector, FileRepository, Spool
@@ -122,7 +123,8 @@ class ChatAttachments:
         self, caller: Caller, files: MessageFiles, conversation_id: str
     ) -> AsyncIterator[Sequence[StoredFile]]:
         """Store the inline files as files of the caller. All of them are deleted again when one cannot be
-        stored, or when the body of the context fails."""
+        stored, or when the body of the context fails; they stay when the message that names them may be
+        stored (Unconfirmed)."""
         new: list[StoredFile] = []
         try:
             stored: list[StoredFile] = []
@@ -134,6 +136,8 @@ class ChatAttachments:
                     new.append(file)
                 stored.append(file)
             yield stored
+        except Unconfirmed:
+            raise
         except BaseException:
             await self._discard_files([file.id for file in new])
             raise

@@ -8,6 +8,7 @@ from finassist.application.chat.attachments.received import MessageFiles, as_att
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.idempotency import KeyClaim
 from finassist.application.chat.turns.settle import SettleTurn
+from finassist.application.concurrency.confirmed import confirmed
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.files.records import MeasureStorage
@@ -16,7 +17,7 @@ from finassist.application.ports.quotas import QuotaRepository, QuotaUse
 from finassist.application.ports.system import Clock
 from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.conversations.message import Message, MessageStatus
-from finassist.domain.errors import Conflict, FinassistError, FreeLimitExceeded
+from finassist.domain.errors import Conflict, FreeLimitExceeded
 from finassist.domain.users import Caller
 
 _BUSY = "A reply is already being written in this conversation."
@@ -90,7 +91,7 @@ class BeginTurn:
                 allowance_total=self.free_message_threshold + use.granted,
             )
             new_conversation = brief.conversation if brief.is_new else None
-            if not await self.messages.begin_turn(brief.question, reply, new_conversation):
+            if not await confirmed(lambda: self.messages.begin_turn(brief.question, reply, new_conversation)):
                 await self.quotas.release_message(caller.user_id, reply.id)
                 raise Conflict(_BUSY)
             return reply
@@ -99,8 +100,8 @@ class BeginTurn:
         """Let the key stand for the turn; returns whether it was stopped before. The turn ends at once when
         another request has the key: a frozen process may have held its request up after all checks."""
         try:
-            return await claim.begin(reply.id)
-        except FinassistError:
+            return await confirmed(lambda: claim.begin(reply.id))
+        except Conflict:
             assert reply.lease is not None
             final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
             await self.settle_turn(final, reply.lease)

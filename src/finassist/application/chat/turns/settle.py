@@ -65,7 +65,7 @@ class SettleTurn:
         is_charged = await self.charge_reply.is_due(lease.quota_subject, final)
         if not is_charged and final.allowance_used is not None:
             final = replace(final, allowance_used=max(0, final.allowance_used - 1))
-        if not await self.messages.finish_turn(final, lease.holder):
+        if not await self.messages.finish_turn(final, lease.holder) and not await self._is_stored(final):
             return None
         await self.charge_reply(lease.quota_subject, final, is_due=is_charged)
         if lease.idempotency_key is not None and final.status in (
@@ -76,6 +76,15 @@ class SettleTurn:
         if not is_charged:
             await self._discard_files_of(lease.user_message_id)
         return final
+
+    async def _is_stored(self, final: Message) -> bool:
+        """Whether an earlier call has stored this very end, and its answer was lost."""
+        stored = await self.messages.get(final.id)
+        return stored is not None and (stored.status, stored.content, stored.updated_at) == (
+            final.status,
+            final.content,
+            final.updated_at,
+        )
 
     async def _discard_files_of(self, question_id: str) -> None:
         question = await self.messages.get(question_id)
