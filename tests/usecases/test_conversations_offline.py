@@ -225,3 +225,52 @@ async def test_who_writes_on_after_a_fraud_is_told_how_money_comes_back(offline:
     )
     assert first.content != second.content
     assert "Bank transfer" in second.content
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title"),
+    [
+        ("whats an etf", "does it matter which broker", "How do I choose a broker?"),
+        ("how do SIPPs work", "what happens to it if i die", "when I die"),
+        (
+            "does hecs affect getting a home loan",
+            "should I pay it off first",
+            "Should I pay off my HECS early?",
+        ),
+        ("laid off yesterday. what do i do about my 401k", "im 57 does that matter", "rule of 55"),
+    ],
+)
+async def test_a_follow_up_that_moves_on_is_answered_by_the_entry_on_what_it_asks(
+    offline: Finassist, first: str, second: str, title: str
+) -> None:
+    _, reply = await replies_to(offline, first, second)
+    assert title in " ".join(cited(reply))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "part"),
+    [
+        ("what is an etf", "is that safe", "It is as risky as what it holds"),
+        ("how long should i fix my mortgage for", "we might move in 3 yrs though", "If a move or divorce is"),
+        (
+            "freelancer in germany just started, do i have to charge vat",
+            "do i still have to file anything",
+            "You still file an income tax return.",
+        ),
+    ],
+)
+async def test_a_follow_up_on_a_part_of_the_answer_gets_that_part_by_its_meaning(
+    offline: Finassist, first: str, second: str, part: str
+) -> None:
+    _, reply = await replies_to(offline, first, second)
+    assert reply.content.startswith("On that, the answer above says:")
+    assert part in reply.content
+
+
+async def test_a_follow_up_that_no_part_and_no_entry_answers_is_told_so(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline,
+        "my landlord in Canada raises the rent from 980 to 1120, is he allowed to",
+        "where do i get help",
+    )
+    assert "In short: " not in reply.content

@@ -132,7 +132,8 @@ async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: 
         await ask(service, guest, "and for ten years?", reply.conversation_id)
         await ask(service, guest, "What is an index fund?", reply.conversation_id)
         await ask(service, guest, "Thanks!", reply.conversation_id)
-    assert knowledge.asked == [LOAN, f"{LOAN} and for ten years?", "What is an index fund?"]
+    whole = f"{LOAN} and for ten years?"
+    assert knowledge.asked == [LOAN, whole, "and for ten years?", "What is an index fund?"]
 
 
 async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(starter: Finassist) -> None:

@@ -118,7 +118,7 @@ async def test_a_follow_up_gets_another_entry_than_the_one_before_or_its_first_s
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
     other, _ = await reply("and then?", [hit("Debt", DEBT), hit("Loans", LOANS)], earlier=earlier)
     assert other == f"{LOANS} [2]"
-    short, _ = await reply("shorter please", [hit("Debt", DEBT)], earlier=earlier)
+    short, _ = await reply("short answer please", [hit("Debt", DEBT)], earlier=earlier)
     assert short.startswith(f"In short: {DEBT.split('. ')[0]}. [1]")
     assert DEBT not in short
 

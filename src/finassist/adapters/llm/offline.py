@@ -8,6 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 from finassist.adapters.llm.offline_again import is_said_again, said_again
+from finassist.adapters.llm.offline_aspects import Aspect, Aspects
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
     call_of,
@@ -17,7 +18,7 @@ from finassist.adapters.llm.offline_calculation import (
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
-from finassist.adapters.llm.offline_quotes import more_like, offer, quote
+from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
@@ -68,6 +69,7 @@ class OfflineModel:
         """``embedder`` tells which calculation a question means; without one its words do."""
         self._calculations = Calculations(embedder)
         self._wishes = Wishes(embedder)
+        self._aspects = Aspects(embedder)
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
@@ -102,12 +104,20 @@ class OfflineModel:
                 yield ModelFinished("tool_calls", state=rest_of(asked))
                 return
             again = "" if asked else await self._again(request)
-            text, reason = (again, reason) if again else _text(question, request, asked)
+            aspect = None if asked or again else await self._aspect(question, request)
+            text, reason = (again, reason) if again else _text(question, request, asked, aspect)
         for number, piece in enumerate(_PIECE.findall(text)):
             if number % _PIECES_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long answer must not keep other streams waiting
             yield TextDelta(piece)
         yield ModelFinished(reason)
+
+    async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
+        """What of an answer that was quoted, or beside it, the message is about."""
+        if request.language != ENGLISH or not any(hit.snippet.strip() for hit in request.references):
+            return None
+        found = offered(question, request.references, request.messages, request.country)
+        return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
 
     async def _again(self, request: ModelRequest) -> str:
         """The last reply in another way, when the message asks for that."""
@@ -121,7 +131,9 @@ class OfflineModel:
         return f"{text}\n\n{more_like(request.references, reply)}".rstrip() if text else ""
 
 
-def _text(question: str, request: ModelRequest, asked: Continued | None) -> tuple[str, str]:
+def _text(
+    question: str, request: ModelRequest, asked: Continued | None, aspect: Aspect | None
+) -> tuple[str, str]:
     """The reply, and why it ended: ``fallback`` when nothing was found."""
     from_files = answer_from_files(question, request.messages)
     needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
@@ -134,7 +146,7 @@ def _text(question: str, request: ModelRequest, asked: Continued | None) -> tupl
     texts = texts_in(request.language)
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
-        quoted = quote(question, request.references, request.messages, request.country)
+        quoted = quote(question, request.references, request.messages, request.country, aspect)
         return f"{heading}{quoted}" + (f"\n\n{needed}" if needed else ""), "stop"
     if request.near:
         titles = [hit.title for hit in request.near]

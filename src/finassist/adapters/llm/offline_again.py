@@ -28,6 +28,7 @@ _COMMON: Final = 3
 """A word in more parts than this does not tell one of them."""
 
 _IN_SHORT: Final = "In short: {}"
+_NO_PART: Final = "I have nothing on just that beyond the answer above."
 _PART: Final = "On that, the answer above says:\n\n{}"
 _EXAMPLE: Final = "For example:\n\n{}"
 _EXACT: Final = (
@@ -44,7 +45,7 @@ _UNKNOWN_SOURCE: Final = (
 )
 _AGAIN: Final = tuple(
     text.partition("{")[0].partition("\u201c")[0]
-    for text in (_IN_SHORT, _PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE)
+    for text in (_IN_SHORT, _PART, _NO_PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE)
 )
 """How these replies begin."""
 
@@ -90,12 +91,28 @@ def first_sentence(text: str) -> str:
 
 def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
     """What else there is to say from an entry that was quoted: its details, if they were not; the part that
-    is asked for; or its first sentence."""
+    is asked for; or that there is no more, or the first sentence when the message names nothing."""
     answer, _, details = hit.snippet.partition("\n\n")
     if details and not any(details in reply for reply in said):
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
-    return f"{part}\n\n[{place + 1}]" if part else f"{_IN_SHORT.format(first_sentence(answer))} [{place + 1}]"
+    if part:
+        return f"{part}\n\n[{place + 1}]"
+    names_one = stems_of(telling_part(question)) - ASKING_STEMS
+    return f"{_NO_PART if names_one else _IN_SHORT.format(first_sentence(answer))} [{place + 1}]"
+
+
+def told_in_part(hit: Hit, part: str, place: int) -> str:
+    """A part of an entry that was quoted, once more; of a sentence the next one, too."""
+    sentences = parts_of(hit.snippet.partition("\n\n")[0])
+    start = sentences.index(part) if part in sentences else len(sentences)
+    text = " ".join(sentences[start : start + 2]) or part
+    return f"{_PART.format(text)}\n\n[{place + 1}]"
+
+
+def parts_of(text: str) -> Sequence[str]:
+    """The sentences, items and rows of a text."""
+    return list(_parts(text, rows=True))
 
 
 def part_asked_for(question: str, hit: Hit) -> str:

@@ -8,10 +8,11 @@ under its title.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from finassist.adapters.llm.offline_again import in_part, part_asked_for
+from finassist.adapters.llm.offline_again import in_part, part_asked_for, told_in_part
+from finassist.adapters.llm.offline_aspects import Aspect
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
@@ -47,32 +48,68 @@ _NEAR: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What the references of a message have, best first: entries that were ``quoted`` in the last replies,
+    and ``fresh`` ones. ``was_best`` says that the best of all was quoted."""
+
+    quoted: Sequence[Hit]
+    fresh: Sequence[Hit]
+    was_best: bool
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a fresh entry fits about as well as the one that was quoted."""
+        best = max((hit.score for hit in self.quoted), default=0.0)
+        return bool(self.fresh) and not (self.was_best and self.fresh[0].score < _AS_GOOD * best)
+
+
+def offered(
+    question: str,
+    references: Sequence[Hit],
+    messages: Sequence[ModelMessage],
+    country: str | None = None,
+) -> Offered:
+    """What the ``references`` have for a question, of which one at least has a text."""
+    latest = _said(messages)[-_LAST_REPLIES:] if question not in _asked(messages)[:-1] else ()
+    told = [hit for hit in references if hit.snippet.strip()]
+    fresh = [hit for hit in told if not _is_quoted(hit, latest)]
+    was_best = told[0] not in fresh
+    if was_best:
+        fresh = [
+            hit for hit in fresh if not (_is_namesake(hit, told[0], question) or _is_elsewhere(hit, told[0]))
+        ]
+    if was_best and country is None:
+        fresh = _general_first(fresh, question)
+    last_first = [hit for reply in reversed(latest) for hit in told if _is_quoted(hit, [reply])]
+    return Offered(list(dict.fromkeys(last_first)), fresh, was_best)
+
+
 def quote(
     question: str,
     references: Sequence[Hit],
     messages: Sequence[ModelMessage],
     country: str | None = None,
+    aspect: Aspect | None = None,
 ) -> str:
     """The answer to the question from its ``references``, best first; one at least has a text. What tells the
     rules of another country than the user's says so.
 
-    A follow-up is not answered once more by what was quoted just before, but by an entry that fits about as
-    well. Without one it gets the part that it is about or the first sentence, and what else can be asked.
+    A follow-up is not answered once more by what was quoted just before, but by the part or the entry that is
+    its ``aspect``, or an entry that fits about as well. Without one it is told that there is no more, and
+    what else can be asked.
     """
-    said = [message.content for message in messages if message.role is Role.ASSISTANT]
-    asked = [message.content for message in messages if message.role is Role.USER]
-    latest = said[-_LAST_REPLIES:] if question not in asked[:-1] else ()
-    best = next(hit for hit in references if hit.snippet.strip())
-    fresh = [hit for hit in references if hit.snippet.strip() and not _is_quoted(hit, latest)]
-    if best not in fresh:
-        fresh = [hit for hit in fresh if not (_is_namesake(hit, best, question) or _is_elsewhere(hit, best))]
-    if best not in fresh and country is None:
-        fresh = _general_first(fresh, question)
-    if not fresh or (best not in fresh and fresh[0].score < _AS_GOOD * best.score):
-        quoted = _quoted_last(question, references, latest) or best
-        part = in_part(question, quoted, references.index(quoted), said)
-        return f"{part}\n\n{offer([hit.title for hit in fresh], _MORE) if fresh else _NO_MORE}"
-    chosen = [references.index(fresh[place]) for place in _chosen(question, fresh)]
+    found = offered(question, references, messages, country)
+    said, fresh = _said(messages), found.fresh
+    more = offer([hit.title for hit in fresh], _MORE) if fresh else _NO_MORE
+    if aspect is not None and aspect.part:
+        return f"{told_in_part(aspect.hit, aspect.part, references.index(aspect.hit))}\n\n{more}"
+    if aspect is None and not found.goes_on:
+        best = next(hit for hit in references if hit.snippet.strip())
+        quoted = next((hit for hit in found.quoted if part_asked_for(question, hit)), best)
+        return f"{in_part(question, quoted, references.index(quoted), said)}\n\n{more}"
+    hits = fresh if aspect is None else [aspect.hit]
+    chosen = [references.index(hits[place]) for place in _chosen(question, hits)]
     if len(chosen) == 1:
         text = _cited(references[chosen[0]], chosen[0], country, question)
     else:
@@ -109,10 +146,12 @@ def _is_namesake(hit: Hit, quoted: Hit, question: str) -> bool:
     return bool(names and others) and names.isdisjoint(others) and others.isdisjoint(question.upper().split())
 
 
-def _quoted_last(question: str, references: Sequence[Hit], latest: Sequence[str]) -> Hit | None:
-    """Of what was quoted last the entry that has a part on the question."""
-    quoted = (hit for reply in reversed(latest) for hit in references if _is_quoted(hit, [reply]))
-    return next((hit for hit in quoted if part_asked_for(question, hit)), None)
+def _said(messages: Sequence[ModelMessage]) -> list[str]:
+    return [message.content for message in messages if message.role is Role.ASSISTANT]
+
+
+def _asked(messages: Sequence[ModelMessage]) -> list[str]:
+    return [message.content for message in messages if message.role is Role.USER]
 
 
 def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:

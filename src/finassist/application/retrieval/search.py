@@ -49,8 +49,14 @@ _FIGURE: Final = re.compile(r"\S*\d\S*")
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
 
-_AGREEING: Final = 12
+_AGREEING: Final = 40
 """So many hits of two searches are looked through for those that both find."""
+
+_ALONE: Final = 0.4
+_ON_SUBJECT: Final = 0.4
+"""What the score counts for with which a follow-up finds an entry by itself, beside what it finds with the
+question before it, and the share of the best that this has to be. With less, what was just quoted hides what
+the follow-up moved on to; with more, words that have another meaning elsewhere lead away."""
 
 _MEANT: Final = 100
 _MEANT_SHARE: Final = 0.4
@@ -139,8 +145,8 @@ class Retrieve:
     An entry on the rules of another country than the question names answers nothing, but is near.
 
     A message that finds little by itself, and something clear together with the question before it, is
-    answered as a follow-up, too; so is one that seems to refer back. One that only tells of its writer gets
-    what both find.
+    answered as a follow-up, too; so is one that seems to refer back. A follow-up gets first what it finds
+    both with the question before it and by itself.
     A message of which the asking part alone finds something clear is answered by that.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
@@ -173,8 +179,7 @@ class Retrieve:
         if rewritten is not None:
             return await self._search(rewritten, self.rag_min_score, country)
         if whole is not None:
-            query = without_sizes(f"{whole} {inquiry.calculated}".rstrip())
-            return await self._search(query, self.rag_min_score, country)
+            return await self._agreed(text, f"{whole} {inquiry.calculated}".rstrip(), country)
         return await self._by_itself(text, asked, country)
 
     async def _of_other_topics(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
@@ -188,16 +193,17 @@ class Retrieve:
     async def _by_itself(self, text: str, asked: Sequence[str], country: str | None) -> Found:
         """What a whole message finds. One that only tells of its writer, and one that may refer back, is
         tried with the question before it first; one that finds little afterwards."""
-        if asked and tells_situation(text):
-            return await self._agreed(text, asked, country)
+        joined = await self.complete_question.joined(text, asked)
+        if joined is not None and tells_situation(text):
+            return await self._agreed(text, joined, country)
         refers = refers_back(text)
-        in_context = await self._in_context(text, asked, country) if refers else None
+        in_context = await self._in_context(text, joined, country) if refers else None
         if in_context is not None:
             return in_context
         found = await self._search(without_sizes(text), self.rag_min_score, country)
         if refers or found.best >= _DOUBTFUL:
             return found
-        return await self._in_context(text, asked, country) or await self._by_clause(text, country) or found
+        return await self._in_context(text, joined, country) or await self._by_clause(text, country) or found
 
     async def _by_clause(self, text: str, country: str | None) -> Found | None:
         """What the part of a message finds that asks something, if that is clear."""
@@ -210,30 +216,25 @@ class Retrieve:
     async def _asks_nothing(self, text: str) -> bool:
         return only_thanks(text) or await self.follow_up_classifier.asks_nothing(text)
 
-    async def _agreed(self, text: str, asked: Sequence[str], country: str | None) -> Found:
-        """What a message that may follow another finds with the question before it; first what it finds by
-        itself, too."""
-        joined = await self.complete_question.joined(text, asked)
-        if joined is None:
-            return await self._search(without_sizes(text), self.rag_min_score, country)
-        query = without_sizes(joined)
-        alone = {
-            hit.article_id: hit.score for hit in await self._hits(without_sizes(text), country, _AGREEING)
-        }
+    async def _agreed(self, text: str, joined: str, country: str | None) -> Found:
+        """What a follow-up finds ``joined`` with the question before it; first what both find."""
+        query, itself = without_sizes(joined), without_sizes(text)
         hits = await self._hits(query, country, _AGREEING)
-        favour = {hit.article_id: hit.score + alone.get(hit.article_id, 0.0) for hit in hits}
+        alone = {hit.article_id: hit.score for hit in await self._hits(itself, country, _AGREEING)}
+        enough = _ON_SUBJECT * max((hit.score for hit in hits), default=0.0)
+        favour = {
+            hit.article_id: hit.score + _ALONE * alone.get(hit.article_id, 0.0) * (hit.score >= enough)
+            for hit in hits
+        }
         share = max((hit.score for hit in hits), default=0.0) / (max(favour.values(), default=0.0) or 1.0)
         agreed = [replace(hit, score=round(favour[hit.article_id] * share, 4)) for hit in hits]
         ranked = sorted(agreed, key=lambda hit: hit.score, reverse=True)
         return self._judged(ranked, query, self.rag_min_score, country)
 
-    async def _in_context(self, text: str, asked: Sequence[str], country: str | None) -> Found | None:
+    async def _in_context(self, text: str, joined: str | None, country: str | None) -> Found | None:
         """What a message finds with the question before it, if that is clear."""
-        joined = await self.complete_question.joined(text, asked)
-        if joined is None:
-            return None
-        found = await self._search(without_sizes(joined), self.rag_min_score, country)
-        return found if found.best >= _CLEAR else None
+        found = None if joined is None else await self._agreed(text, joined, country)
+        return found if found is not None and found.best >= _CLEAR else None
 
     def _asked_before(self, inquiry: Inquiry) -> Sequence[str]:
         """The questions that a message may follow."""
