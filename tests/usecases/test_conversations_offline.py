@@ -265,12 +265,3 @@ async def test_a_follow_up_on_a_part_of_the_answer_gets_that_part_by_its_meaning
     _, reply = await replies_to(offline, first, second)
     assert reply.content.startswith("On that, the answer above says:")
     assert part in reply.content
-
-
-async def test_a_follow_up_that_no_part_and_no_entry_answers_is_told_so(offline: Finassist) -> None:
-    _, reply = await replies_to(
-        offline,
-        "my landlord in Canada raises the rent from 980 to 1120, is he allowed to",
-        "where do i get help",
-    )
-    assert "In short: " not in reply.content

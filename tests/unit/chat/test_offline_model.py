@@ -113,6 +113,14 @@ async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
     assert second == f"{DEBT} [1]"
 
 
+async def test_a_follow_up_that_no_part_and_no_other_entry_answers_is_told_so() -> None:
+    first, _ = await reply("debt", [hit("Debt", DEBT)])
+    earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
+    again, _ = await reply("and church taxes", [hit("Debt", DEBT), hit("Loans", LOANS, 0.3)], earlier=earlier)
+    assert again.startswith("I have nothing on just that beyond the answer above. [1]")
+    assert again.endswith("- Loans")
+
+
 async def test_a_follow_up_gets_another_entry_than_the_one_before_or_its_first_sentence() -> None:
     first, _ = await reply("debt", [hit("Debt", DEBT)])
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
