@@ -2,15 +2,18 @@
 
 import asyncio
 import threading
+from base64 import b64encode
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 
 from finassist.application.shares import redact
 from finassist.config import Secret
 from finassist.domain.errors import FieldError
-from finassist.entrypoints.http.requests import validation
+from finassist.entrypoints.http.requests import large_json, validation
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
 
@@ -120,6 +123,65 @@ async def test_while_large_bodies_are_read_one_by_one_others_are_answered(
     may_end.set()
     assert [answer.status_code for answer in await asyncio.gather(*attack)] == [400] * 3
     assert most == 1
+
+
+CHAT = "/api/v1/ai/chat"
+NOTE = b"???>>>" * 200_000
+DATA = b64encode(NOTE).decode()
+
+
+def with_note(data: str) -> bytes:
+    file = f'{{"mimeType":"text/plain","filename":"a.txt","data":"{data}"}}'
+    return f'{{"message":"What does it say? \U0001f600","attachments":[{file}]}}'.encode()
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The lengths of the texts that were decoded in one step each, which no other thread can interrupt."""
+    lengths: list[int] = []
+
+    def decode(text: bytes, **options: Any) -> Any:
+        lengths.append(len(text))
+        return msgspec.json.decode(text, **options)
+
+    monkeypatch.setattr(large_json, "msgspec", SimpleNamespace(json=SimpleNamespace(decode=decode)))
+    return lengths
+
+
+@pytest.mark.parametrize(
+    "data", [DATA, DATA.replace("/", "\\/").replace("+", "\\u002B")], ids=["as it is", "escaped"]
+)
+async def test_a_large_attachment_is_decoded_in_slices(
+    service: Service, decoded: list[int], data: str
+) -> None:
+    alice = await service.token("alice")
+    answer = await service.client.post(CHAT, content=with_note(data), headers=JSON | alice)
+    assert answer.status_code == 200, answer.text
+    files = (await service.client.get("/api/v1/files", headers=alice)).json()["data"]["files"]
+    assert [(file["filename"], file["size"]) for file in files] == [("a.txt", len(NOTE))]
+    assert max(decoded) < 70 * KB
+
+
+SLOW_TO_DECODE: dict[str, bytes] = {
+    "a character beyond ASCII after base64": with_note("A" * 4 * KB * KB + "😀"),
+    "the same, escaped": with_note("A" * 4 * KB * KB + "\\ud83d\\ude00"),
+    "escapes": with_note("\\u00e9" * KB * KB),
+    "backslashes": with_note("\\" * 4 * KB * KB),
+    "quotes": with_note('\\"' * 2 * KB * KB),
+    "a string without an end": b'{"message":"' + b"\\u00e9" * KB * KB,
+    "many strings of 60 KB": b'{"message":["%s"]}' % b'","'.join([b"\xc3\xa9" * 30 * KB] * 70),
+    "white space": b'{"message":"Hi"}' + b" " * 4 * KB * KB,
+}
+
+
+@pytest.mark.parametrize("name", SLOW_TO_DECODE)
+async def test_large_bodies_that_are_slow_to_decode_are_refused_before(
+    service: Service, decoded: list[int], name: str
+) -> None:
+    answer = await send(service, "POST", CHAT, SLOW_TO_DECODE[name])
+    assert answer.status_code == 400, answer.text
+    assert [detail["field"] for detail in answer.json()["error"]["details"]] == ["body"]
+    assert max(decoded, default=0) <= KB * KB
 
 
 PREVIEW = "/api/v1/share/preview"

@@ -28,12 +28,12 @@ from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.http.requests.field_errors import REQUIRED, errors_in, read_as
 from finassist.entrypoints.http.requests.forms import DATA_BYTES_MAX, DATA_PART, read_form
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
+from finassist.entrypoints.http.requests.large_json import decode_json
 from finassist.entrypoints.http.requests.query_strings import read_query
 from finassist.entrypoints.http.requests.spellings import apply_aliases, as_spelled
 
 _SMALL_BYTES: Final = 16 * 1024
 _DEPTH_MAX: Final = 32
-_PARTS_MAX: Final = 1 << 16
 _INTEGER_BITS: Final = 64
 _INTEGER = re.compile(r"-?[0-9]{1,40}")
 _INTEGER_MAX: Final = 10**18 - 1
@@ -256,10 +256,8 @@ def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expect
 
 def _decode(text: bytes, field: str = "body") -> Any:
     """Decode JSON, refusing what would trouble somebody further in."""
-    if text.count(b",") + text.count(b"[") + text.count(b"{") > _PARTS_MAX:
-        raise ValidationFailed.of(field, "The JSON has too many parts.")
     try:
-        value = msgspec.json.decode(text)
+        value = decode_json(text, field)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValidationFailed.of(field, "Must be valid JSON.") from error
     except RecursionError as error:
