@@ -51,6 +51,16 @@ async def test_a_guest_who_exports_without_end_is_recorded_twenty_times_an_hour(
     assert len(await records(service, "exportData")) == RECORDED.requests
 
 
+async def test_exports_of_the_user_do_not_hide_one_with_a_stolen_token(start: Start) -> None:
+    service = await start({"backend_secret": Secret(SECRET)})
+    alice = await service.token("alice")
+    for address in [NEIGHBOUR] * (RECORDED.requests + 1) + [ATTACKER]:
+        assert (await service.client.get(f"{AUTH}/me/export", headers=alice | address)).status_code == 200
+    exports = await records(service, "exportData")
+    assert [each["address"] for each in exports].count("203.0.113.66") == 1
+    assert len(exports) == RECORDED.requests + 1
+
+
 async def test_the_log_holds_nothing_that_was_sent(start: Start, database: dict[str, Any]) -> None:
     service = await start({"backend_secret": Secret(SECRET)})
     await guess(service, ATTACKER, "secretly@example.com")

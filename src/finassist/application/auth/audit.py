@@ -4,12 +4,11 @@ Use cases note what they learn of the call at hand, such as whom it signs in; an
 begins the note, and records it when the call ends. Without a note under way, nothing is noted.
 """
 
-from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from finassist.application.auth.rate_limits import CountRequests, Window
+from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.ports.auth import AuditRepository
 from finassist.application.ports.database import Page
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
@@ -98,11 +97,13 @@ class RecordAudit:
         note, count = call.note, self.count_requests
         if note.actor in (Actor.BACKEND, Actor.WEBHOOK):
             return True
-        if call.result is AuditResult.SUCCESS and note.user_id is not None:
-            windows: Sequence[Window] = [count.window("audit", call.action, note.user_id, limit=RECORDED)]
-        else:
-            outcome = note.code or call.result
-            windows = count.address_windows("audit", call.address, call.action, outcome, limit=RECORDED)
+        # What a user did counts by address as well: calls of the user's own must not hide those of somebody
+        # else who has the user's password or token.
+        succeeded = call.result is AuditResult.SUCCESS and note.user_id is not None
+        outcome = note.user_id if succeeded else note.code
+        windows = count.address_windows(
+            "audit", call.address, call.action, outcome or call.result, limit=RECORDED
+        )
         return not (await count(windows)).seconds
 
     async def _record(self, call: AuditedCall) -> AuditRecord:

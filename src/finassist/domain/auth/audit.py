@@ -8,8 +8,8 @@ from typing import Final
 from finassist.domain.quotas import RateLimit
 
 RECORDED: Final = RateLimit(20, 3600)
-"""How many calls of one action with one result are recorded: of a user when they succeeded, else of an
-address. Without this limit anybody could fill the disk with records that are kept for more than a
+"""How many calls of one action with one result are recorded of an address, and of each user when they
+succeeded. Without this limit anybody could fill the disk with records that are kept for more than a
 year. Calls with a secret of the operator's are always recorded."""
 
 
