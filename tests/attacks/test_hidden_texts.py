@@ -29,6 +29,7 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "rows": lambda text: "\n".join(f"| {word} |" for word in text.split()),
     "Cyrillic letters": lambda text: text.translate(ALIKE),
     "zero width": "\u200b".join,
+    "invisible letters": lambda text: "".join(chr(0xE0000 + ord(each)) for each in text),
     "struck through": lambda text: "".join(f"{each}\u0336" for each in text),
     "backwards": lambda text: text[::-1],
     "rot13": lambda text: codecs.encode(text, "rot13"),

@@ -15,6 +15,8 @@ _NAMED: Final = re.compile(r"(?:LETTER|LATIN LETTER SMALL CAPITAL) ([A-Z])$")
 _LOOKALIKES: Final[Mapping[str, str]] = {
     each: first for first, group in shipped("redaction/lookalikes").items() for each in group
 }
+_LETTERED: Final = ("So", "Cf")
+"""Letters in circles and squares, of which flags are made, and invisible ones (tags)."""
 _CACHED_MAX: Final = 4096
 
 
@@ -24,8 +26,8 @@ def fold(text: str) -> str:
 
 
 def is_separator(character: str) -> bool:
-    """Whether a character is white space, or invisible."""
-    return character.isspace() or unicodedata.category(character) == "Cf"
+    """Whether a character is white space, or invisible and no letter."""
+    return character.isspace() or (unicodedata.category(character) == "Cf" and not FOLDED[character])
 
 
 def letters_of(text: str) -> str:
@@ -39,8 +41,8 @@ def _letter_of(character: str) -> str:
     if category == "Nd":
         return str(unicodedata.decimal(character))
     named = None if character.isascii() else _NAMED.search(unicodedata.name(character, ""))
-    if named is not None and (category == "So" or named[0].startswith("LATIN")):
-        return named[1].lower()  # letters in circles and squares, of which flags are made; small capitals
+    if named is not None and (category in _LETTERED or named[0].startswith("LATIN")):
+        return named[1].lower()
     return character if category[0] in "LN" else ""
 
 
