@@ -288,6 +288,23 @@ def test_money_doubles_in_the_time_of_the_logarithm(rate: D, months: int) -> Non
     assert doubled.final_balance >= 200
 
 
+def test_strategies_that_are_alike_are_told_once() -> None:
+    result = CALCULATORS["debt_payoff"].function(
+        debts=(
+            Debt(name="card", balance=D(3000), yearly_rate=D(26)),
+            Debt(name="car", balance=D(5500), yearly_rate=D(19)),
+        ),
+        monthly_budget=D(400),
+    )
+    assert result.answer == (
+        "Pay off card, then car: the highest rate "
+        "first (avalanche) is the smallest balance first (snowball), "
+        "too. It takes 2 years and 3 months and costs 2,065.00 of interest."
+    )
+    assert [step.split(":")[0] for step in result.steps] == ["avalanche", "avalanche"]
+    assert result.figures.snowball.total_interest == result.figures.avalanche.total_interest
+
+
 def test_minimum_payments_go_to_every_debt() -> None:
     payoff = figures(
         "debt_payoff",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline_again import first_sentence
 from finassist.adapters.llm.offline_quotes import QUOTING
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelFinished, ModelMessage, ModelRequest, TextDelta
@@ -200,3 +201,8 @@ def test_how_large_is_how_much() -> None:
 )
 def test_what_a_question_compares(question: str, sides: tuple[str, str] | None) -> None:
     assert sides_of(question) == (sides and tuple(map(stems_of, sides)))
+
+
+def test_the_first_sentence_is_not_a_heading() -> None:
+    text = "**What can I afford?**\n\nA common rule is a third of net pay. Then test it. [1]\n\n**And then?**"
+    assert first_sentence(text) == "A common rule is a third of net pay."

@@ -14,6 +14,7 @@ from finassist.domain.retrieval.questions import telling_part
 
 _CITED: Final = re.compile(r" \[\d+\]")
 _CALCULATED: Final = "Formula: "
+_HEADING: Final = re.compile(r"\*\*[^\n]*\*\*")
 _NUMBER: Final = re.compile(r"\d[\d.,]*\d|\d")
 _TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
@@ -83,8 +84,9 @@ def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, with the next one when it says little."""
-    sentences = _SENTENCE_END.split(text.strip().partition("\n\n")[0])
+    """The first sentence of a text below its heading, with the next one when it says little."""
+    paragraphs = [each for each in text.strip().split("\n\n") if not _HEADING.fullmatch(each)]
+    sentences = _SENTENCE_END.split(paragraphs[0] if paragraphs else text)
     short = len(sentences[0]) < _LITTLE
     return " ".join(sentences[: 1 + short])
 

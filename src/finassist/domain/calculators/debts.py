@@ -125,8 +125,16 @@ def debt_payoff(
     if len(owed) == 1:
         return _one_debt(avalanche, owed[0], monthly_budget)
     plans = [course.plan for course in (avalanche, snowball) if course]
+    told = " ".join(map(_told, plans))
+    if snowball and snowball.plan.order == avalanche.plan.order:
+        plans = [avalanche.plan]
+        order = ", then ".join(cleared.name for cleared in avalanche.plan.order)
+        told = (
+            f"Pay off {order}: the highest rate first (avalanche) is the smallest balance first (snowball), "
+            f"too. It {_cost(avalanche.plan)}"
+        )
     return Calculation(
-        answer=" ".join(map(_told, plans)),
+        answer=told,
         figures=_figures(avalanche.plan, snowball.plan if snowball else None),
         formula=f"{_EVERY_MONTH}; what the minimum payments leave of the budget goes to the highest rate "
         "(avalanche) or to the smallest balance (snowball)",

@@ -43,7 +43,7 @@ def docs_page() -> tuple[HTTPRouteHandler, HTTPRouteHandler]:
         accept_encoding: AcceptEncoding = "",
     ) -> Response[Any]:
         if name not in known or name == _PAGE:
-            raise NotFound("There is no such file.")
+            raise NotFound("file")
         return serve(known[name], if_none_match, accept_encoding=accept_encoding)
 
     return get_docs, get_docs_file

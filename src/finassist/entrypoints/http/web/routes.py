@@ -59,7 +59,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
         if name not in files or name == _PAGE:
-            raise NotFound("There is no such file.")
+            raise NotFound("file")
         return serve(files[name], if_none_match)
 
     return get_chat_page, get_web_file
