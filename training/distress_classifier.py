@@ -71,8 +71,9 @@ GRAM_OCCURS_MIN = 3
 INVERSE_REGULARISATION = 100.0
 LEAN = {
     Concern.SELF_HARM: 0.2,
+    Concern.ABUSE: 0.7,
     Concern.FRAUD: -0.5,
-    Concern.HOME: -0.25,
+    Concern.HOME: 0.05,
     Concern.BAILIFFS: 0.9,
     Concern.GAMBLING: 0.85,
     Concern.DEBT: 0.1,
@@ -84,6 +85,7 @@ sound alike gets the help of each concern then, and one in a hundred that for se
 missed. The other two sets are chosen alike."""
 BESIDE_VECTOR = {
     Concern.SELF_HARM: 0.3,
+    Concern.ABUSE: 0.3,
     Concern.FRAUD: 0.2,
     Concern.HOME: 0.25,
     Concern.BAILIFFS: 0.7,
@@ -95,6 +97,7 @@ BESIDE_VECTOR = {
 """Added on top beside a vector."""
 OTHER_LANGUAGES = {
     Concern.SELF_HARM: -1.6,
+    Concern.ABUSE: -1.5,
     Concern.FRAUD: -1.6,
     Concern.HOME: -1.5,
     Concern.BAILIFFS: -1.55,
@@ -120,7 +123,7 @@ class Trainer:
     """Logistic regression over the grams that occur often enough.
 
     A concern's weights are the mean of two: of this concern against everything else, and of all concerns
-    together against the rest. The second sees eight times as many calls for help, and learns better than any
+    together against the rest. The second sees nine times as many calls for help, and learns better than any
     of the first what only sounds like one.
     """
 

@@ -31,6 +31,8 @@ DISTRESS = "I lost everything and I don't want to live anymore."
         (DISTRESS, "988"),
         ("Someone hacked my bank account, what now?", "freeze the account"),
         ("I got an eviction notice this morning", "Do not move out"),
+        ("my husband takes my wages and hits me", "1-800-799-7233"),
+        ("Mein Mann schlägt mich und nimmt mir mein ganzes Geld weg", "116 016"),
     ],
 )
 async def test_who_is_in_distress_gets_help_and_no_model_is_asked(
@@ -115,6 +117,17 @@ async def test_who_is_in_trouble_gets_first_steps_and_free_help_and_no_model_is_
     assert NOTICE not in ending.message.content
     assert await used(service, guest) == 0
     assert model_of(service).requests == []
+
+
+async def test_nothing_but_help_is_said_to_somebody_whose_partner_controls_the_money(
+    service: Finassist, guest: Caller
+) -> None:
+    ending = await ask(service, guest, "I am in the UK. My husband keeps my wages, how do I open an account?")
+    assert isinstance(ending, Done)
+    assert ending.message.content == help_texts().help_with(Concern.ABUSE, countries=["GB"]).text
+    assert "0808 2000 247" in ending.message.content
+    assert ending.message.sources == ()
+    assert await used(service, guest) == 0
 
 
 async def test_help_that_is_no_emergency_goes_on_with_the_entry_that_answers(

@@ -27,7 +27,7 @@ _SOONER: Final = 3.2
 _TOLD: Final = 1.5
 """So many log odds other help needs more, right after it was given: what follows is mostly a question."""
 
-_CLEARLY: Final = {Concern.SELF_HARM: 2.0, Concern.FRAUD: 1.5, Concern.HOME: 1.5}
+_CLEARLY: Final = {Concern.SELF_HARM: 2.0, Concern.ABUSE: 1.5, Concern.FRAUD: 1.5, Concern.HOME: 1.5}
 """By so many log odds something else is likelier than an emergency: bailiffs at the door than the loss of the
 home. Of self-harm more, because help for it must not be missed."""
 

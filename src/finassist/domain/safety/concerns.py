@@ -6,10 +6,12 @@ from enum import StrEnum
 class Concern(StrEnum):
     """What a message asks help for.
 
-    The first three are emergencies, in the order in which help matters; of the others the likeliest is meant.
+    The first four are emergencies, in the order in which help matters; of the others the likeliest is meant.
+    ``ABUSE`` is violence, threats and control of the money by a partner, a relative or a lender.
     """
 
     SELF_HARM = "self_harm"
+    ABUSE = "abuse"
     FRAUD = "fraud"
     HOME = "home"
     BAILIFFS = "bailiffs"
@@ -19,7 +21,7 @@ class Concern(StrEnum):
     SCAM = "scam"
 
 
-EMERGENCIES = (Concern.SELF_HARM, Concern.FRAUD, Concern.HOME)
+EMERGENCIES = (Concern.SELF_HARM, Concern.ABUSE, Concern.FRAUD, Concern.HOME)
 """What a fixed text answers and nothing else."""
 
 
