@@ -16,7 +16,17 @@ DATA = files("finassist.data") / "calculators"
 CHOICE = msgspec.msgpack.decode((DATA / "choice.msgpack").read_bytes(), type=Choice)
 EXAMPLES = (DATA / "examples.txt").read_text("utf-8")
 TERMS = {"term": ("years", "months")}
-READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands", "times"}
+READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands", "times"} | {
+    # of these the recognition makes the numbers that the calculator takes
+    "first_term",
+    "second_term",
+    "current_payment",
+    "new_payment",
+    "salary",
+    "own_percent",
+    "employer_percent",
+    "daily_rate",
+}
 
 
 def test_the_weights_were_fitted_to_these_examples() -> None:

@@ -11,7 +11,12 @@ from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import symbol_of
 from finassist.domain.calculators.recognition.spellings import QUANTITY
-from finassist.domain.calculators.recognition.views import figures_wanted, wants_difference, wants_table
+from finassist.domain.calculators.recognition.views import (
+    figures_wanted,
+    period_wanted,
+    wants_difference,
+    wants_table,
+)
 from finassist.domain.calculators.recognition.wording import worded
 
 _COUNTS_IN_LAKH: Final = re.compile(
@@ -27,6 +32,14 @@ _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MONEY: Final = re.compile(r"(?<![\w.,])\d[\d,]*\.\d{2}(?![\d%])")
 _MONTHS: Final = re.compile(r"\bmonth(?:ly)? (?:by|for) month|\bmonthly\b|by month")
 _WITHOUT_SYMBOL: Final = frozenset(("currency_conversion",))
+_DOLLARS: Final = {
+    **dict.fromkeys(("c$", "ca$", "cad"), "C$"),
+    **dict.fromkeys(("a$", "au$", "aud"), "A$"),
+    **dict.fromkeys(("nz$", "nzd"), "NZ$"),
+    **dict.fromkeys(("s$", "sgd"), "S$"),
+}
+"""Dollars as they are shown; they are all read alike."""
+_IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost"))
 _FLOWS: Final = frozenset(shipped("calculators/follow_ups")["flows"])
 _ROWS_MAX: Final = 60
 _COMPARED_MAX: Final = 3
@@ -97,6 +110,9 @@ def _first(shown: Sequence[_Shown], names: Sequence[str], question: str) -> str:
         if figure is not None:
             number = f"{Decimal(figure):,.2f}" if isinstance(figure, str) else str(figure)
             return f"{name.replace('_', ' ').capitalize()}: {number}. {shown[0].answer}"
+    figure = shown[0].figures.get(period_wanted(question)) if names[0] in _IN_ALL_PERIODS else None
+    if isinstance(figure, str):
+        return f"{period_wanted(question).capitalize()}: {Decimal(figure):,.2f}. {shown[0].answer}"
     return shown[0].answer
 
 
@@ -194,9 +210,13 @@ def _by_twelve(points: Sequence[Mapping[str, Any]]) -> list[Sequence[Mapping[str
 
 
 def _symbol(asked: Sequence[str]) -> str:
-    """The currency that the user wrote last."""
-    symbols = [symbol_of(match) for text in asked for match in QUANTITY.finditer(worded(text))]
-    return next((symbol for symbol in reversed(symbols) if symbol), "")
+    """The currency that the user wrote last, dollars with their country."""
+    matches = [match for text in asked for match in QUANTITY.finditer(worded(text))]
+    found = next((match for match in reversed(matches) if symbol_of(match)), None)
+    if found is None:
+        return ""
+    written = (found["currency"] or found["noun"] or "").strip()
+    return _DOLLARS.get(written, symbol_of(found))
 
 
 def _with_symbol(text: str, symbol: str) -> str:

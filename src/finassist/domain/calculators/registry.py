@@ -16,6 +16,12 @@ from finassist.domain.calculators.budgets import (
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
 from finassist.domain.calculators.deposits import fixed_deposit, recurring_deposit, simple_interest
+from finassist.domain.calculators.everyday.comparisons import (
+    interest_per_period,
+    loan_comparison,
+    months_covered,
+    payback_time,
+)
 from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
 from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
 from finassist.domain.calculators.everyday.offers import (
@@ -152,4 +158,8 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     capital_gain,
     income_multiple,
     present_value,
+    loan_comparison,
+    payback_time,
+    interest_per_period,
+    months_covered,
 )

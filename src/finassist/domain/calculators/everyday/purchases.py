@@ -190,6 +190,11 @@ def _unit_prices(first: Decimal, second: Decimal | None) -> UnitPrices:
 
 
 def _unit_prices_told(found: UnitPrices, unit: str) -> str:
+    if unit.strip() in _THOUSAND and found.second_per_unit is None:
+        return (
+            f"That is {_fine(found.first_per_1000)} per {_THOUSAND[unit.strip()]}, "
+            f"{_fine(found.first_per_100)} per 100{unit}."
+        )
     told = (
         f"The first costs {_fine(found.first_per_unit)} each, {_fine(found.first_per_100)} per 100{unit} "
         f"({_fine(found.first_per_1000)} per 1,000)"
@@ -204,6 +209,10 @@ def _unit_prices_told(found: UnitPrices, unit: str) -> str:
         return f"They cost the same. {told}."
     name = "first" if found.cheaper == 1 else "second"
     return f"The {name} is cheaper by {show_rate(found.saving_percent)}. {told}."
+
+
+_THOUSAND: Final = {"g": "kg", "ml": "litre"}
+"""What a thousand of a unit are."""
 
 
 def _rounded(price: Decimal) -> Decimal:

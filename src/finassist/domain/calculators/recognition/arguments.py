@@ -214,14 +214,21 @@ def _by_quote(draft: Draft, arguments: Arguments, quoted: str, base: str) -> Rec
 
 
 def _debts(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    return Recognised("debt_payoff", {"debts": _named_debts(draft), **arguments})
+
+
+def _interest_now(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    return Recognised("interest_per_period", {"debts": _named_debts(draft)})
+
+
+def _named_debts(draft: Draft) -> tuple[Debt, ...]:
     pairs = draft.filled["debts"]
     first, second = pairs[::2], pairs[1::2]
     amounts, rates = (first, second) if first[0].kind is Kind.AMOUNT else (second, first)
-    debts = tuple(
+    return tuple(
         Debt(name=_debt_name(amount, rate), balance=amount.value, yearly_rate=rate.value)
         for amount, rate in zip(amounts, rates, strict=True)
     )
-    return Recognised("debt_payoff", {"debts": debts, **arguments})
 
 
 def _debt_name(amount: Quantity, rate: Quantity) -> str:
@@ -297,6 +304,14 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "split_by_income": household.split_by_income,
     "cost_comparison": household.cost_comparison,
     "short_loan_cost": household.short_loan_cost,
+    "loan_comparison": household.loan_comparison,
+    "payback_time": household.payback_time,
+    "percentage/recovery": household.recovery,
+    "percentage/of": everyday.percent_of,
+    "regular_investment/salary_share": household.salary_share,
+    "loan_extra_payment/payments": household.higher_payment,
+    "simple_interest/daily": household.daily_interest,
+    "interest_per_period": _interest_now,
     "dividend_income": household.dividend_income,
     "frequent_instalment": household.frequent_instalment,
     "fixed_deposit": _fixed_deposit,

@@ -18,7 +18,9 @@ _IN: Final = re.compile(r"\bin $")
 _YEARS_OLD: Final = re.compile(r"\bold\b|\bage\b")
 _US: Final = re.compile(r"\b(?:the|both|all|for|we|us)(?: the)? $")
 _OF_US: Final = re.compile(r"of us\b")
-_REFERS: Final = re.compile(r"\b(?:the|that|this|my|their|its|der|die|das|den|le|la|les|el|los|o|a|il) $")
+_REFERS: Final = re.compile(
+    r"\b(?:the|same|that|this|my|their|its|der|die|das|den|le|la|les|el|los|o|a|il) $"
+)
 
 
 def ways_to_read(quantities: Sequence[Quantity]) -> Iterator[Sequence[Quantity]]:

@@ -12,13 +12,16 @@ from finassist.domain.calculators.recognition.presets import PRESETS, set_aside
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
+from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
 
 _MAX_RATE: Final = 100
 _RATE_OF_DEBT: Final = "the yearly rate in percent"
 _BALANCE_OF_DEBT: Final = "the balance that is owed"
 _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
-_A_WEEK: Final = re.compile(r"\b(?:(?:a|per|each|every) (?:week|fortnight)|weekly|fortnightly)\b")
+_UNUSUAL_HOURS: Final = re.compile(
+    r"\b(?:(?:a|per|each|every) (?:week|fortnight)|weekly|fortnightly|part[- ]?time|teilzeit|temps partiel)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +52,28 @@ class Draft:
         return [*min(needs, key=len), *_hours_needed(self)]
 
     @property
+    def lacks_what_is_asked(self) -> bool:
+        """Whether it needs a number that the question itself asks for: it is another calculation."""
+        wanted = kinds_wanted(self.said)
+        return any(self.form.slots[name].kind in wanted for name in self.missing if name in self.form.slots)
+
+    @property
     def known(self) -> frozenset[str]:
         """The slots that need nothing more."""
         told = {"compounding"} if Reading(self.said, (), "", frozenset()).compoundings() else set()
         unclear = self.unclear
         if self.name == "pay_conversion" and not is_by_the_hour(self.filled):
             unclear = unclear | _without_period(self.filled)
-        if self.name == "recurring_cost" and not _is_regular(self.filled):
+        if self.name == "recurring_cost" and not _is_regular(self.filled) and not self._is_by_the_month:
             unclear = unclear | {"amount"}
         if len(self.filled.get("debts", ())) % 2:
             unclear = unclear | {"debts"}
         return frozenset(self.filled) - unclear | told | _without_budget(self.filled)
+
+    @property
+    def _is_by_the_month(self) -> bool:
+        """Whether several prices are asked for a year: those of subscriptions are paid monthly."""
+        return len(self.filled.get("amount", ())) > 1 and period_wanted(self.said) == "yearly"
 
     @property
     def needed(self) -> Sequence[str]:
@@ -106,7 +120,7 @@ def _suits(form: Form, reading: Reading) -> bool:
 def is_plausible(quantity: Quantity) -> bool:
     """Whether a rate or a term is one that somebody may mean."""
     if quantity.kind is Kind.RATE:
-        return quantity.value <= _MAX_RATE
+        return quantity.per == "day" or quantity.value <= _MAX_RATE
     return quantity.kind is not Kind.TERM or 1 <= quantity.value <= MAX_MONTHS
 
 
@@ -137,7 +151,7 @@ def _hours_needed(draft: Draft) -> Sequence[str]:
     if draft.name != "pay_conversion" or "hours_per_week" in draft.filled:
         return ()
     is_hourly = any(pay.per == "hour" for pay in draft.filled.get("amount", ()))
-    return ("hours_per_week",) if is_hourly and _A_WEEK.search(draft.said) else ()
+    return ("hours_per_week",) if is_hourly and _UNUSUAL_HOURS.search(draft.said) else ()
 
 
 def _is_regular(filled: Filled) -> bool:

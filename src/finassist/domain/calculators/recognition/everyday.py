@@ -8,6 +8,7 @@ from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
+from finassist.domain.calculators.recognition.views import period_wanted
 
 Arguments = dict[str, Value]
 
@@ -29,6 +30,7 @@ _EACH_WAY: Final = re.compile(
     r"\b(?:each|both|every) (?:ways?|times?|trade|side|transaction)|\bper (?:trade|order|deal|transaction)"
     r"|\bto buy and (?:to )?sell|\bon (?:each|both)|\bje(?:weils)?\b"
 )
+_BOTH_WAYS: Final = re.compile(r"\b(?:each|one|both|per) ways?\b|\bthere and back\b|\beach direction\b")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
 _WEEKS_A_YEAR: Final = 52
 _UK: Final = re.compile(r"£|\bpence\b|\d ?p\b|\blitres?\b|\bpetrol\b")
@@ -67,11 +69,14 @@ def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
         if used.unit == "mpg" and not is_british
         else "litre"
     )
-    per = distance.per if distance.per in _A_PERIOD else None
+    [*times] = draft.filled.get("times", ())
+    told = times[0].per if times else distance.per
+    driven = distance.value * (times[0].value if times else 1) * (2 if reading.says(_BOTH_WAYS) else 1)
+    per = told if told in _A_PERIOD else None
     return Recognised(
         "fuel_cost",
         {
-            "distance": distance.value,
+            "distance": driven,
             "distance_unit": distance.unit,
             "consumption": used.value,
             "consumption_unit": used.unit,
@@ -205,6 +210,14 @@ def interest_after_tax(_: Draft, arguments: Arguments, reading: Reading) -> Reco
     return Recognised(
         "interest_after_tax", {**arguments, **({"compounding": frequency} if frequency else {})}
     )
+
+
+def percent_of(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """A part of what comes every month is asked for a year at times."""
+    [amount] = draft.filled["amount"]
+    if amount.per == "month" and period_wanted(reading.text) == "yearly":
+        arguments["amount"] = amount.value * _A_YEAR["month"]
+    return Recognised("percentage", {"operation": "of", **arguments})
 
 
 def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:

@@ -6,12 +6,14 @@ from typing import Final
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.everyday import Arguments, in_days
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.reading import Reading, Recognised, split_term
 
 _A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
 _MONTHS: Final = 12
 _TIMES: Final = {"quarterly": 4, "half-yearly": 2, "monthly": 12, "yearly": 1}
 _YEARLY_INCOME: Final = 12_000
+_ALL: Final = Decimal(100)
+_CENT: Final = Decimal("0.01")
 _DIGITS: Final = Decimal("1e-9")
 
 
@@ -48,6 +50,64 @@ def cost_comparison(draft: Draft, _: Arguments, __: Reading) -> Recognised:
         else:
             told[name] = sum((_a_month(each, "month") for each in amounts), Decimal(0))
     return Recognised("cost_comparison", told)
+
+
+def loan_comparison(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Each loan with its own term."""
+    told: Arguments = {name: arguments[name] for name in ("principal", "first_rate", "second_rate")}
+    for name in ("first", "second"):
+        term = split_term(draft.filled[f"{name}_term"][0].value)
+        told |= {f"{name}_{unit}": count for unit, count in term.items()}
+    return Recognised("loan_comparison", told)
+
+
+def payback_time(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """What is saved a month is told, or follows from the payments before and after."""
+    if "monthly_saving" in draft.filled:
+        saving = _a_month(draft.filled["monthly_saving"][0], "month")
+    else:
+        saving = _a_month(draft.filled["current_payment"][0], "month") - _a_month(
+            draft.filled["new_payment"][0], "month"
+        )
+    return Recognised("payback_time", {"cost": draft.filled["cost"][0].value, "monthly_saving": saving})
+
+
+def recovery(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
+    """The gain that a loss in percent needs: from what is left back to all."""
+    percent = arguments["percent"]
+    assert isinstance(percent, Decimal)
+    told: Arguments = {"operation": "change", "amount": _ALL - percent, "other_amount": _ALL}
+    return Recognised("percentage", told)
+
+
+def salary_share(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A share of the salary with that of the employer, paid in every month."""
+    [salary] = draft.filled["salary"]
+    shares = [
+        each.value for name in ("own_percent", "employer_percent") for each in draft.filled.get(name, ())
+    ]
+    yearly = salary.value * _A_YEAR.get(salary.per or "year", 1)
+    monthly = (yearly * sum(shares, Decimal(0)) / 100 / _MONTHS).quantize(_CENT)
+    rest: Arguments = {
+        name: arguments[name] for name in ("yearly_return", "years", "months") if name in arguments
+    }
+    return Recognised("regular_investment", {"monthly_amount": monthly, **rest})
+
+
+def higher_payment(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A payment in place of a lower one is that much extra."""
+    paid, more = (_a_month(draft.filled[name][0], "month") for name in ("instalment", "new_payment"))
+    told: Arguments = {"extra_monthly": more - paid, "instalment": paid}
+    return Recognised(
+        "loan_extra_payment", {**told, **{name: arguments[name] for name in ("balance", "yearly_rate")}}
+    )
+
+
+def daily_interest(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A rate of a day, as that of a year."""
+    rate = draft.filled["daily_rate"][0].value
+    told: Arguments = {"principal": arguments["principal"], "yearly_rate": rate}
+    return Recognised("simple_interest", {**told, "days": int(in_days(draft.filled["days"][0]))})
 
 
 def short_loan_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:

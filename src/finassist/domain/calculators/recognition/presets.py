@@ -52,6 +52,8 @@ def set_aside(name: str, reading: Reading) -> frozenset[int]:
         return frozenset(id(each) for each in quantities if each.kind is Kind.RATE and not each.value)
     if name == "unit_price":
         return frozenset(id(each) for each in quantities if _PER.search(each.before))
+    if name == "loan_comparison":
+        return frozenset(id(each) for each in quantities if each.kind in (Kind.RATE, Kind.TERM))
     if name == "tax_in_bands":
         return band_quantities(quantities) if read_bands(quantities) else frozenset()
     return frozenset()
@@ -181,6 +183,8 @@ def _offers(quantities: Sequence[Quantity]) -> Filled | None:
         return None
     prices = [quantity for quantity in quantities if quantity.kind in _PRICES]
     sides = [place for place, price in enumerate(prices) if place and _AGAINST.search(price.before)]
+    if not sides:
+        sides = [place for place, price in enumerate(prices) if place and _THE_OTHER.search(price.before)]
     if len(sides) != 1:
         return None
     found: dict[str, tuple[Quantity, ...]] = {}
@@ -190,10 +194,32 @@ def _offers(quantities: Sequence[Quantity]) -> Filled | None:
     return {**found, **({"months": tuple(terms)} if terms else {})}
 
 
+def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
+    """Two rates and two terms in their order; one that both loans share is told once, or twice."""
+    rates, terms = (
+        list({each.value: each for each in quantities if each.kind is kind}.values())
+        for kind in (Kind.RATE, Kind.TERM)
+    )
+    if {len(rates), len(terms)} not in ({_BOTH}, {1, _BOTH}):
+        return None
+    return {
+        "first_rate": (rates[0],),
+        "second_rate": (rates[-1],),
+        "first_term": (terms[0],),
+        "second_term": (terms[-1],),
+    }
+
+
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
 _AGAINST: Final = re.compile(
     r"\b(?:or|vs\.?|versus|against|compared (?:to|with)|instead of|rather than|while|whereas|alternatively"
     r"|oder|gegen|ou|contre|o|frente a|contra|oppure|ya)\b"
+)
+
+
+_THE_OTHER: Final = re.compile(
+    r"\b(?:the other|other one|second one|the second|another|\w+ b"
+    r"|andere[rns]?|l'autre|la otra|el otro|outr[oa])\b"
 )
 
 
@@ -208,5 +234,7 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "savings_goal/monthly": _by_age,
     "fee_drag": _by_age,
     "cost_comparison": _offers,
+    "loan_comparison": _two_loans,
+    "interest_per_period": _debts,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""

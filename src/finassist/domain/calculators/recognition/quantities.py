@@ -87,9 +87,13 @@ _OFTEN_BEFORE: Final = re.compile(
     r"(?:(?:of|is|at|for|costs?) )?$"
 )
 _NO_YEARLY_RATE: Final = re.compile(
-    r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:day|week|quarter)\b|(?:interest |return )?"
-    r"(?:each|every) month\b|(?:daily|weekly)(?! compound))"
+    r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:week|quarter)\b|(?:interest |return )?"
+    r"(?:each|every) month\b|weekly(?! compound))"
 )
+_DAILY_RATE: Final = re.compile(
+    r"\s*(?:(?:simple )?(?:interest |return )?(?:per|a|each|every|/) ?day\b|daily(?! compound))"
+)
+_DAYS: Final = 365
 _MONTHLY_RATE: Final = re.compile(
     r"\s*(?:(?:interest |return |simple interest )?(?:per|a|/) ?(?:month|mo)\b|p\.?m\b"
     r"|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
@@ -188,6 +192,16 @@ def read_quantities(question: str) -> list[Quantity] | None:
     return [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
 
 
+def without_quantities(text: str) -> str:
+    """A worded text without its numbers and the periods that they are told for."""
+    left, edge = "", 0
+    for match in QUANTITY.finditer(text):
+        left += text[edge : match.start()]
+        period = _AFTER_PERIOD.match(text, match.end())
+        edge = period.end() if period else match.end()
+    return left + text[edge:]
+
+
 def _is_quoted(text: str, symbols: set[str]) -> bool:
     """Whether the amounts are in one of the currencies of an exchange rate that the text tells."""
     quote = _QUOTE.search(text)
@@ -257,6 +271,8 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if _NO_YEARLY_RATE.match(after):
         return None
     value = _decimal(written) / (100 if match["bps"] else 1)
+    if _DAILY_RATE.match(after):
+        return _made(match, Kind.RATE, _DAYS * value, before, after, per="day")
     if _MONTHLY_RATE.match(after):
         return _made(match, Kind.RATE, 12 * value, before, after, per="month")
     return _made(match, Kind.RATE, value, before, after)

@@ -38,7 +38,10 @@ def understand(
     drafts = {
         name: made
         for name, share in shares.items()
-        if name != NO_CALCULATION and share >= _CONSIDERED and (made := draft(name, reading)) is not None
+        if name != NO_CALCULATION
+        and share >= _CONSIDERED
+        and (made := draft(name, reading)) is not None
+        and not made.lacks_what_is_asked
     }
     ranked = sorted(drafts, key=lambda name: -shares[name])
     whole = [name for name in ranked if not drafts[name].missing]

@@ -60,6 +60,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "costs": {Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.8, Kind.SMALL: 1.2},
     "pay": {Kind.PAY: 0.0, Kind.MONTHLY_AMOUNT: 0.0, Kind.AMOUNT: 0.5},
     "rate": {Kind.RATE: 0.0},
+    "rate_of_a_day": {Kind.RATE: 0.0},
     "number": {Kind.RATE: 0.0, Kind.AMOUNT: 0.2, Kind.SMALL: 0.2},
     "term": {Kind.TERM: 0.0},
     "years": {Kind.TERM: 0.0},
@@ -151,7 +152,7 @@ class Slot:
             return None
         if quantity.kind is Kind.RATE and not self._may_be(quantity):
             return None
-        if quantity.kind is Kind.RATE and quantity.per and not self._is_yearly:
+        if quantity.kind is Kind.RATE and not self._may_be_for(quantity.per):
             return None
         if self.kind in _UNITS and quantity.unit not in _UNITS[self.kind]:
             return None
@@ -162,10 +163,12 @@ class Slot:
             return None
         return cued - cost + (0.0 if self.is_optional else 0.3)
 
-    @property
-    def _is_yearly(self) -> bool:
-        """Whether the slot is for a rate of a year, as which one of a month is read."""
-        return self.name in _YEARLY_RATES
+    def _may_be_for(self, per: str | None) -> bool:
+        """Whether the slot takes a rate of a period: one of a month is read as a year's, one of a day where
+        interest is not compounded."""
+        if self.kind == "rate_of_a_day" or per == "day":
+            return self.kind == "rate_of_a_day" and per == "day"
+        return per is None or self.name in _YEARLY_RATES
 
     def _is_unmarked(self, quantity: Quantity) -> bool:
         """Whether a number without a percent sign is a rate all the same: "fd 1 lakh 1 year 6.5"."""

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.quantities import without_quantities
+from finassist.domain.calculators.recognition.wording import worded
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 DIFFERENCE: Final = re.compile(rf"\b(?:{_DATA['views']['difference']})\b")
@@ -24,7 +26,7 @@ def wants_table(text: str) -> bool:
 def figures_wanted(text: str) -> Sequence[str]:
     """The names of the figures that a message asks for, best first; of a message with numbers only interest
     and what is paid in all are told first, because the rest is what calculators answer with."""
-    patterns = list(FIGURES.items())[: 2 if any(letter.isdigit() for letter in text) else None]
+    patterns = list(FIGURES.items())[: 3 if any(letter.isdigit() for letter in text) else None]
     return [name for pattern, names in patterns if pattern.search(text.casefold()) for name in names]
 
 
@@ -39,6 +41,22 @@ def period_asked(text: str) -> str:
         return ""
     found = [name for name, pattern in PERIODS.items() if pattern.search(text.casefold())]
     return found[0] if len(found) == 1 else ""
+
+
+def period_wanted(text: str) -> str:
+    """The period that a whole question asks an amount for; those that its own numbers have do not count."""
+    return period_asked(without_quantities(worded(text)))
+
+
+_UNKNOWNS: Final = (
+    (frozenset(("rate",)), re.compile(rf"\b(?:{_DATA['unknown_rate']})")),
+    (frozenset(("term",)), re.compile(rf"\b(?:{_DATA['unknown_term']})\b")),
+)
+
+
+def kinds_wanted(text: str) -> frozenset[str]:
+    """The kinds of slots that a question asks the number of: what is asked for is not an input."""
+    return frozenset(kind for kinds, said in _UNKNOWNS if said.search(text) for kind in kinds)
 
 
 def wants_difference(text: str) -> bool:

@@ -88,6 +88,11 @@ _NO_TERM: Final = re.compile(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
 """What is a sum by its size, "18000 mahina"."""
+_RATE_IN: Final = re.compile(
+    rf"\b(?P<rate>(?:exchange )?rate(?: is| of| at|:)? ?\d[\d,.]*) ?(?:{_NAMES})"
+    r"(?!\w| ?=| (?:is|equals|gets|buys|to|per)\b)"
+)
+"""An exchange rate with the currency that it leads to, which is not that of the amounts."""
 _ARROW: Final = re.compile(r" ?(?:-+>|=>|\u2192) ?")
 _EVERY_OTHER: Final = re.compile(
     r"\b(?:every|each|alle|toutes les|cada|a cada|ogni) (?:2|two|other|second|zwei|deux|dos|duas|due)"
@@ -106,6 +111,7 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
+    text = _RATE_IN.sub(r"\g<rate>", text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
