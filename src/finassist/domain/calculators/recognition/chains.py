@@ -16,6 +16,8 @@ _REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
 _SET_ASIDE: Final = re.compile(
     r"\b(?:tax\w*|aside|away|save|saving|steuer\w*|sparen?|impôts?|impuestos?|impostos?|tasse|ahorr\w+|poup\w+)\b"
 )
+_REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
+"""Calculators whose result is an amount that comes or goes every month or year."""
 _AMOUNT_SLOTS: Final = frozenset(
     ("amount", "loan", "any_amount", "monthly", "saving", "income", "yearly", "taxed", "regular_yearly")
 )
@@ -47,6 +49,8 @@ def chained(state: Continued, reading: Reading, found: Draft | None) -> Continue
     A missing term is that of the one before as well."""
     if found is None or state.draft.missing or state.is_chained or not reading.says(_REFERRING):
         return None
+    if state.draft.calculator in _REGULAR_RESULTS:
+        found = _grown_regularly(found)
     if found.name == state.draft.name:
         return None
     term = state.draft.filled.get("term")
@@ -58,6 +62,14 @@ def chained(state: Continued, reading: Reading, found: Draft | None) -> Continue
     if found.form.slots[slot].kind not in _AMOUNT_SLOTS or figure_for(state.draft.calculator, slot) is None:
         return None
     return Continued(found, before=state.draft, slot=slot)
+
+
+def _grown_regularly(found: Draft) -> Draft:
+    """What a result grows to that is put away again and again, where it was read as put away once."""
+    if found.name != "compound_interest" or found.filled.keys() - {"yearly_rate", "term"}:
+        return found
+    names = {"yearly_rate": "yearly_return", "term": "term"}
+    return Draft("regular_investment", {names[name]: read for name, read in found.filled.items()}, found.said)
 
 
 def share_of_result(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
