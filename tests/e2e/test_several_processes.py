@@ -4,11 +4,14 @@ import asyncio
 import os
 import re
 import signal
+import sqlite3
+from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from e2e.conftest import Event, Start, open_stream, text_of
+from e2e.conftest import Event, ServerProcess, Start, open_stream, text_of
 from servers.model_server import ModelServer
 
 CHAT = "/api/v1/ai/chat"
@@ -115,6 +118,32 @@ async def test_a_killed_worker_loses_nothing_that_was_acknowledged(
         if events[-1]["type"] == "error":
             assert events[-1]["code"] == "INTERRUPTED"
     assert used["data"]["appLaunchResponseData"]["freeThreshold"]["used"] == 20
+
+
+async def test_a_worker_that_dies_while_the_database_is_locked_is_replaced(
+    start_server: Start, tmp_path: Path
+) -> None:
+    server = await start_server("--workers", "2")
+    await until_listening(server, 2)
+    async with server.client() as client:
+        await client.get("/app/launch")
+    with ExitStack() as stack:
+        for name in ("finassist.db", "knowledge.db"):
+            intruder = stack.enter_context(closing(sqlite3.connect(tmp_path / name, isolation_level=None)))
+            intruder.execute("BEGIN EXCLUSIVE")
+        os.kill(server.workers()[0], signal.SIGKILL)
+        await until_listening(server, 3)
+        async with server.client() as client:
+            assert (await client.get("/api/v1/user/conversations")).status_code == 200
+    async with server.client() as client:
+        assert (await client.post(CHAT, json={"message": "hello"})).status_code == 200
+
+
+async def until_listening(server: ServerProcess, workers: int) -> None:
+    async with asyncio.timeout(60):
+        while len(server.workers()) < workers:
+            assert server.process.returncode is None, server.logs
+            await asyncio.sleep(0.05)
 
 
 async def until_saved(client: httpx2.AsyncClient, text: str, replies: int) -> None:

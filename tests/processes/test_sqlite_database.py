@@ -2,12 +2,15 @@
 
 import asyncio
 import sqlite3
+import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.engine.schema import migrations
 
 Connection = sqlite3.Connection
 
@@ -34,6 +37,26 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+SERVICE = """
+import pathlib, sqlite3, sys
+from finassist.config import Settings
+from finassist.entrypoints.server import serving
+
+class Supervisor:
+    def __init__(self, work, settings, *args, **options):
+        self._settings = settings
+
+    def run(self):
+        for path in (self._settings.sqlite_path, self._settings.knowledge_path):
+            print(*sqlite3.connect(path).execute("PRAGMA user_version").fetchone())
+        return 0
+
+serving.Supervisor = Supervisor
+serving.serve(Settings.from_env({"DATA_DIR": sys.argv[1], "WORKERS": "2", "PORT": "0"}))
+"""
+"""What the workers of a service find, instead of workers."""
 
 
 @pytest.fixture
@@ -93,3 +116,15 @@ async def test_four_processes_write_one_file_and_none_is_starved(path: Path) -> 
     await database.open()
     assert database.lookup(used) == 4 * 4 * 50
     await database.close()
+
+
+def test_workers_find_the_newest_schema_however_long_a_large_file_takes(tmp_path: Path) -> None:
+    for schema, name in (("records", "finassist.db"), ("knowledge", "knowledge.db")):
+        with closing(sqlite3.connect(tmp_path / name, isolation_level=None)) as connection:
+            connection.executescript(migrations(schema)[0][1])
+            connection.execute("PRAGMA user_version = 1")
+    found = subprocess.run(
+        [sys.executable, "-c", SERVICE, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    newest = [migrations(schema)[-1][0] for schema in ("records", "knowledge")]
+    assert found.stdout.split() == [str(number) for number in newest]

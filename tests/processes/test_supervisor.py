@@ -10,14 +10,18 @@ from pathlib import Path
 import pytest
 
 WORKER = """
-import os, signal, sys, time
+import os, pathlib, signal, sys, time
 from finassist.entrypoints.server.supervisor import Supervisor
 
-def work(kind):
+obstacle = pathlib.Path(__file__).with_name("obstacle")
+
+def work(kind, report_ready):
     signal.signal(signal.SIGTERM, lambda *_: None if kind == "stubborn" else sys.exit(0))
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers share the pipe
-    if kind == "failing":
+    if obstacle.exists():
         sys.exit(3)
+    report_ready()
+    os.write(1, b"ready\\n")
     while True:
         time.sleep(0.05)
 
@@ -48,7 +52,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 def next_worker(process: "subprocess.Popen[str]") -> int:
     assert process.stdout is not None
-    return int(process.stdout.readline())
+    while (line := process.stdout.readline()) == "ready\n":
+        pass
+    return int(line)
+
+
+def until_ready(process: "subprocess.Popen[str]") -> None:
+    assert process.stdout is not None
+    while process.stdout.readline() != "ready\n":
+        pass
 
 
 def test_a_signal_ends_all_workers_and_the_status_is_zero(start: Start) -> None:
@@ -83,8 +95,42 @@ def test_a_killed_worker_is_replaced(start: Start) -> None:
     assert process.wait(30) == 0
 
 
-def test_a_worker_that_fails_by_itself_ends_them_all_with_its_status(start: Start) -> None:
-    assert start("failing").wait(30) == 3
+def test_a_worker_that_fails_by_itself_ends_them_all_with_its_status(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "obstacle").touch()
+    assert start("obedient").wait(30) == 3
+
+
+def test_once_one_was_ready_a_worker_that_fails_is_tried_again_and_the_others_go_on(
+    start: Start, tmp_path: Path
+) -> None:
+    process = start("obedient")
+    workers = [next_worker(process), next_worker(process)]
+    until_ready(process)
+    (tmp_path / "obstacle").touch()
+    os.kill(workers[0], signal.SIGKILL)
+    failed = [next_worker(process), next_worker(process)]  # its replacement, and the next try
+    os.kill(workers[1], 0)
+    (tmp_path / "obstacle").unlink()
+    replacement = next_worker(process)
+    until_ready(process)
+    assert len({*workers, *failed, replacement}) == 5
+    process.terminate()
+    assert process.wait(30) == 0
+
+
+def test_a_signal_ends_a_service_whose_workers_all_wait_for_their_next_try(
+    start: Start, tmp_path: Path
+) -> None:
+    process = start("obedient")
+    workers = [next_worker(process), next_worker(process)]
+    until_ready(process)
+    (tmp_path / "obstacle").touch()
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    for _ in range(4):
+        next_worker(process)
+    process.terminate()
+    assert process.wait(30) == 0
 
 
 def test_workers_end_when_their_supervisor_is_killed(start: Start) -> None:
@@ -92,4 +138,6 @@ def test_workers_end_when_their_supervisor_is_killed(start: Start) -> None:
     next_worker(process), next_worker(process)
     process.kill()
     assert process.stdout is not None
-    assert process.stdout.read() == ""  # comes to its end when the last worker has closed it
+    assert set(process.stdout.read().split()) <= {
+        "ready"
+    }  # comes to its end when the last worker has closed it

@@ -317,6 +317,18 @@ async def test_opening_again_keeps_what_is_there(path: Path) -> None:
     await database.close()
 
 
+async def test_a_file_that_is_up_to_date_is_opened_while_another_process_keeps_it_locked(
+    database: Database, path: Path
+) -> None:
+    await database.write(insert("a"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        beside = Database(path)
+        await beside.open()
+        assert beside.lookup(subjects) == ["a"]
+        await beside.close()
+
+
 async def test_a_file_of_a_newer_program_is_refused(path: Path) -> None:
     def age(connection: Connection) -> None:
         connection.execute("PRAGMA user_version = 9999")

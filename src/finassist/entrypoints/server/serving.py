@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from types import FrameType
 from typing import cast
@@ -15,6 +16,7 @@ from typing import cast
 import structlog
 import uvicorn
 
+from finassist.composition.resources import migrate_files
 from finassist.composition.telemetry import forget_process
 from finassist.config import Settings, SettingsError
 from finassist.entrypoints.http.app import create_app
@@ -48,12 +50,16 @@ def serve(settings: Settings) -> int:
     with _bind(settings.host, settings.port) as listener:
         if settings.workers > 1:
             return _supervise(settings, listener)
-        _run(settings, listener, alone=True)
+        _run(settings, listener)
     return 0
 
 
 def _supervise(settings: Settings, listener: socket.socket) -> int:
-    """Run several workers; their figures meet in a folder that lives as long as they do."""
+    """Run several workers; their figures meet in a folder that lives as long as they do.
+
+    The files of the databases are migrated before: a large one takes longer than workers wait for each other.
+    """
+    asyncio.run(migrate_files(settings))
     with tempfile.TemporaryDirectory(prefix="finassist-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # the workers look at it when they start
         supervisor = Supervisor(_work, settings, listener, workers=settings.workers, on_end=forget_process)
@@ -71,22 +77,24 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _work(settings: Settings, listener: socket.socket) -> None:
+def _work(settings: Settings, listener: socket.socket, report_ready: Callable[[], None]) -> None:
     """One of several workers."""
     configure_logging(settings.log_level, settings.log_format)
     try:
-        _run(settings, listener, alone=False)
+        _run(settings, listener, report_ready)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(WRONG_SETTINGS_STATUS)
 
 
-def _run(settings: Settings, listener: socket.socket, *, alone: bool) -> None:
+def _run(settings: Settings, listener: socket.socket, report_ready: Callable[[], None] | None = None) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     application = create_app(settings)
     _allow_files(settings.max_connections + _OTHER_FILES)
     config = configuration(application, settings)
-    DrainingServer(config, application, drain_seconds=settings.drain_seconds, alone=alone).run([listener])
+    DrainingServer(config, application, drain_seconds=settings.drain_seconds, report_ready=report_ready).run(
+        [listener]
+    )
 
 
 def configuration(application: Application, settings: Settings) -> uvicorn.Config:
@@ -131,21 +139,28 @@ class DrainingServer(uvicorn.Server):
     """A server that drains when a signal asks it to end.
 
     It keeps listening meanwhile: the application answers 503 to what is new, and running turns get
-    ``drain_seconds``. When ``alone``, a second signal ends the process at once; what a worker's second
-    signal means is its supervisor's business.
+    ``drain_seconds``. A worker reports to its supervisor when it is ready. A second signal ends a process
+    without a supervisor at once; what a worker's second signal means is its supervisor's business.
     """
 
     def __init__(
-        self, config: uvicorn.Config, application: Application, *, drain_seconds: float, alone: bool
+        self,
+        config: uvicorn.Config,
+        application: Application,
+        *,
+        drain_seconds: float,
+        report_ready: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(config)
         self._application = application
         self._drain_seconds = drain_seconds
-        self._alone = alone
+        self._report_ready = report_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say where."""
         await super().startup(sockets)
+        if self.started and self._report_ready is not None:
+            self._report_ready()
         for listener in sockets or ():
             host, port, *_ = listener.getsockname()
             name = f"[{host}]" if ":" in host else host
@@ -164,6 +179,6 @@ class DrainingServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to drain; unlike uvicorn, do not die of the signal afterwards."""
-        if self.should_exit and self._alone:
+        if self.should_exit and self._report_ready is None:
             os._exit(128 + sig)  # leases and the database's journal are made for a sudden end
         self.should_exit = True

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from typing import Any
 
 from finassist.adapters.sqlite.engine.connection import execute_when_unlocked
 from finassist.domain.errors import ServiceUnavailable
@@ -11,13 +12,17 @@ from finassist.domain.errors import ServiceUnavailable
 def prepare(connection: sqlite3.Connection, schema: str) -> None:
     """Bring the file to WAL mode and to the newest version of ``schema``; many processes may do so at once.
 
-    Raises ServiceUnavailable for a file that a newer program wrote.
+    A file that is there already is only read: it opens while another process keeps it locked or the disk is
+    full. Raises ServiceUnavailable for a file that a newer program wrote.
     """
     add_functions(connection)
+    steps = migrations(schema)
+    if _pragma(connection, "user_version") == steps[-1][0] and _pragma(connection, "journal_mode") == "wal":
+        return
     execute_when_unlocked(connection, "PRAGMA journal_mode = WAL")
     execute_when_unlocked(connection, "BEGIN EXCLUSIVE")
     try:
-        _migrate(connection, migrations(schema))
+        _migrate(connection, steps)
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
@@ -37,7 +42,7 @@ def migrations(schema: str) -> Sequence[tuple[int, str]]:
 
 
 def _migrate(connection: sqlite3.Connection, steps: Sequence[tuple[int, str]]) -> None:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = _pragma(connection, "user_version")
     newest = steps[-1][0]
     if version > newest:
         raise ServiceUnavailable(f"The database has schema {version}; this program knows {newest}.")
@@ -46,6 +51,11 @@ def _migrate(connection: sqlite3.Connection, steps: Sequence[tuple[int, str]]) -
             for statement in _statements(script):
                 connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {newest}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> Any:
+    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
+    return value
 
 
 def _statements(script: str) -> Iterator[str]:
