@@ -122,6 +122,10 @@ async def delete_quote_image(store: Store, embed_id: str) -> Any:
     return await store.quote_images.delete(embed_id) is not None
 
 
+async def probe(store: Store, _: str) -> Any:
+    await store.database_probe.write()
+
+
 VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
     verb.__name__: verb
     for verb in (
@@ -144,6 +148,7 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
         share_status,
         add_quote_image,
         delete_quote_image,
+        probe,
     )
 }
 

@@ -54,6 +54,7 @@ from finassist.application.chat.turns.follow import FollowTurn
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.stop import StopTurn, StopTurnByKey
 from finassist.application.concurrency.background import BackgroundTasks
+from finassist.application.concurrency.readiness import CheckReadiness
 from finassist.application.conversations import (
     ArchiveConversation,
     DeleteConversation,
@@ -162,6 +163,8 @@ class Finassist:
     settings: Settings
     adapters: Adapters
     workers: Workers
+
+    check_readiness: CheckReadiness
 
     # Accounts and signing in
     resolve_caller: ResolveCaller

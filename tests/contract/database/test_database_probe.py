@@ -5,17 +5,23 @@ from finassist.domain.errors import ServiceUnavailable
 from stores import Store, open_store
 
 
-async def test_an_open_database_answers(store: Store) -> None:
-    await store.database_probe.ping()
+async def test_an_open_database_is_written(store: Store) -> None:
+    await store.database_probe.write()
 
 
 async def test_a_closed_database_is_unavailable(store_url: str) -> None:
     async with open_store(store_url) as store:
         pass
     with pytest.raises(ServiceUnavailable):
-        await store.database_probe.ping()
+        await store.database_probe.write()
     with pytest.raises(ServiceUnavailable):
         await store.quotas.grant("ann", 1)
+
+
+async def test_processes_write_the_probe_of_a_new_database_at_once(
+    call_from_processes: CallFromProcesses, store: Store
+) -> None:
+    assert await call_from_processes("probe", 5, "") == [None] * 10
 
 
 async def test_two_processes_open_a_new_database_at_once(call_from_processes: CallFromProcesses) -> None:

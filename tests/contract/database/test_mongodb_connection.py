@@ -39,7 +39,7 @@ async def answered(probe: DatabaseProbe) -> None:
     """Wait until the database answers again."""
     while True:
         with suppress(ServiceUnavailable):
-            return await probe.ping()
+            return await probe.write()
 
 
 async def test_a_database_that_comes_up_late_is_used_without_a_restart(line: tuple[TcpProxy, str]) -> None:
@@ -47,7 +47,7 @@ async def test_a_database_that_comes_up_late_is_used_without_a_restart(line: tup
     await proxy.cut()
     async with open_store(url, call_seconds=IMPATIENT_SECONDS) as store:
         with pytest.raises(ServiceUnavailable):
-            await store.database_probe.ping()
+            await store.database_probe.write()
         await proxy.restore()
         await answered(store.database_probe)
         assert await store.quotas.grant("ann", 1) == QuotaUse(granted=1)
@@ -79,7 +79,7 @@ async def test_a_database_that_hangs_at_the_start_is_used_once_it_answers(line: 
     proxy.freeze()
     async with open_store(url, call_seconds=IMPATIENT_SECONDS) as store:
         answers = await asyncio.gather(
-            *(store.database_probe.ping() for _ in range(100)), return_exceptions=True
+            *(store.database_probe.write() for _ in range(100)), return_exceptions=True
         )
         assert {type(answer) for answer in answers} == {ServiceUnavailable}
 

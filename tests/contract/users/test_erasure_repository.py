@@ -384,7 +384,7 @@ async def test_a_copy_that_somebody_made_of_a_share_stays(store: Store) -> None:
 KNOWN_TABLES = {
     *ROWS, "users", "identities", "devices", "files", "erasures", "erased_identities", "sign_in_failures",
     "preprompts", "second_opinion_preprompts", "catalog_counts", "catalog_filling", "links", "visual_embeds",
-    "visual_embeds_version", "migrations", "audit_records",
+    "visual_embeds_version", "migrations", "probes", "audit_records",
 }  # fmt: skip
 """Those that are erased from; keyed hashes; what belongs to the operator, the audit log among it."""
 

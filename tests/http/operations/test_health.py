@@ -1,6 +1,8 @@
 """Liveness, readiness and draining (contract sections 11 and 12)."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -12,12 +14,12 @@ from http_service import DEVICE, Service, Start
 
 
 class DatabaseAway:
-    async def ping(self) -> None:
+    async def write(self) -> None:
         raise ServiceUnavailable()
 
 
 class DatabaseHanging:
-    async def ping(self) -> None:
+    async def write(self) -> None:
         await asyncio.Event().wait()
 
 
@@ -38,6 +40,24 @@ async def test_without_its_database_the_service_lives_but_is_not_ready(
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
     assert (await service.client.get("/health/live")).status_code == 200
+
+
+async def test_a_service_whose_database_can_be_read_but_not_written_is_not_ready(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_DATABASE_SECONDS", 0.05)
+    path = service.finassist.settings.sqlite_path
+    assert path is not None
+    assert (await service.client.get("/app/launch", headers=DEVICE)).status_code == 200
+    with closing(sqlite3.connect(path, isolation_level=None)) as intruder:
+        intruder.execute("BEGIN IMMEDIATE")
+        response = await service.client.get("/health/ready")
+        reads = await service.client.get("/api/v1/user/conversations", headers=DEVICE)
+    assert (response.status_code, reads.status_code) == (503, 200)
+    assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+    async with asyncio.timeout(30):
+        while (await service.client.get("/health/ready")).status_code != 200:
+            await asyncio.sleep(0.02)
 
 
 async def test_a_service_with_a_dead_background_task_is_not_live_until_the_task_runs_again(

@@ -22,7 +22,7 @@ ANSWERS = [
 
 
 class BrokenProbe:
-    async def ping(self) -> None:
+    async def write(self) -> None:
         raise RuntimeError("the-inner-truth")
 
 

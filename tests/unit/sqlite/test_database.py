@@ -1,6 +1,7 @@
 """What the SQLite file promises below the repositories: durability, groups, isolation, migrations."""
 
 import asyncio
+import resource
 import sqlite3
 import stat
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from finassist.adapters.sqlite.engine import connection as connection_module
 from finassist.adapters.sqlite.engine.database import Database
+from finassist.adapters.sqlite.engine.probe import SqliteProbe
 from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.domain.errors import ServiceUnavailable
 
@@ -298,6 +300,46 @@ async def test_a_lock_held_by_another_process_is_waited_for_and_then_unavailable
     await write
     assert not done
     assert database.lookup(subjects) == ["a"]
+
+
+async def test_a_write_behind_others_that_wait_for_a_lock_is_given_up_after_its_own_time(
+    database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "LOCK_TIMEOUT_SECONDS", 1.0)
+    loop = asyncio.get_running_loop()
+
+    async def refused() -> tuple[float, float]:
+        began = loop.time()
+        with pytest.raises(ServiceUnavailable):
+            await database.write(insert("a"))
+        return began, loop.time()
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        first = asyncio.create_task(refused())
+        await asyncio.sleep(0.5)
+        second, third = await asyncio.gather(refused(), refused())
+    began, _ = await first
+    for each, given_up in (second, third):
+        assert each >= began + 0.5
+        assert 1.0 <= given_up - each < 1.5
+
+
+async def test_a_disk_that_is_full_fails_the_probe_until_there_is_room_again(
+    database: Database, path: Path
+) -> None:
+    probe = SqliteProbe(database)
+    await probe.write()
+    log = path.with_name(f"{path.name}-wal")
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, unlimited[1]))
+    try:
+        with pytest.raises(ServiceUnavailable):
+            await probe.write()
+        assert database.lookup(subjects) == []
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    await probe.write()
 
 
 async def test_the_schema_has_the_number_of_the_last_migration(database: Database) -> None:

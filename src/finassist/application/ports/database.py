@@ -31,10 +31,10 @@ class Page(Generic[T]):
 
 
 class DatabaseProbe(Protocol):
-    """Checks whether the database can be reached."""
+    """Checks whether the database can be used."""
 
-    async def ping(self) -> None:
-        """Return at once when it can; raise ``ServiceUnavailable`` otherwise."""
+    async def write(self) -> None:
+        """Write next to nothing, and return once it is durable; raise ``ServiceUnavailable`` otherwise."""
         ...
 
 

@@ -9,6 +9,7 @@ from finassist.adapters.mongo.catalogs.quote_image_documents import EMBED_DOCUME
 from finassist.adapters.mongo.chat.documents import CONVERSATION_DOCUMENTS
 from finassist.adapters.mongo.chat.limit_documents import LIMIT_DOCUMENTS
 from finassist.adapters.mongo.engine.migrations import MIGRATION_DOCUMENTS
+from finassist.adapters.mongo.engine.probe_documents import PROBE_DOCUMENTS
 from finassist.adapters.mongo.erasure.documents import ERASURE_DOCUMENTS
 from finassist.adapters.mongo.files.documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.profile_cards.documents import PROFILE_DOCUMENTS
@@ -27,5 +28,6 @@ ALL_DOCUMENTS: Final = (
     *EMBED_DOCUMENTS,
     *ERASURE_DOCUMENTS,
     *MIGRATION_DOCUMENTS,
+    *PROBE_DOCUMENTS,
     AuditDocument,
 )

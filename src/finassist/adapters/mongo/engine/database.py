@@ -96,12 +96,6 @@ class MongoDatabase:
         except TimeoutError as error:
             raise ServiceUnavailable() from error
 
-    async def ping(self) -> None:
-        """Ask the primary whether it is there."""
-        if self._client is None:
-            raise ServiceUnavailable()
-        await self._client.admin.command("ping")
-
     async def _bind(self, client: Client) -> None:
         # Indexing and migrating what is there takes its time, and must not be begun again and again.
         with bounded_call(_BINDING_SECONDS):

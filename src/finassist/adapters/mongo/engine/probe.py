@@ -1,8 +1,15 @@
-"""Checks whether MongoDB can be reached."""
+"""Checks whether MongoDB can be written."""
 
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
+
+from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
+from finassist.adapters.mongo.engine.probe_documents import ProbeDocument
+
+_ID: Final = "readiness"
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,5 +19,7 @@ class MongoProbe:
     database: MongoDatabase
 
     @database_call
-    async def ping(self) -> None:
-        await self.database.ping()
+    async def write(self) -> None:
+        change = {"$currentDate": {"written_at": True}}
+        with suppress(DuplicateKeyError):  # another process has written the first one at the same moment
+            await ProbeDocument.get_pymongo_collection().update_one({"_id": _ID}, change, upsert=True)

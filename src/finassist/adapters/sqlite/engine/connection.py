@@ -94,21 +94,30 @@ def connect(path: Path, *, query_only: bool) -> Connection:
     return connection
 
 
-def execute_when_unlocked(connection: sqlite3.Connection, statement: str) -> None:
+def execute_when_unlocked(
+    connection: sqlite3.Connection, statement: str, *, since: float | None = None
+) -> None:
     """Execute what needs a lock, waiting up to ``LOCK_TIMEOUT_SECONDS`` for other processes.
+
+    They count from ``since`` on, a time of ``time.monotonic()``, by default now.
 
     SQLite's own waiting naps for up to 100 ms at a time, and does not wait at all to switch to WAL. With
     four processes that write without a pause, the longest wait was 1,130 ms that way, 37 ms this way.
     """
-    deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
+    since = time.monotonic() if since is None else since
     while True:
         try:
             connection.execute(statement)
             return
         except sqlite3.OperationalError as error:
-            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if not is_lock(error) or has_waited(since):
                 raise
         time.sleep(_RETRY_SECONDS)
+
+
+def has_waited(since: float) -> bool:
+    """Whether who waits since then, a time of ``time.monotonic()``, has waited long enough for a lock."""
+    return time.monotonic() > since + LOCK_TIMEOUT_SECONDS
 
 
 def as_domain_error(error: Exception) -> Exception:
@@ -121,6 +130,11 @@ def as_domain_error(error: Exception) -> Exception:
     unavailable = ServiceUnavailable()
     unavailable.__cause__ = error
     return unavailable
+
+
+def is_lock(error: sqlite3.Error) -> bool:
+    """Whether another process has the lock."""
+    return _primary_code(error) == sqlite3.SQLITE_BUSY
 
 
 def _primary_code(error: sqlite3.Error) -> int | None:

@@ -3,14 +3,21 @@
 import asyncio
 import sqlite3
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from finassist.adapters.sqlite.engine.connection import Connection, as_domain_error, execute_when_unlocked
+from finassist.adapters.sqlite.engine.connection import (
+    Connection,
+    as_domain_error,
+    execute_when_unlocked,
+    has_waited,
+    is_lock,
+)
 from finassist.domain.errors import ServiceUnavailable
 
 T = TypeVar("T")
@@ -26,6 +33,7 @@ class Unit:
     work: Callable[[Connection], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    queued_at: float = field(default_factory=time.monotonic)
     result: Any = None
     error: Exception | None = None
 
@@ -92,11 +100,8 @@ class Writer(Worker):
 
     def _work(self, connection: Connection) -> None:
         while group := self._next_group():
-            try:
-                _commit(connection, group)
-            except sqlite3.Error as error:
-                _fail(connection, group, error)
-            _deliver(group)
+            while group:
+                group = _write(connection, group)
 
     def _next_group(self) -> list[Unit]:
         group: list[Unit] = []
@@ -114,8 +119,31 @@ class Writer(Worker):
         return group
 
 
+def _write(connection: Connection, group: list[Unit]) -> list[Unit]:
+    """Run the group, oldest first, and answer; returns those that may wait on for another process's lock.
+
+    Each has a time of its own: one that was queued behind others does not wait for theirs first.
+    """
+    try:
+        execute_when_unlocked(connection, "BEGIN IMMEDIATE", since=group[0].queued_at)
+    except sqlite3.Error as error:
+        lasting = not is_lock(error)
+        refused = [unit for unit in group if lasting or has_waited(unit.queued_at)]
+        _fail(refused, error)
+        _deliver(refused)
+        return group[len(refused) :]
+    try:
+        _commit(connection, group)
+    except sqlite3.Error as error:
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        _fail(group, error)
+    _deliver(group)
+    return []
+
+
 def _commit(connection: Connection, group: Iterable[Unit]) -> None:
-    execute_when_unlocked(connection, "BEGIN IMMEDIATE")
     for unit in group:
         connection.execute("SAVEPOINT unit")
         unit.run(connection)
@@ -126,11 +154,8 @@ def _commit(connection: Connection, group: Iterable[Unit]) -> None:
     connection.execute("COMMIT")
 
 
-def _fail(connection: Connection, group: Iterable[Unit], cause: sqlite3.Error) -> None:
-    with suppress(sqlite3.Error):
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-    for unit in group:
+def _fail(units: Iterable[Unit], cause: sqlite3.Error) -> None:
+    for unit in units:
         unit.error = ServiceUnavailable()
         unit.error.__cause__ = cause
 

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
 from finassist.application.concurrency.background import BackgroundTasks
-from finassist.application.ports.database import DatabaseProbe
+from finassist.application.concurrency.readiness import CheckReadiness
 from finassist.domain.errors import ServiceUnavailable
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.edge import DrainSwitch
@@ -48,19 +48,19 @@ class HealthController(Controller):
     @get(
         "/ready",
         summary="Check that requests are taken",
-        description="The service takes requests: its database responds, and it is not shutting down.",
+        description="The service takes requests: its database takes writes, and it is not shutting down.",
         responses=raises(),
     )
     async def get_readiness(
         self,
-        database_probe: NamedDependency[SkipValidation[DatabaseProbe]],
+        check_readiness: NamedDependency[SkipValidation[CheckReadiness]],
         drain_switch: NamedDependency[DrainSwitch],
     ) -> Envelope[HealthView]:
         if drain_switch.is_on:
             raise ServiceUnavailable("The service is shutting down.")
         try:
             async with asyncio.timeout(_DATABASE_SECONDS):
-                await database_probe.ping()
+                await check_readiness()
         except TimeoutError as error:
             raise ServiceUnavailable("The database does not respond.") from error
         return ok(HealthView(status="ready"))
