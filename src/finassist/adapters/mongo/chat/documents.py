@@ -68,6 +68,7 @@ class ConversationDocument(Document):
             index_on(
                 "conversations_by_owner", "owner_id", "status", "-pinned", "-last_message_at", "-_id", "type"
             ),
+            index_on("conversations_by_owner_and_id", "owner_id", "_id"),
             index_on("conversations_by_share", "forked_from_share_id", sparse=True),
         ]
 
