@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from finassist.adapters.sqlite.engine import connection as connection_module
+from finassist.adapters.sqlite.engine.batches import delete_in_batches
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.engine.probe import SqliteProbe
 from finassist.adapters.sqlite.engine.schema import migrations
@@ -340,6 +341,27 @@ async def test_a_disk_that_is_full_fails_the_probe_until_there_is_room_again(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
     await probe.write()
+
+
+async def test_other_writes_come_between_while_many_rows_are_deleted(database: Database) -> None:
+    def fill(connection: Connection) -> None:
+        connection.executemany(
+            "INSERT INTO rate_windows VALUES (?, '[]', 1)", ((f"{n}",) for n in range(5000))
+        )
+
+    await database.write(fill)
+    left: list[int] = []
+    deletion = asyncio.create_task(delete_in_batches(database, "rate_windows", "key", "expires_at <= ?", 1))
+    while not deletion.done():
+        left.append(await database.write(count_windows))
+    assert await deletion == 5000
+    assert any(0 < rows < 5000 for rows in left)
+    assert database.lookup(count_windows) == 0
+
+
+def count_windows(connection: Connection) -> int:
+    row: tuple[int] = connection.execute("SELECT count(*) FROM rate_windows").fetchone()
+    return row[0]
 
 
 async def test_the_schema_has_the_number_of_the_last_migration(database: Database) -> None:

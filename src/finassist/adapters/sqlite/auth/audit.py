@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
+from finassist.adapters.sqlite.engine.batches import delete_in_batches
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.application.ports.database import Page
@@ -13,9 +14,6 @@ from finassist.domain.auth.audit import Actor, AuditFilter, AuditRecord, AuditRe
 _COLUMNS: Final = "id, at, action, actor, result, request_id, code, user_id, user_hash, address"
 _ADD: Final = f"INSERT INTO audit_records ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 FORGET: Final = "UPDATE audit_records SET user_id = NULL, address = NULL WHERE user_id = :user"
-_AT_ONCE: Final = 1000
-_DELETE_SOME: Final = f"""DELETE FROM audit_records WHERE id IN
-    (SELECT id FROM audit_records WHERE at < ? ORDER BY at LIMIT {_AT_ONCE})"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +48,7 @@ class SqliteAudit:
         await self.database.write(lambda connection: connection.execute(FORGET, {"user": user_id}))
 
     async def delete_before(self, before: datetime) -> int:
-        deleted = 0
-        while True:  # in batches, so that other writes do not wait for all of them
-            some = await self.database.write(
-                lambda connection: connection.execute(_DELETE_SOME, (to_ms(before),)).rowcount
-            )
-            deleted += some
-            if some < _AT_ONCE:
-                return deleted
+        return await delete_in_batches(self.database, "audit_records", "id", "at < ?", to_ms(before))
 
 
 def _where(wanted: AuditFilter) -> tuple[str, tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY, OtpCode
@@ -14,7 +15,6 @@ _GET = """SELECT phone, device_id, code_hash, sent_at, expires_at, wrong_tries, 
     WHERE phone = ? AND device_id = ?"""
 _REPLACE = """REPLACE INTO otp_codes (phone, device_id, code_hash, sent_at, expires_at, wrong_tries, used)
     VALUES (?, ?, ?, ?, ?, ?, ?)"""
-_DELETE_EXPIRED = "DELETE FROM otp_codes WHERE expires_at <= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,7 @@ class SqliteOtpCodes:
             raise refusal
 
     async def delete_expired(self, now: datetime) -> int:
-        values = (to_ms(now - KEPT_AFTER_EXPIRY),)
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, values).rowcount
-        )
+        return await delete_expired(self.database, "otp_codes", "phone", now - KEPT_AFTER_EXPIRY)
 
 
 def _get(connection: Connection, phone: str, device_id: str) -> OtpCode | None:

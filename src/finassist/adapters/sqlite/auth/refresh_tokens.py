@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from finassist.adapters.sqlite.auth.sessions import SESSION_COLUMNS, end_session, one_session
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.application.ports.auth import Rotation
@@ -23,8 +24,6 @@ _GO_ON = f"""UPDATE sessions
 _FAMILY_OF = "SELECT family_id FROM refresh_tokens WHERE hash = ?"
 _REVOKE_ALL_OF = "DELETE FROM refresh_tokens WHERE subject = ?"
 _END_ALL_OF = "DELETE FROM sessions WHERE subject = ?"
-_DELETE_EXPIRED = "DELETE FROM refresh_tokens WHERE expires_at <= ?"
-_DELETE_EXPIRED_SESSIONS = "DELETE FROM sessions WHERE expires_at <= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,5 @@ class SqliteRefreshTokens:
         await self.database.write(unit)
 
     async def delete_expired(self, now: datetime) -> int:
-        def unit(connection: Connection) -> int:
-            connection.execute(_DELETE_EXPIRED_SESSIONS, (to_ms(now),))
-            return connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-
-        return await self.database.write(unit)
+        await delete_expired(self.database, "sessions", "id", now)
+        return await delete_expired(self.database, "refresh_tokens", "hash", now)

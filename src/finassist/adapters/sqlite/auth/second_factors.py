@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.second_factor import CHALLENGE_TRIES, SecondFactor
@@ -27,7 +28,6 @@ _ADD: Final = "INSERT INTO second_factor_challenges (hash, subject, tries, expir
 _COUNT_TRY: Final = f"""UPDATE second_factor_challenges SET tries = tries + 1
     WHERE hash = ? AND expires_at > ? AND tries < {CHALLENGE_TRIES} RETURNING subject"""
 _TAKE: Final = "DELETE FROM second_factor_challenges WHERE hash = ?"
-_DELETE_EXPIRED: Final = "DELETE FROM second_factor_challenges WHERE expires_at <= ?"
 
 _strings: Final = msgspec.json.Decoder(tuple[str, ...])
 
@@ -95,9 +95,7 @@ class SqliteSecondFactorChallenges:
         )
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "second_factor_challenges", "hash", now)
 
 
 def _get(connection: Connection, subject: str) -> SecondFactor | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
@@ -20,7 +21,6 @@ _NOTE: Final = f"""INSERT INTO sign_in_addresses
     WHERE ?2 <> '{LOCAL_ISSUER}' OR EXISTS (SELECT 1 FROM accounts WHERE subject = ?3)
     ON CONFLICT (hash) DO UPDATE SET issuer = excluded.issuer, subject = excluded.subject,
     last_seen_at = excluded.last_seen_at, expires_at = excluded.expires_at"""
-_DELETE_EXPIRED: Final = "DELETE FROM sign_in_addresses WHERE expires_at <= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,7 @@ class SqliteSignInAddresses:
         return sorted(map(_address, rows), key=lambda address: address.first_seen_at)
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "sign_in_addresses", "hash", now)
 
 
 def _address(row: tuple[Any, ...]) -> SignInAddress:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.local_accounts import FAILURES_MAX, FailedSignIns
@@ -13,7 +14,6 @@ _KEEP = """INSERT INTO sign_in_failures (key, failures, locked_until, expires_at
     ON CONFLICT (key) DO UPDATE SET failures = excluded.failures, locked_until = excluded.locked_until,
     expires_at = excluded.expires_at"""
 _CLEAR = "DELETE FROM sign_in_failures WHERE key = ?"
-_DELETE_EXPIRED = "DELETE FROM sign_in_failures WHERE expires_at <= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,7 @@ class SqliteSignInFailures:
         await self.database.write(lambda connection: connection.execute(_CLEAR, (key,)))
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "sign_in_failures", "key", now)
 
 
 def _keep(connection: Connection, key: str, failed: FailedSignIns) -> None:

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 
@@ -16,7 +17,6 @@ _ADD = "INSERT INTO tickets (kind, hash, content, expires_at) VALUES (?, ?, ?, ?
 _ADD_NEW = f"{_ADD} ON CONFLICT DO NOTHING"
 _GET = "SELECT content FROM tickets WHERE kind = ? AND hash = ? AND expires_at > ?"
 _TAKE = "DELETE FROM tickets WHERE kind = ? AND hash = ? RETURNING content, expires_at"
-_DELETE_EXPIRED = "DELETE FROM tickets WHERE expires_at <= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,4 @@ class SqliteTickets(Generic[T]):
         return await self.database.write(unit)
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "tickets", "kind, hash", now)

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.chat.idempotency import IdempotencyRecord, KeyState
@@ -15,7 +16,6 @@ _FIND = f"SELECT {_COLUMNS} FROM idempotency_keys WHERE owner = ? AND key = ?"
 _KEEP = f"INSERT OR REPLACE INTO idempotency_keys ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _RELEASE = "DELETE FROM idempotency_keys WHERE owner = ? AND key = ? AND holder = ?"
 _RELEASE_TURN = "DELETE FROM idempotency_keys WHERE owner = ? AND key = ? AND message_id = ?"
-_DELETE_EXPIRED = "DELETE FROM idempotency_keys WHERE expires_at <= ?"
 _NOT_STORED = ""
 
 
@@ -65,9 +65,7 @@ class SqliteIdempotencyKeys:
         await self.database.write(lambda connection: connection.execute(_RELEASE_TURN, values))
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "idempotency_keys", "owner, key", now)
 
     async def _change_claim(
         self, record: IdempotencyRecord, verb: Callable[[IdempotencyRecord], IdempotencyRecord]

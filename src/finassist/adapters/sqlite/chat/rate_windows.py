@@ -6,6 +6,7 @@ from sqlite3 import Connection
 
 import msgspec
 
+from finassist.adapters.sqlite.engine.batches import delete_expired
 from finassist.adapters.sqlite.engine.codec import to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.quotas import AHEAD_MAX, RateDecision
@@ -14,7 +15,6 @@ _HITS = "SELECT hits FROM rate_windows WHERE key = ?"
 _KEEP = """INSERT INTO rate_windows (key, hits, expires_at) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET hits = excluded.hits, expires_at = excluded.expires_at"""
 _REPLACE = "UPDATE rate_windows SET hits = ? WHERE key = ?"
-_DELETE_EXPIRED = "DELETE FROM rate_windows WHERE expires_at <= ?"
 
 _AHEAD_MS = AHEAD_MAX // timedelta(milliseconds=1)
 
@@ -61,9 +61,7 @@ class SqliteRateWindows:
         await self.database.write(unit)
 
     async def delete_expired(self, now: datetime) -> int:
-        return await self.database.write(
-            lambda connection: connection.execute(_DELETE_EXPIRED, (to_ms(now),)).rowcount
-        )
+        return await delete_expired(self.database, "rate_windows", "key", now)
 
 
 def _counting(row: tuple[str] | None, now_ms: int, window_ms: int) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from finassist.adapters.sqlite.engine.batches import delete_in_batches
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.erasure.steps import count, end_access, erase_some, values_of
@@ -149,14 +150,13 @@ class SqliteErasures:
         )
 
     async def delete_expired(self, before: datetime) -> int:
-        values = (to_ms(before),)
-
-        def unit(connection: Connection) -> int:
-            receipts = connection.execute("DELETE FROM erasures WHERE completed_at < ?", values)
-            buried = connection.execute("DELETE FROM erased_identities WHERE erased_at < ?", values)
-            return receipts.rowcount + buried.rowcount
-
-        return await self.database.write(unit)
+        expired = to_ms(before)
+        receipts = await delete_in_batches(
+            self.database, "erasures", "receipt_id", "completed_at < ?", expired
+        )
+        return receipts + await delete_in_batches(
+            self.database, "erased_identities", "identity", "erased_at < ?", expired
+        )
 
 
 def _find(connection: Connection, user_id: str, device_id: str | None) -> ErasureSubject | None:
