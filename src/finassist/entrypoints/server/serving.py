@@ -6,7 +6,6 @@ import os
 import resource
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -24,6 +23,7 @@ from finassist.entrypoints.http.requests.edge import Application
 from finassist.entrypoints.server.connections import ConnectionLimits, LimitedProtocol
 from finassist.entrypoints.server.logging import configure_logging
 from finassist.entrypoints.server.metrics_files import GatheringTransport
+from finassist.entrypoints.server.metrics_folder import metrics_folder
 from finassist.entrypoints.server.supervisor import Supervisor
 
 WRONG_SETTINGS_STATUS = 2
@@ -60,8 +60,8 @@ def _supervise(settings: Settings, listener: socket.socket) -> int:
     The files of the databases are migrated before: a large one takes longer than workers wait for each other.
     """
     asyncio.run(migrate_files(settings))
-    with tempfile.TemporaryDirectory(prefix="finassist-metrics-") as folder:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # the workers look at it when they start
+    with metrics_folder() as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the workers look at it when they start
         supervisor = Supervisor(_work, settings, listener, workers=settings.workers, on_end=forget_process)
         return supervisor.run()
 
