@@ -17,8 +17,9 @@ obstacle = pathlib.Path(__file__).with_name("obstacle")
 
 def work(kind, report_ready):
     signal.signal(signal.SIGTERM, lambda *_: None if kind == "stubborn" else sys.exit(0))
+    fails = obstacle.exists()  # before the test learns of it
     os.write(1, b"%d\\n" % os.getpid())  # in one piece: two workers share the pipe
-    if obstacle.exists():
+    if fails:
         sys.exit(3)
     report_ready()
     os.write(1, b"ready\\n")
@@ -55,6 +56,14 @@ def next_worker(process: "subprocess.Popen[str]") -> int:
     while (line := process.stdout.readline()) == "ready\n":
         pass
     return int(line)
+
+
+def ready_workers(process: "subprocess.Popen[str]") -> list[int]:
+    """Both workers, once both are ready."""
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(4)]
+    assert lines.count("ready\n") == 2
+    return [int(line) for line in lines if line != "ready\n"]
 
 
 def until_ready(process: "subprocess.Popen[str]") -> None:
@@ -104,8 +113,7 @@ def test_once_one_was_ready_a_worker_that_fails_is_tried_again_and_the_others_go
     start: Start, tmp_path: Path
 ) -> None:
     process = start("obedient")
-    workers = [next_worker(process), next_worker(process)]
-    until_ready(process)
+    workers = ready_workers(process)
     (tmp_path / "obstacle").touch()
     os.kill(workers[0], signal.SIGKILL)
     failed = [next_worker(process), next_worker(process)]  # its replacement, and the next try
@@ -122,8 +130,7 @@ def test_a_signal_ends_a_service_whose_workers_all_wait_for_their_next_try(
     start: Start, tmp_path: Path
 ) -> None:
     process = start("obedient")
-    workers = [next_worker(process), next_worker(process)]
-    until_ready(process)
+    workers = ready_workers(process)
     (tmp_path / "obstacle").touch()
     for worker in workers:
         os.kill(worker, signal.SIGKILL)
