@@ -242,7 +242,7 @@ async def test_files_are_dropped_pasted_and_taken_away_again(start_server: Start
     page.wait_for("#files", "figures.csv")
     page.wait_for("#files", "pasted.txt")
     page.click("#files li:last-child button")
-    ask(page, "What do these figures say?")
+    ask(page, "What does the attached file say?")
 
     page.wait_for(".asked .file", "figures.csv")
     page.reload()
