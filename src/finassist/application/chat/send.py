@@ -32,11 +32,11 @@ class SendMessage:
     """Ask the assistant. The question is stored before the model is asked, and the reply is written even when
     nobody listens.
 
-    Each message counts against the free allowance, unless no text of a reply came. Somebody in distress gets
-    help instead of an answer, even with no allowance left, and is not charged. An archived conversation goes
-    on like any other, and stays archived. A pre-prompt of the main catalog applies until a later message
-    names another. Files of the message are stored as files of the caller; those of a caller without allowance
-    or room for them are not opened.
+    Each message counts against the free allowance, unless no text of a reply came (``ChargeReply`` has the
+    exact rule). Somebody in distress gets help instead of an answer, even with no allowance left, and is not
+    charged. An archived conversation goes on like any other, and stays archived. A pre-prompt of the main
+    catalog applies until a later message names another. Files of the message are stored as files of the
+    caller; those of a caller without allowance or room for them are not opened.
 
     Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
     same key in flight, or a turn running in the conversation), StorageError, StorageFull and

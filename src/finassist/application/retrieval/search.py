@@ -132,8 +132,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Find the passages that a question can be answered from; small talk gets none, and a question that
-    only makes sense after earlier ones is searched for together with them, and one that asks nothing is not.
+    """Find the passages that a question can be answered from. Small talk and reactions get none; a question
+    that only makes sense after earlier ones is searched for together with them.
 
     A question that may be about something other than money gets only clear matches: an operator's articles
     may cover other topics too.
@@ -142,7 +142,8 @@ class Retrieve:
     Otherwise a glossary puts its terms into English, and what they find clearly answers it; of a language
     without a glossary titles that share an abbreviation or a name are near, and nothing answers.
 
-    An entry on the rules of another country than the question names answers nothing, but is near.
+    An entry on the rules of another country than the question names answers nothing, but is near; one that
+    the glossary found is left out.
 
     A message that finds little by itself, and something clear together with the question before it, is
     answered as a follow-up, too; so is one that seems to refer back. A follow-up gets first what it finds

@@ -1,4 +1,4 @@
-"""The audit log: who did what, when, from which address, with which result; never content (issue 18)."""
+"""The audit log: who did what, when, from which address, with which result; never content."""
 
 from dataclasses import dataclass
 from datetime import datetime

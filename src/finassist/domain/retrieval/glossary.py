@@ -21,7 +21,7 @@ _NAME_MIN: Final = 5
 _INFLECTED_MIN: Final = 5
 _TELLING_MIN: Final = 4
 _ENDING_MAX: Final = 2
-"""Letters that a term of five or more may have at its end besides: "Aktie", "Aktien"."""
+"""Letters that a longer word may have at its end besides the term: "Aktie", "Aktien"."""
 _TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
 _KNOWN: Final = frozenset(shipped("retrieval/words"))
 _PHRASE_MAX: Final = 5

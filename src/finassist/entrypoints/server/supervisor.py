@@ -67,7 +67,7 @@ class Supervisor:
         context = multiprocessing.get_context("spawn")
         reports, report = context.Pipe(duplex=False)
         with report:
-            process = context.Process(target=_work, args=(report, self._work, *self._args))
+            process = context.Process(target=_run_worker, args=(report, self._work, *self._args))
             process.start()
         self._processes[process] = reports
         if self._stopping:  # the signal came before the process was known
@@ -125,7 +125,7 @@ class Supervisor:
             process.kill()
 
 
-def _work(report: Connection, work: Callable[..., None], *args: object) -> None:
+def _run_worker(report: Connection, work: Callable[..., None], *args: object) -> None:
     """A worker's main function. Ctrl-C reaches it through the supervisor, and it ends when that dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

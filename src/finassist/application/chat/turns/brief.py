@@ -17,8 +17,7 @@ class TurnBrief:
     about, the hidden texts, and what was read of the question's files.
 
     ``is_new`` tells whether the turn begins the conversation, ``is_stopped`` whether it was stopped before it
-    began. Without help for somebody in distress, the
-    turn is charged, and a model writes the reply.
+    began. Without help for somebody in distress, the turn is charged, and a model writes the reply.
     """
 
     caller: Caller

@@ -29,7 +29,7 @@ class ChargeReply:
     """Charge the message that was reserved for a reply that is over, or give it back.
 
     Turns that were stopped before their first text are given back three times a day, and charged from then
-    on: the model was asked.
+    on, because the model may have been asked.
     """
 
     quotas: QuotaRepository
@@ -50,8 +50,8 @@ class ChargeReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleTurn:
-    """End a turn: charge the message when any text of the reply was kept and the reply is not a fallback,
-    else give it back. Files that came with a message that is given back are deleted.
+    """End a turn: store its reply, then charge its message or give it back (``ChargeReply``). Files that came
+    with a message that is given back are deleted.
 
     Returns the stored message, or None when another process has taken the turn over.
     """
@@ -62,18 +62,18 @@ class SettleTurn:
     discard_files: DiscardFiles
 
     async def __call__(self, final: Message, lease: TurnLease) -> Message | None:
-        is_charged = await self.charge_reply.is_due(lease.quota_subject, final)
-        if not is_charged and final.allowance_used is not None:
+        is_due = await self.charge_reply.is_due(lease.quota_subject, final)
+        if not is_due and final.allowance_used is not None:
             final = replace(final, allowance_used=max(0, final.allowance_used - 1))
         if not await self.messages.finish_turn(final, lease.holder) and not await self._is_stored(final):
             return None
-        await self.charge_reply(lease.quota_subject, final, is_due=is_charged)
+        await self.charge_reply(lease.quota_subject, final, is_due=is_due)
         if lease.idempotency_key is not None and final.status in (
             MessageStatus.ERROR,
             MessageStatus.INTERRUPTED,
         ):
             await self.idempotency_keys.release_turn(lease.quota_subject, lease.idempotency_key, final.id)
-        if not is_charged:
+        if not is_due:
             await self._discard_files_of(lease.user_message_id)
         return final
 

@@ -51,8 +51,8 @@ class StopTurnByKey:
     """Stop the turn that a request with this ``Idempotency-Key`` started, before its ids are known.
 
     While the request's files are still looked into, transcribed or stored, its turn has not begun: it ends
-    as it begins, before the model is asked, and gives its message back. That is waited for, 30 seconds at
-    most.
+    as it begins, before the model is asked, and gives its message back (at most three a day do). That is
+    waited for, 30 seconds at most.
 
     Raises NotFound for an unknown key and for a request that was refused, and Conflict when the turn has not
     begun after that time; the stop stays noted, and takes effect when it begins.

@@ -12,8 +12,8 @@ from finassist.domain.calculators.recognition.views import period_wanted
 
 Arguments = dict[str, Value]
 
-_CENT: Final = Decimal("0.01")
-_A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
+CENT: Final = Decimal("0.01")
+A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
 _A_PERIOD: Final = {
     "year": re.compile(r"\b(?:a|per|each|every|in an?|the|this) year|\bannual(?:ly)?|\byearly|\bp\.?a\b"),
     "month": re.compile(r"\b(?:a|per|each|every|in an?|the) month|\bmonthly"),
@@ -48,8 +48,8 @@ def recurring_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised
     if same:
         told: Arguments = {"amount": _sum(amounts), "per": shared}
     else:
-        yearly = [each.value * _A_YEAR[each.per or shared] for each in amounts]
-        told = {"amount": sum(yearly, Decimal(0)).quantize(_CENT), "per": "year"}
+        yearly = [each.value * A_YEAR[each.per or shared] for each in amounts]
+        told = {"amount": sum(yearly, Decimal(0)).quantize(CENT), "per": "year"}
     if times:
         told["times"] = times[0].value
     if "weeks_per_year" in arguments and told["per"] in {"day", "week"}:
@@ -159,7 +159,7 @@ def tax_in_bands(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     else:
         free = draft.filled.get("allowance", ())
         bands = (TaxBand(above=_sum(free), rate=draft.filled["rate"][0].value),)
-    value = taxed.value * _A_YEAR.get(taxed.per or "", 1)
+    value = taxed.value * A_YEAR.get(taxed.per or "", 1)
     return Recognised("tax_in_bands", {"taxed": value, "bands": bands})
 
 
@@ -216,7 +216,7 @@ def percent_of(draft: Draft, arguments: Arguments, reading: Reading) -> Recognis
     """A part of what comes every month is asked for a year at times."""
     [amount] = draft.filled["amount"]
     if amount.per == "month" and period_wanted(reading.text) == "yearly":
-        arguments["amount"] = amount.value * _A_YEAR["month"]
+        arguments["amount"] = amount.value * A_YEAR["month"]
     return Recognised("percentage", {"operation": "of", **arguments})
 
 

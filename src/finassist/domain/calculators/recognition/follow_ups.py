@@ -65,17 +65,6 @@ _RATE_MAX: Final = 40
 _AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
-def continued(readings: Sequence[Reading], understood: Sequence[Draft | None]) -> Continued | None:
-    """The calculation that the last message asks for, with what the same user wrote before; oldest first.
-
-    None when the last message asks for no calculation.
-    """
-    state: Continued | None = None
-    for reading, found in zip(readings, understood, strict=True):
-        state = gone_on(state, reading, found)
-    return state
-
-
 def gone_on(state: Continued | None, reading: Reading, found: Draft | None) -> Continued | None:
     """What a message asks to be calculated after the calculation before it; ``found`` is what it asks for by
     itself. None when it asks for no calculation."""

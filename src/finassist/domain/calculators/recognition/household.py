@@ -1,19 +1,18 @@
-"""The arguments of calculators for incomes, offers and investments, from what a question gives."""
+"""The arguments of calculators for incomes, offers, loans side by side and investments, from what a question
+gives."""
 
 from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.everyday import Arguments, in_days
+from finassist.domain.calculators.recognition.everyday import A_YEAR, CENT, Arguments, in_days
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, split_term
 
-_A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
 _MONTHS: Final = 12
 _TIMES: Final = {"quarterly": 4, "half-yearly": 2, "monthly": 12, "yearly": 1}
 _YEARLY_INCOME: Final = 12_000
 _ALL: Final = Decimal(100)
-_CENT: Final = Decimal("0.01")
 _DIGITS: Final = Decimal("1e-9")
 
 
@@ -86,8 +85,8 @@ def salary_share(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
     shares = [
         each.value for name in ("own_percent", "employer_percent") for each in draft.filled.get(name, ())
     ]
-    yearly = salary.value * _A_YEAR.get(salary.per or "year", 1)
-    monthly = (yearly * sum(shares, Decimal(0)) / 100 / _MONTHS).quantize(_CENT)
+    yearly = salary.value * A_YEAR.get(salary.per or "year", 1)
+    monthly = (yearly * sum(shares, Decimal(0)) / 100 / _MONTHS).quantize(CENT)
     rest: Arguments = {
         name: arguments[name] for name in ("yearly_return", "years", "months") if name in arguments
     }
@@ -119,7 +118,7 @@ def dividend_income(draft: Draft, arguments: Arguments, reading: Reading) -> Rec
     """How often a year a dividend is paid, as its period or the words say."""
     [dividend] = draft.filled["dividend"]
     said = next(iter(reading.compoundings()), "")
-    times = _A_YEAR.get(dividend.per or "") or _TIMES.get(said) or _paid(reading)
+    times = A_YEAR.get(dividend.per or "") or _TIMES.get(said) or _paid(reading)
     return Recognised("dividend_income", {**arguments, "times_a_year": times})
 
 
@@ -139,5 +138,5 @@ def _a_month(quantity: Quantity, shared: str) -> Decimal:
     period = quantity.per or (shared if quantity.kind in {Kind.AMOUNT, Kind.SMALL} else "month")
     if period == "month":
         return quantity.value
-    exact = quantity.value * _A_YEAR.get(period, _MONTHS) / _MONTHS
+    exact = quantity.value * A_YEAR.get(period, _MONTHS) / _MONTHS
     return exact if exact == exact.quantize(_DIGITS) else exact.quantize(_DIGITS)

@@ -262,22 +262,22 @@ def _decode(text: bytes, field: str = "body") -> Any:
         raise ValidationFailed.of(field, "Must be valid JSON.") from error
     except RecursionError as error:
         raise ValidationFailed.of(field, "The JSON is nested too deeply.") from error
-    _check_parts(value)
+    _check_parts(value, field)
     return value
 
 
-def _check_parts(value: Any) -> None:
+def _check_parts(value: Any, field: str) -> None:
     parts: list[tuple[Any, int]] = [(value, 1)]
     while parts:
         part, depth = parts.pop()
         if isinstance(part, (dict, list)):
             if depth > _DEPTH_MAX:
-                raise ValidationFailed.of("body", "The JSON is nested too deeply.")
+                raise ValidationFailed.of(field, "The JSON is nested too deeply.")
             if isinstance(part, dict) and any("\0" in key for key in part):
-                raise ValidationFailed.of("body", "A key contains the character NUL.")
+                raise ValidationFailed.of(field, "A key contains the character NUL.")
             parts += ((child, depth + 1) for child in (part.values() if isinstance(part, dict) else part))
         elif isinstance(part, int) and part.bit_length() > _INTEGER_BITS - 1:
-            raise ValidationFailed.of("body", "An integer is too large.")
+            raise ValidationFailed.of(field, "An integer is too large.")
 
 
 def _without_none(annotation: Any) -> Any:
