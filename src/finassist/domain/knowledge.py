@@ -38,3 +38,13 @@ class Hit:
     quotable: bool = False
     jurisdiction: str | None = None
     as_of: str | None = None
+
+    @property
+    def answer(self) -> str:
+        """The first paragraph of the text: the answer of an entry."""
+        return self.snippet.partition("\n\n")[0]
+
+    @property
+    def details(self) -> str:
+        """What follows the answer."""
+        return self.snippet.partition("\n\n")[2]

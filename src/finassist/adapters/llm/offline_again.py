@@ -77,10 +77,15 @@ def is_said_again(reply: str) -> bool:
 def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
     """Where among the references the entry is that a reply quotes."""
     for place, hit in enumerate(references):
-        answer = hit.snippet.partition("\n\n")[0]
-        if answer and answer in reply:
+        if is_quoted(hit, [reply]):
             return place
     return None
+
+
+def is_quoted(hit: Hit, said: Sequence[str]) -> bool:
+    """Whether one of these replies quotes the entry."""
+    answer = hit.answer
+    return bool(answer) and any(answer in reply for reply in said)
 
 
 def first_sentence(text: str) -> str:
@@ -94,19 +99,19 @@ def first_sentence(text: str) -> str:
 def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
     """What else there is to say from an entry that was quoted: its details, if they were not; the part that
     is asked for; or that there is no more, or the first sentence when the message names nothing."""
-    answer, _, details = hit.snippet.partition("\n\n")
+    details = hit.details
     if details and not any(details in reply for reply in said):
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
     if part:
         return f"{part}\n\n[{place + 1}]"
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
-    return f"{_NO_PART if names_one else _IN_SHORT.format(first_sentence(answer))} [{place + 1}]"
+    return f"{_NO_PART if names_one else _IN_SHORT.format(first_sentence(hit.answer))} [{place + 1}]"
 
 
 def told_in_part(hit: Hit, part: str, place: int) -> str:
     """A part of an entry that was quoted, once more; of a sentence the next one, too."""
-    sentences = parts_of(hit.snippet.partition("\n\n")[0])
+    sentences = parts_of(hit.answer)
     start = sentences.index(part) if part in sentences else len(sentences)
     text = " ".join(sentences[start : start + 2]) or part
     return f"{_PART.format(text)}\n\n[{place + 1}]"

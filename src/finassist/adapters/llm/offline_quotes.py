@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from finassist.adapters.llm.offline_again import in_part, part_asked_for, told_in_part
+from finassist.adapters.llm.offline_again import in_part, is_quoted, part_asked_for, told_in_part
 from finassist.adapters.llm.offline_aspects import Aspect
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
@@ -73,7 +73,7 @@ def offered(
     """What the ``references`` have for a question, of which one at least has a text."""
     latest = _said(messages)[-_LAST_REPLIES:] if question not in _asked(messages)[:-1] else ()
     told = [hit for hit in references if hit.snippet.strip()]
-    fresh = [hit for hit in told if not _is_quoted(hit, latest)]
+    fresh = [hit for hit in told if not is_quoted(hit, latest)]
     was_best = told[0] not in fresh
     if was_best:
         fresh = [
@@ -81,7 +81,7 @@ def offered(
         ]
     if was_best and country is None:
         fresh = _general_first(fresh, question)
-    last_first = [hit for reply in reversed(latest) for hit in told if _is_quoted(hit, [reply])]
+    last_first = [hit for reply in reversed(latest) for hit in told if is_quoted(hit, [reply])]
     return Offered(list(dict.fromkeys(last_first)), fresh, was_best)
 
 
@@ -129,7 +129,7 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
 
 def more_like(references: Sequence[Hit], reply: str) -> str:
     """What else can be asked after a reply that quoted one of the references; empty after any other."""
-    others = [hit.title for hit in references if not _is_quoted(hit, [reply])]
+    others = [hit.title for hit in references if not is_quoted(hit, [reply])]
     return offer(others, _MORE) if 0 < len(others) < len(references) else ""
 
 
@@ -186,7 +186,7 @@ def _leaves_open(question: str, references: Sequence[Hit]) -> bool:
 
 def _answer_of(hit: Hit) -> Hit:
     """The entry without its details, which are too much where two are quoted."""
-    return replace(hit, snippet=hit.snippet.partition("\n\n")[0]) if hit.quotable else hit
+    return replace(hit, snippet=hit.answer) if hit.quotable else hit
 
 
 def _speaks_of_all(hit: Hit, sides: Sequence[frozenset[str]]) -> bool:
@@ -202,11 +202,6 @@ def _place_of(side: frozenset[str], references: Sequence[Hit], enough: float) ->
     return None
 
 
-def _is_quoted(hit: Hit, said: Sequence[str]) -> bool:
-    answer, _, _ = hit.snippet.partition("\n\n")
-    return bool(answer) and any(answer in content for content in said)
-
-
 def _heading(hit: Hit, country: str | None, said: str) -> str:
     """Whose rules an entry tells, where what is ``said`` around it does not make that plain."""
     if hit.jurisdiction is None or hit.jurisdiction == GENERAL:
@@ -219,6 +214,5 @@ def _heading(hit: Hit, country: str | None, said: str) -> str:
 
 def _cited(hit: Hit, place: int, country: str | None, said: str) -> str:
     """The text with its citation after the first paragraph, which is the answer; the rest are its details."""
-    answer, separator, details = hit.snippet.partition("\n\n")
-    heading = _heading(hit, country, said)
-    return f"{heading}{answer} [{place + 1}]{separator}{details}"
+    heading, answer = _heading(hit, country, said), hit.answer
+    return f"{heading}{answer} [{place + 1}]{hit.snippet[len(answer) :]}"

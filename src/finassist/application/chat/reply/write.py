@@ -61,9 +61,8 @@ class WriteReply:
         places = (*_EVERYWHERE, *help_.countries)
         hit = next((hit for hit in found.answering if hit.quotable and hit.jurisdiction in places), None)
         if hit is not None:
-            answer, _, _ = hit.snippet.partition(_PARAGRAPH)
             turn.cite(tuple(_sources([hit])))
-            turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{answer} [1]")
+            turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]")
 
 
 def _sources(hits: Sequence[Hit]) -> Iterator[Source]:
