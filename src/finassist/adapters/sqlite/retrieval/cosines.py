@@ -34,6 +34,12 @@ _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
 
+def empty_rows(count: int, dimensions: int, *, exact_rows: int = EXACT_ROWS) -> Floats | HalfFloats:
+    """Room for so many rows, in the type that ``ArticleCosines`` compares them in."""
+    few = count <= max(exact_rows, _CANDIDATES)
+    return np.empty((count, dimensions), np.float32 if few else np.float16)
+
+
 class Cosines(Protocol):
     """The cosines of some or all rows."""
 
@@ -45,8 +51,8 @@ class Cosines(Protocol):
 class AllCosines:
     """Every row is multiplied."""
 
-    def __init__(self, rows: HalfFloats) -> None:
-        self._rows = rows.astype(np.float32)
+    def __init__(self, rows: Floats) -> None:
+        self._rows = rows
         self._numbers = np.arange(len(rows))
 
     def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
@@ -109,16 +115,19 @@ class NearArticle:
 
 
 class ArticleCosines:
-    """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins."""
+    """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins. Few
+    rows are float32 and all are multiplied, many are float16 (``empty_rows``)."""
 
-    def __init__(self, rows: HalfFloats, begins: Rows, *, exact_rows: int = EXACT_ROWS) -> None:
+    def __init__(self, rows: Floats | HalfFloats, begins: Rows) -> None:
         self._begins = begins
         self._ends = np.append(begins[1:], len(rows)).astype(np.intp)
-        self._cosines: Cosines = AllCosines(rows)
+        self._cosines: Cosines
         self._sample: Rows | None = None
-        if len(rows) > max(exact_rows, _CANDIDATES):
+        if rows.dtype == np.float32:
+            self._cosines = AllCosines(rows.astype(np.float32, copy=False))
+        else:
             self._sample = np.unique(np.linspace(0, len(begins) - 1, _SAMPLE).astype(np.intp))
-            self._cosines = SignedCosines(rows, self._rows_of(self._sample))
+            self._cosines = SignedCosines(rows.astype(np.float16, copy=False), self._rows_of(self._sample))
 
     def nearest(self, query: Floats, *, limit: int, including: Sequence[int]) -> Sequence[NearArticle]:
         """The nearest articles, and those that are asked for, nearest first."""

@@ -12,7 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 from finassist.adapters.sqlite.engine.database import Database, snapshot
-from finassist.adapters.sqlite.retrieval.cosines import EXACT_ROWS, ArticleCosines, HalfFloats, NearArticle
+from finassist.adapters.sqlite.retrieval.cosines import (
+    EXACT_ROWS,
+    ArticleCosines,
+    Floats,
+    HalfFloats,
+    NearArticle,
+    empty_rows,
+)
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
@@ -39,8 +46,8 @@ _SET_MODEL: Final = "INSERT INTO embedding_model (model, dimensions) VALUES (?, 
 _KEPT: Final = "SELECT 1 FROM vectors WHERE hash = ?"
 _KEEP: Final = "INSERT INTO vectors (hash, vectors) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
 _TEXT: Final = "SELECT number, title, body FROM articles WHERE id = ?"
-_LINKS: Final = """SELECT articles.number, id, held.hash FROM articles
-    LEFT JOIN embedded_articles AS held USING (number)"""
+_LINKS: Final = """SELECT articles.number, id, held.hash, length(vectors) FROM articles
+    LEFT JOIN embedded_articles AS held USING (number) LEFT JOIN vectors USING (hash)"""
 _VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
 _SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction, as_of FROM articles WHERE number = ?"
 _FORGET_UNUSED: Final = """DELETE FROM vectors
@@ -57,7 +64,7 @@ class _Matrix:
     complete: bool
     numbers: Sequence[int]
     index_of: Mapping[str, int]
-    blocks: Mapping[bytes, HalfFloats]
+    blocks: Mapping[bytes, Floats | HalfFloats]
     size: int
     cosines: ArticleCosines | None
 
@@ -200,32 +207,29 @@ def _load(connection: Connection, version: int, earlier: _Matrix, exact_rows: in
         model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
         links = connection.execute(_LINKS).fetchall()
         known = earlier.blocks if earlier.model == model else {}
-        articles = [(number, article_id, made_of) for number, article_id, made_of in links if made_of]
-        blocks = [
-            known[made_of] if made_of in known else _read(connection, made_of, dimensions)
-            for _, _, made_of in articles
-        ]
-    ends = np.cumsum([len(block) for block in blocks], dtype=np.intp)
-    begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
-    rows = np.concatenate(blocks) if blocks else np.empty((0, 0), np.float16)
+        articles = [link for link in links if link[2]]
+        ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
+        begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
+        rows = empty_rows(int(ends[-1]) if len(ends) else 0, dimensions, exact_rows=exact_rows)
+        blocks: dict[bytes, Floats | HalfFloats] = {}
+        for (_, _, made_of, _), begin, end in zip(articles, begins, ends, strict=True):
+            block = blocks[made_of] = rows[begin:end]
+            block[:] = known[made_of] if made_of in known else _read(connection, made_of, dimensions)
     return _Matrix(
         version=version,
         model=model,
         complete=len(articles) == len(links),
-        numbers=[number for number, _, _ in articles],
-        index_of={article_id: index for index, (_, article_id, _) in enumerate(articles)},
-        blocks={
-            made_of: rows[begin:end]
-            for (_, _, made_of), begin, end in zip(articles, begins, ends, strict=True)
-        },
+        numbers=[number for number, *_ in articles],
+        index_of={article_id: index for index, (_, article_id, *_) in enumerate(articles)},
+        blocks=blocks,
         size=rows.size,
-        cosines=ArticleCosines(rows, begins, exact_rows=exact_rows) if blocks else None,
+        cosines=ArticleCosines(rows, begins) if articles else None,
     )
 
 
-def _read(connection: Connection, made_of: bytes, dimensions: int) -> HalfFloats:
+def _read(connection: Connection, made_of: bytes, dimensions: int) -> Floats:
     (blob,) = connection.execute(_VECTORS, (made_of,)).fetchone()
-    return np.frombuffer(blob, _FLOAT).astype(np.float16).reshape(-1, dimensions)
+    return np.frombuffer(blob, _FLOAT).reshape(-1, dimensions)
 
 
 def _require(connection: Connection, model: str, dimensions: int) -> None:
