@@ -36,8 +36,9 @@ _SPREAD_MIN: Final = 0.01
 
 def empty_rows(count: int, dimensions: int, *, exact_rows: int = EXACT_ROWS) -> Floats | HalfFloats:
     """Room for so many rows, in the type that ``ArticleCosines`` compares them in."""
-    few = count <= max(exact_rows, _CANDIDATES)
-    return np.empty((count, dimensions), np.float32 if few else np.float16)
+    if count <= max(exact_rows, _CANDIDATES):
+        return np.empty((count, dimensions), np.float32)
+    return np.empty((count, dimensions), np.float16)
 
 
 class Cosines(Protocol):
