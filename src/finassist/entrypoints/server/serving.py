@@ -30,6 +30,7 @@ from finassist.entrypoints.server.supervisor import Supervisor
 
 WRONG_SETTINGS_STATUS = 2
 
+_PRELOAD = "finassist.entrypoints.server.preload"
 _BACKLOG = 2048
 _KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first
 _LAST_BYTES_SECONDS = 2
@@ -67,7 +68,9 @@ def _supervise(settings: Settings, listener: socket.socket) -> int:
     asyncio.run(migrate_files(settings))
     with metrics_folder() as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the workers look at it when they start
-        supervisor = Supervisor(_work, settings, listener, workers=settings.workers, on_end=forget_process)
+        supervisor = Supervisor(
+            _work, settings, listener, workers=settings.workers, preload=[_PRELOAD], on_end=forget_process
+        )
         return supervisor.run()
 
 

@@ -1,0 +1,13 @@
+"""What all workers share: imported once, by the process that they are forked from.
+
+Nothing here starts a thread or opens a file. What is imported before the fork lies in memory once, until a
+worker writes to it; the collector leaves it out, whose visits would write to every object.
+"""
+
+import gc
+
+import finassist.composition.late_imports
+import finassist.entrypoints.server.serving  # noqa: F401
+
+gc.collect()
+gc.freeze()
