@@ -15,7 +15,7 @@ from typing import IO
 from benchmarks.load import Job, Result, receive, send
 from finassist.config import Settings
 
-_STARTED_WITHIN = 60
+_STARTED_WITHIN = 180
 _POLL_SECONDS = 0.002
 _OPEN_FILES = 8192
 
@@ -27,15 +27,20 @@ class Broken(Exception):
 class Server:
     """A server in a process of its own, which answers ``GET /health/ready`` with 200 once it is ready.
 
-    ``seconds_to_ready`` counts from before the process was started.
+    ``seconds_to_ready`` counts from before the process was started. ``under`` is a command that runs it.
     """
 
-    def __init__(self, arguments: Sequence[str], port: int, environ: dict[str, str]) -> None:
+    def __init__(
+        self, arguments: Sequence[str], port: int, environ: dict[str, str], under: Sequence[str] = ()
+    ) -> None:
         self.port = port
         self._log: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed with the process
         started = time.perf_counter()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", *arguments], env=_environment(environ), stdout=self._log, stderr=self._log
+            [*under, sys.executable, "-m", *arguments],
+            env=_environment(environ),
+            stdout=self._log,
+            stderr=self._log,
         )
         while not _is_ready(port):
             if self._process.poll() is not None or time.perf_counter() - started > _STARTED_WITHIN:
@@ -73,7 +78,9 @@ class Server:
 
 
 @contextmanager
-def service(data_dir: Path, **settings: str) -> Iterator[Server]:
+def service(
+    data_dir: Path, *, module: str = "finassist", under: Sequence[str] = (), **settings: str
+) -> Iterator[Server]:
     """``finassist serve`` on loopback, one worker, limits out of the way."""
     port = _free_port()
     environ = {
@@ -88,7 +95,7 @@ def service(data_dir: Path, **settings: str) -> Iterator[Server]:
         "LOG_FORMAT": "json",
         **settings,
     }
-    yield from _running(Server(("finassist", "serve", "--port", str(port)), port, environ))
+    yield from _running(Server((module, "serve", "--port", str(port)), port, environ, under))
 
 
 @contextmanager

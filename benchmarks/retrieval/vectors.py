@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import Figure, Section
-from benchmarks.search import FEW, MANY, answers_and_questions, passages_of
+from benchmarks.retrieval.search import FEW, MANY, answers_and_questions, passages_of
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning

@@ -1,0 +1,1 @@
+"""Work that is counted, not timed: figures that noise does not move."""

@@ -1,0 +1,116 @@
+"""What counts the work of a running service: callgrind its instructions, strace its syncs, else Python its
+own opcodes."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from benchmarks.processes import Broken, Server, service
+
+_WAIT_SECONDS = 60
+
+
+class Counter(Protocol):
+    """Runs a service, and counts what it executes. ``unit`` is what is counted."""
+
+    unit: str
+
+    def service(self, directory: Path, **settings: str) -> AbstractContextManager[Server]:
+        """The service, as long as the context lasts."""
+        ...
+
+    def count(self, server: Server, act: Callable[[], None]) -> int:
+        """How many units the service executes while ``act`` runs."""
+        ...
+
+
+class Instructions:
+    """Machine instructions, by callgrind: the libraries in C count, the kernel does not."""
+
+    unit = "instructions"
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / "callgrind"
+
+    @contextmanager
+    def service(self, directory: Path, **settings: str) -> Iterator[Server]:
+        """The service under callgrind, which does not count yet."""
+        options = ("--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self._file}")
+        with service(directory, under=("valgrind", *options), **settings) as server:
+            yield server
+
+    def count(self, server: Server, act: Callable[[], None]) -> int:
+        """Only what happens in between is counted."""
+        self._control(server, "--instr=on")
+        act()
+        self._control(server, "--dump")
+        self._control(server, "--instr=off")
+        newest = max(self._file.parent.glob(f"{self._file.name}.*"), key=lambda file: file.stat().st_mtime_ns)
+        totals = [line for line in newest.read_text().splitlines() if line.startswith("totals:")]
+        return int(totals[0].split()[1])
+
+    @staticmethod
+    def _control(server: Server, command: str) -> None:
+        subprocess.run(["callgrind_control", command, str(server.pid)], check=True, capture_output=True)
+
+
+class Opcodes:
+    """Opcodes of Python: what libraries in C do counts as one."""
+
+    unit = "opcodes"
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / "opcodes"
+
+    @contextmanager
+    def service(self, directory: Path, **settings: str) -> Iterator[Server]:
+        """The service with a tracing function in every thread."""
+        environ = {"OPCODES_FILE": str(self._file), **settings}
+        with service(directory, module="benchmarks.counted.opcodes", **environ) as server:
+            yield server
+
+    def count(self, server: Server, act: Callable[[], None]) -> int:
+        """The difference of two readings."""
+        before = self._read(server)
+        act()
+        return self._read(server) - before
+
+    def _read(self, server: Server) -> int:
+        self._file.unlink(missing_ok=True)
+        os.kill(server.pid, signal.SIGUSR1)
+        _wait_until(self._file.exists)
+        return int(self._file.read_text())
+
+
+def counter(directory: Path) -> Counter:
+    """Callgrind where there is one."""
+    return Instructions(directory) if shutil.which("valgrind") else Opcodes(directory)
+
+
+def syncs(server: Server, act: Callable[[], None], log: Path) -> int | None:
+    """How often the service waits for the disk while ``act`` runs; None where there is no strace."""
+    if not shutil.which("strace"):
+        return None
+    command = ["strace", "-f", "-e", "trace=fsync,fdatasync", "-o", str(log), "-p", str(server.pid)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as tracing:
+        assert tracing.stderr is not None
+        if "attached" not in (said := tracing.stderr.readline()):
+            raise Broken(f"strace cannot trace: {said}")
+        act()
+        tracing.send_signal(signal.SIGINT)
+        tracing.stderr.read()
+    return sum("sync(" in line for line in log.read_text().splitlines())
+
+
+def _wait_until(fact: Callable[[], bool]) -> None:
+    end = time.monotonic() + _WAIT_SECONDS
+    while not fact():
+        if time.monotonic() > end:
+            raise Broken("the service did not tell its opcodes")
+        time.sleep(0.01)

@@ -1,0 +1,106 @@
+"""One chat, one search and one list, counted and compared with the committed figures."""
+
+import sys
+import urllib.request
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from benchmarks.chat import model_settings
+from benchmarks.counted.counters import Counter, counter, syncs
+from benchmarks.processes import Server, companion, service
+from benchmarks.report import Figure, Section
+
+_COMMITTED = Path(__file__).with_name("committed.json")
+_PAUSE_MS = 40
+"""Between two tokens, so that each is read and sent by itself however slow the counting is."""
+_CHATS = 3
+_LISTS = 20
+_TOLERANCE = 1.05
+_SYNCS = "syncs"
+
+
+def measure(*, accept: bool) -> Section:
+    """The figures; with ``accept`` they become the committed ones."""
+    with TemporaryDirectory(prefix="finassist-benchmarks-") as folder:
+        unit, counted = _counted(Path(folder))
+    committed = msgspec.json.decode(_COMMITTED.read_bytes(), type=dict[str, dict[str, int]])
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if accept:
+        for name, figure in counted.items():
+            committed.setdefault(_key(name, unit, version), {})[name] = figure
+        _COMMITTED.write_bytes(msgspec.json.format(msgspec.json.encode(committed), indent=2) + b"\n")
+    figures = [
+        _figure(name, figure, committed.get(_key(name, unit, version), {}).get(name), unit)
+        for name, figure in counted.items()
+    ]
+    return Section(title="Counted", notes="", figures=figures)
+
+
+def _key(name: str, unit: str, version: str) -> str:
+    """Opcodes and instructions differ between versions of Python."""
+    return _SYNCS if name.startswith(_SYNCS) else f"{unit}, Python {version}"
+
+
+def _counted(directory: Path) -> tuple[str, dict[str, int]]:
+    counting = counter(directory)
+    figures: dict[str, int] = {}
+    with companion("model", str(_PAUSE_MS)) as model:
+        settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
+        for name, retrieval in (("a chat", "false"), ("a chat with a search", "true")):
+            with counting.service(directory / name, RAG_ENABLED=retrieval, **settings) as server:
+                figures[name] = _each(counting, server, _chat, _CHATS)
+                if retrieval == "false":
+                    figures["a list"] = _each(counting, server, _list, _LISTS)
+    with companion("model") as model:  # without pauses: a turn that lasts renews its lease, with a sync
+        settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
+        with service(directory / _SYNCS, RAG_ENABLED="false", **settings) as server:
+            _chat(server)
+            found = syncs(server, partial(_repeat, _chat, server, _CHATS), directory / "strace")
+            if found is not None:
+                figures[f"{_SYNCS}, {_CHATS} chats"] = found
+    return counting.unit, figures
+
+
+def _each(counting: Counter, server: Server, act: Callable[[Server], None], times: int) -> int:
+    """The first is not counted: it imports and prepares."""
+    counting.count(server, partial(_repeat, act, server, 1))
+    return counting.count(server, partial(_repeat, act, server, times)) // times
+
+
+def _repeat(act: Callable[[Server], None], server: Server, times: int) -> None:
+    for _ in range(times):
+        act(server)
+
+
+def _chat(server: Server) -> None:
+    body = msgspec.json.encode({"message": "What is an index fund?", "stream": True})
+    _ask(server, "/api/v1/ai/chat", body)
+
+
+def _list(server: Server) -> None:
+    _ask(server, "/api/v1/user/conversations")
+
+
+def _ask(server: Server, path: str, body: bytes | None = None) -> None:
+    headers = {"content-type": "application/json", "x-device-id": "benchmark"}
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", body, headers)
+    with urllib.request.urlopen(request, timeout=120) as response:
+        response.read()
+
+
+def _figure(name: str, counted: int, committed: int | None, unit: str) -> Figure:
+    shown = "" if name.startswith(_SYNCS) else f" {unit}"
+    if committed is None:
+        return Figure(what=name, measured=f"{counted:,}{shown}", baseline="nothing committed")
+    return Figure(
+        what=name,
+        measured=f"{counted:,}{shown}",
+        baseline=f"committed {committed:,}",
+        compared=f"{counted / max(committed, 1):.3f} times",
+        target=f"at most {_TOLERANCE:g} times",
+        met=counted <= committed * _TOLERANCE,
+    )
