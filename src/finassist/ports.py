@@ -43,7 +43,14 @@ from finassist.application.ports.classifiers import (
 )
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
-from finassist.application.ports.database import DatabaseConnection, DatabaseProbe, Page
+from finassist.application.ports.database import (
+    DatabaseConnection,
+    DatabaseProbe,
+    Fault,
+    NamedObject,
+    Page,
+    RecordChecks,
+)
 from finassist.application.ports.erasure import AccountEraser, ErasureRepository
 from finassist.application.ports.files import (
     DocumentReader,
@@ -125,6 +132,7 @@ __all__ = [
     "EmailVerification",
     "Embedder",
     "ErasureRepository",
+    "Fault",
     "FileInspector",
     "FilePart",
     "FileRepository",
@@ -151,6 +159,7 @@ __all__ = [
     "ModelFinished",
     "ModelMessage",
     "ModelRequest",
+    "NamedObject",
     "NewSecondFactor",
     "ObjectStore",
     "OtpRepository",
@@ -168,6 +177,7 @@ __all__ = [
     "QuotaUse",
     "QuoteImageRepository",
     "RateWindowRepository",
+    "RecordChecks",
     "RefreshTokenRepository",
     "Repositories",
     "Reservation",

@@ -46,7 +46,7 @@ from finassist.application.ports.classifiers import (
 )
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
-from finassist.application.ports.database import DatabaseConnection, DatabaseProbe
+from finassist.application.ports.database import DatabaseConnection, DatabaseProbe, RecordChecks
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.files import (
     DocumentReader,
@@ -112,6 +112,7 @@ class Adapters(Repositories):
 
     embedder: Embedder | None
     knowledge_database: DatabaseConnection
+    knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
     meaning: Meaning
     vector_index: VectorIndex | None
@@ -150,6 +151,7 @@ class RepositoryOverrides(TypedDict, total=False):
     """The repositories that ``open_container`` takes; the fields of ``Repositories``."""
 
     database_probe: DatabaseProbe
+    record_checks: RecordChecks
     users: UserRepository
     devices: DeviceRepository
     conversations: ConversationRepository
@@ -209,6 +211,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
 
     embedder: Embedder | None
     knowledge_database: DatabaseConnection
+    knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
     meaning: Meaning
     vector_index: VectorIndex | None

@@ -126,6 +126,7 @@ from finassist.application.shares.owner import (
     UpdateShare,
 )
 from finassist.application.shares.public import ContinueShare, CountView, ViewShare
+from finassist.application.verification import Verify
 from finassist.composition.adapters import Adapters
 from finassist.composition.wiring import Instead
 from finassist.config import Settings
@@ -311,3 +312,6 @@ class Finassist:
     request_erasure: RequestErasure
     get_erasure: GetErasure
     erase_again: EraseAgain
+
+    # Operation
+    verify: Verify

@@ -49,7 +49,7 @@ from finassist.application.ports.classifiers import (
     LanguageDetector,
     QuestionClassifier,
 )
-from finassist.application.ports.database import DatabaseConnection
+from finassist.application.ports.database import DatabaseConnection, RecordChecks
 from finassist.application.ports.files import (
     DocumentReader,
     FileInspector,
@@ -67,6 +67,7 @@ from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.application.seeding import ShippedCatalogs
 from finassist.composition import factories
 from finassist.composition.adapters import StarterArticles, StarterEdition
+from finassist.composition.verification import knowledge_checks
 from finassist.config import Settings
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
@@ -121,6 +122,9 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
         factories.knowledge_database, settings, embedder
+    )
+    knowledge_checks: providers.Provider[RecordChecks | None] = providers.Singleton(
+        knowledge_checks, knowledge_database
     )
     vector_index: providers.Provider[VectorIndex | None] = providers.Singleton(
         factories.vector_index, knowledge_database, embedder

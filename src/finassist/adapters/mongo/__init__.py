@@ -30,6 +30,7 @@ from finassist.adapters.mongo.profile_cards.profile_cards import MongoProfileCar
 from finassist.adapters.mongo.shares.shares import MongoShares
 from finassist.adapters.mongo.users.devices import MongoDevices
 from finassist.adapters.mongo.users.users import MongoUsers
+from finassist.adapters.mongo.verification.checks import MongoRecordChecks
 from finassist.application.ports.auth import (
     AppLogin,
     AuthorizationCode,
@@ -48,6 +49,7 @@ def repositories(database: MongoDatabase) -> Repositories:
     """Every repository on this database."""
     return Repositories(
         database_probe=MongoProbe(database),
+        record_checks=MongoRecordChecks(database),
         users=MongoUsers(database),
         devices=MongoDevices(database),
         conversations=MongoConversations(database),

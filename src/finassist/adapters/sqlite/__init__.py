@@ -27,6 +27,7 @@ from finassist.adapters.sqlite.profile_cards import SqliteProfileCards
 from finassist.adapters.sqlite.shares.shares import SqliteShares
 from finassist.adapters.sqlite.users.devices import SqliteDevices
 from finassist.adapters.sqlite.users.users import SqliteUsers
+from finassist.adapters.sqlite.verification.checks import SqliteRecordChecks
 from finassist.application.ports.auth import (
     AppLogin,
     AuthorizationCode,
@@ -45,6 +46,7 @@ def repositories(database: Database) -> Repositories:
     """Every repository on this database."""
     return Repositories(
         database_probe=SqliteProbe(database),
+        record_checks=SqliteRecordChecks(database),
         users=SqliteUsers(database),
         devices=SqliteDevices(database),
         conversations=SqliteConversations(database),

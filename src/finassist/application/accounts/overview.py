@@ -19,7 +19,7 @@ from finassist.application.profile_cards import DescribeAnswers
 from finassist.domain.auth.audit import Actor
 from finassist.domain.conversations.conversation import ConversationUsage
 from finassist.domain.errors import NotFound, Unauthorized, ValidationFailed
-from finassist.domain.files.record import StorageUse
+from finassist.domain.files.record import AVATAR_PREFIX, StorageUse
 from finassist.domain.profile_cards import AnsweredQuestion
 from finassist.domain.retrieval.questions import Topic, frequent_topics, latest_topics
 from finassist.domain.shares import ShareUsage
@@ -106,7 +106,7 @@ class UpdateAccount:
             raise ValidationFailed.of("_clearAvatar", "Must not be set together with a new avatar.")
         # Stored before the user points at it, and the old one deleted after: a crash in between leaves a
         # file that nobody points at, never a user whose avatar is gone.
-        key = f"avatars/{self.ids.new_id()}.webp"
+        key = f"{AVATAR_PREFIX}{self.ids.new_id()}.webp"
         await self.object_store.put(key, await self.image_editor.avatar(avatar, caller=caller), AVATAR_TYPE)
         try:
             return await self._update(caller, replace(changes, avatar_key=key))

@@ -1,4 +1,4 @@
-"""Common to all repositories: their rules, pages of a list, the connection and its probe.
+"""Common to all repositories: their rules, pages of a list, the connection, its probe and its checks.
 
 Rules that every repository keeps, in SQLite and in MongoDB:
 
@@ -9,7 +9,9 @@ Rules that every repository keeps, in SQLite and in MongoDB:
 * A database that cannot be reached raises ``ServiceUnavailable``.
 """
 
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -35,6 +37,52 @@ class DatabaseProbe(Protocol):
 
     async def write(self) -> None:
         """Write next to nothing, and return once it is durable; raise ``ServiceUnavailable`` otherwise."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A record that does not fit the others. ``check`` says what is wrong with it, in the words of
+    docs/operations.md; ``record`` names it by its kind and its id. ``repair`` says what mends it; None when
+    nothing does without losing something."""
+
+    check: str
+    record: str
+    repair: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedObject:
+    """A file in the object store that a record names; ``size`` in bytes, where the record tells it.
+    ``avatar_of`` is the user whose avatar it is."""
+
+    key: str
+    record: str
+    size: int | None = None
+    avatar_of: str | None = None
+
+
+class RecordChecks(Protocol):
+    """Looks for records that do not fit together, beside a running service.
+
+    What was written after ``before`` may still be under way, and is left out.
+    """
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What is looked for: every ``check`` that a fault may have."""
+        ...
+
+    def faults(self, *, before: datetime) -> AsyncIterator[Fault]:
+        """Every fault, check by check."""
+        ...
+
+    async def mend(self, fault: Fault, *, before: datetime) -> bool:
+        """Mend a fault that has a ``repair``, unless the record fits by now. Returns whether it did."""
+        ...
+
+    def named_objects(self) -> AsyncIterator[Sequence[NamedObject]]:
+        """Every file of the object store that a record names, some at a time."""
         ...
 
 

@@ -28,7 +28,7 @@ from finassist.application.ports.catalogs import (
 )
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
-from finassist.application.ports.database import DatabaseProbe
+from finassist.application.ports.database import DatabaseProbe, RecordChecks
 from finassist.application.ports.erasure import ErasureRepository
 from finassist.application.ports.files import FileRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
@@ -44,6 +44,7 @@ class Repositories:
     """The repositories that a database provides: SQLite and MongoDB each return this structure."""
 
     database_probe: DatabaseProbe
+    record_checks: RecordChecks
     users: UserRepository
     devices: DeviceRepository
     conversations: ConversationRepository

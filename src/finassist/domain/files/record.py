@@ -15,6 +15,10 @@ FILENAME_MAX: Final = 128
 KEY_PREFIX: Final = "files/"
 """The prefix of the keys of users' files, and of nothing else."""
 
+AVATAR_PREFIX: Final = "avatars/"
+OBJECT_PREFIXES: Final = (KEY_PREFIX, AVATAR_PREFIX, "visual-embeds/")
+"""The prefixes of all keys in the object store."""
+
 _UNNAMED: Final = "file"
 _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
 _WHITE_SPACE: Final = re.compile(r"\s+")

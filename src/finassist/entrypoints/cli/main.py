@@ -23,6 +23,9 @@ from finassist.entrypoints.cli import (
 from finassist.entrypoints.cli import (
     seed as cli_seed,
 )
+from finassist.entrypoints.cli import (
+    verify as cli_verify,
+)
 
 FAILED = 1
 WRONG_SETTINGS = 2
@@ -68,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
     cli_backup.add_commands(commands)
     cli_check.add_commands(commands)
+    cli_verify.add_commands(commands)
 
     quota = commands.add_parser("quota", help="free messages").add_subparsers(
         required=True, metavar="COMMAND"

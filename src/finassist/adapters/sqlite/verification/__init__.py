@@ -1,0 +1,1 @@
+"""What has to fit together in SQLite, and looking for what does not."""
