@@ -290,6 +290,7 @@ class Settings:
     secret_key: Annotated[Secret | None, long_secret] = None
     security_contact: Annotated[tuple[str, ...], _list_of(_contact)] = ()
     audit_kept_days: Annotated[int, _integer(1, 36_500)] = 400
+    devices_kept_days: Annotated[int, _integer(1, 36_500)] = 400
 
     web_client_enabled: Annotated[bool, _boolean] = True
     public_base_url: Annotated[str, _base_url] = ""

@@ -1,7 +1,7 @@
 """App launch: the user of a device, and what its home screen needs (contract section 2, "Launch")."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from finassist.application.accounts.avatars import GetAvatarUrl
@@ -336,3 +336,16 @@ def _shown(guest: User, device: Device, platform: Platform, expired_at: datetime
         updated_at=guest.updated_at,
         access_token_expiry=expired_at,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteUnusedDevices:
+    """Remove devices that were not seen for as long as they are kept, and whose guest has nothing. One that
+    comes back begins again. Returns how many."""
+
+    devices: DeviceRepository
+    clock: Clock
+    devices_kept_days: int
+
+    async def __call__(self) -> int:
+        return await self.devices.delete_unused(self.clock.now() - timedelta(days=self.devices_kept_days))

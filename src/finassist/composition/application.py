@@ -77,7 +77,7 @@ from finassist.application.files.records import (
     SweepFiles,
     UploadFile,
 )
-from finassist.application.launch import LaunchApp, VerifyLaunchToken
+from finassist.application.launch import DeleteUnusedDevices, LaunchApp, VerifyLaunchToken
 from finassist.application.links import GetLinks, SetLinks
 from finassist.application.preprompts import (
     CreatePreprompt,
@@ -148,6 +148,7 @@ class Workers:
     delete_expired: DeleteExpired
     delete_expired_logins: DeleteExpiredLogins
     delete_old_audit: DeleteOldAudit
+    delete_unused_devices: DeleteUnusedDevices
     sweep_files: SweepFiles
     seed_knowledge: SeedKnowledge
     fill_catalogs: FillCatalogs

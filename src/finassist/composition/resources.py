@@ -97,6 +97,7 @@ def _jobs(finassist: Finassist) -> Iterator[_Resource]:
     ):
         yield _periodic(finassist, name, job, _DELETE_EXPIRED_SECONDS)
     yield _periodic(finassist, "sweep files", workers.sweep_files, _SWEEP_SECONDS)
+    yield _periodic(finassist, "delete unused devices", workers.delete_unused_devices, _SWEEP_SECONDS)
     yield from _knowledge_fillers(finassist)
 
 

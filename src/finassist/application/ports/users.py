@@ -112,3 +112,9 @@ class DeviceRepository(Protocol):
         short is completed by the next call for that device.
         """
         ...
+
+    async def delete_unused(self, before: datetime) -> int:
+        """Delete the devices that were last seen before then, are bound to nobody, and whose guest has
+        nothing: no conversation, file, answer or used message. Their guests go with them, a batch at a time.
+        Returns how many there were."""
+        ...

@@ -7,6 +7,7 @@ from typing import Any, Final
 from pymongo import DESCENDING
 
 from finassist.adapters.mongo.auth.audit_documents import FORGET, AuditDocument
+from finassist.adapters.mongo.engine.batches import delete_in_batches
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import entity_from, values_of
 from finassist.adapters.mongo.engine.pages import find_page
@@ -37,10 +38,8 @@ class MongoAudit:
     async def forget(self, user_id: str) -> None:
         await AuditDocument.get_pymongo_collection().update_many({"user_id": user_id}, FORGET)
 
-    @database_call
     async def delete_before(self, before: datetime) -> int:
-        deleted = await AuditDocument.get_pymongo_collection().delete_many({"at": {"$lt": before}})
-        return deleted.deleted_count
+        return await delete_in_batches(self.database, AuditDocument, {"at": {"$lt": before}})
 
 
 def _where(wanted: AuditFilter) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from finassist.adapters.mongo.auth.documents import OtpCodeDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired, find_one_and_update, update_one
+from finassist.adapters.mongo.engine.updates import find_one_and_update, update_one
 from finassist.domain.auth.otp import KEPT_AFTER_EXPIRY, OtpCode
 from finassist.domain.errors import OtpExpired, OtpInvalid
 
@@ -39,9 +40,8 @@ class MongoOtpCodes:
                 if await _replace(code, code.tried_wrong()):
                     raise
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(OtpCodeDocument, now - KEPT_AFTER_EXPIRY)
+        return await delete_expired(self.database, OtpCodeDocument, now - KEPT_AFTER_EXPIRY)
 
 
 async def _replace(before: OtpCode, after: OtpCode) -> bool:

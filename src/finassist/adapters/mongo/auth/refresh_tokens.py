@@ -6,8 +6,9 @@ from typing import Any, Final, NamedTuple
 
 from finassist.adapters.mongo.auth.documents import IssuedToken, TokenFamilyDocument
 from finassist.adapters.mongo.auth.sessions import SESSION_FIELDS, session_from
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired, update_one
+from finassist.adapters.mongo.engine.updates import update_one
 from finassist.application.ports.auth import Rotation
 from finassist.domain.auth.refresh_tokens import RefreshToken, RotationOutcome
 from finassist.domain.auth.sessions import AccountSession
@@ -73,9 +74,8 @@ class MongoRefreshTokens:
     async def revoke_all_of(self, subject: str) -> None:
         await TokenFamilyDocument.find({"subject": subject}).delete()
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(TokenFamilyDocument, now)
+        return await delete_expired(self.database, TokenFamilyDocument, now)
 
 
 class _Family(NamedTuple):

@@ -6,9 +6,9 @@ from datetime import datetime
 from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.auth.documents import SecondFactorChallengeDocument, SecondFactorDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.updates import (
-    delete_expired,
     find_one_and_update,
     update_one,
 )
@@ -85,6 +85,5 @@ class MongoSecondFactorChallenges:
         challenges = SecondFactorChallengeDocument.get_pymongo_collection()
         return (await challenges.delete_one({"_id": challenge_hash})).deleted_count == 1
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(SecondFactorChallengeDocument, now)
+        return await delete_expired(self.database, SecondFactorChallengeDocument, now)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from finassist.adapters.mongo.auth.documents import AccountDocument, SignInAddressDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.erasure import ProviderIdentity
@@ -46,6 +46,5 @@ class MongoSignInAddresses:
         found = SignInAddressDocument.find(where).sort("first_seen_at")
         return [document.to_domain() for document in await found.to_list()]
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(SignInAddressDocument, now)
+        return await delete_expired(self.database, SignInAddressDocument, now)

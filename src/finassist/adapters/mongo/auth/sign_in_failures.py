@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from finassist.adapters.mongo.auth.documents import SignInFailuresDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired, insert_unless_there, update_one
+from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
 from finassist.domain.auth.local_accounts import FAILURES_MAX, FailedSignIns
 
 
@@ -46,9 +47,8 @@ class MongoSignInFailures:
     async def clear(self, key: str) -> None:
         await SignInFailuresDocument.find_one({"_id": key}).delete()
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(SignInFailuresDocument, now)
+        return await delete_expired(self.database, SignInFailuresDocument, now)
 
 
 async def _replace(key: str, known: FailedSignIns, changed: Mapping[str, Any]) -> bool:

@@ -7,8 +7,9 @@ from typing import Generic, TypeVar
 import msgspec
 
 from finassist.adapters.mongo.auth.documents import TicketDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.updates import delete_expired, insert_unless_there
+from finassist.adapters.mongo.engine.updates import insert_unless_there
 
 T = TypeVar("T")
 
@@ -42,9 +43,8 @@ class MongoTickets(Generic[T]):
             return None
         return msgspec.json.decode(taken["content"], type=self.kind)
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(TicketDocument, now)
+        return await delete_expired(self.database, TicketDocument, now)
 
     def _document(self, ticket_hash: str, ticket: T, expires_at: datetime) -> TicketDocument:
         content = msgspec.json.encode(ticket).decode()

@@ -8,11 +8,11 @@ from typing import Any
 from pymongo.errors import DuplicateKeyError
 
 from finassist.adapters.mongo.chat.limit_documents import IdempotencyKeyDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.updates import (
     change_of,
-    delete_expired,
     find_one_and_update,
     update_one,
 )
@@ -76,9 +76,8 @@ class MongoIdempotencyKeys:
         where = {"owner": owner, "key": key, "message_id": object_id(message_id)}
         await IdempotencyKeyDocument.find_one(where).delete()
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(IdempotencyKeyDocument, now)
+        return await delete_expired(self.database, IdempotencyKeyDocument, now)
 
 
 def _held(record: IdempotencyRecord) -> dict[str, Any]:

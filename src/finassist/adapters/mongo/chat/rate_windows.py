@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from finassist.adapters.mongo.chat.limit_documents import RateWindowDocument
+from finassist.adapters.mongo.engine.batches import delete_expired
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.updates import (
     OLD_DOCUMENT,
-    delete_expired,
     find_one_and_update,
     insert_unless_there,
     update_one,
@@ -72,9 +72,8 @@ class MongoRateWindows:
             ):
                 return
 
-    @database_call
     async def delete_expired(self, now: datetime) -> int:
-        return await delete_expired(RateWindowDocument, now)
+        return await delete_expired(self.database, RateWindowDocument, now)
 
 
 async def _forget_future(found: RateWindowDocument, now: datetime, window: timedelta) -> None:

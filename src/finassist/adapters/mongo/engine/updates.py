@@ -1,14 +1,12 @@
-"""Guarded writes of one document, by which every atomic verb is implemented, and deleting expired
-documents."""
+"""Guarded writes of one document, by which every atomic verb is implemented."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from beanie import Document, UpdateResponse
 from pymongo.errors import DuplicateKeyError
-from pymongo.results import DeleteResult, UpdateResult
+from pymongo.results import UpdateResult
 
 D = TypeVar("D", bound=Document)
 
@@ -88,9 +86,3 @@ def _names(entity: object) -> Iterable[str]:
 
 def _is_record(value: object) -> bool:
     return is_dataclass(value) and not isinstance(value, type)
-
-
-async def delete_expired(kind: type[Document], until: datetime) -> int:
-    """Remove the documents that expired by then. MongoDB does so too, when it gets round to it."""
-    deleted = await kind.find({"expires_at": {"$lte": until}}).delete()
-    return deleted.deleted_count if isinstance(deleted, DeleteResult) else 0

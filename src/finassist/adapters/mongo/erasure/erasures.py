@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pymongo import ASCENDING, ReturnDocument
 
+from finassist.adapters.mongo.engine.batches import delete_in_batches
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
@@ -131,13 +132,10 @@ class MongoErasures:
         guard = {"_id": erasure.receipt_id, "lease_holder": holder, "requests": erasure.requests}
         return await update_one(ErasureDocument, guard, {"$set": {"completed_at": now}, **_FORGOTTEN})
 
-    @database_call
     async def delete_expired(self, before: datetime) -> int:
-        erasures = ErasureDocument.get_pymongo_collection()
-        buried = ErasedIdentityDocument.get_pymongo_collection()
-        receipts = await erasures.delete_many({"completed_at": {"$lt": before}})
-        hashes = await buried.delete_many({"erased_at": {"$lt": before}})
-        return receipts.deleted_count + hashes.deleted_count
+        receipts = await delete_in_batches(self.database, ErasureDocument, {"completed_at": {"$lt": before}})
+        hashes = {"erased_at": {"$lt": before}}
+        return receipts + await delete_in_batches(self.database, ErasedIdentityDocument, hashes)
 
 
 async def _find(

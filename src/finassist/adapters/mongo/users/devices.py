@@ -1,9 +1,11 @@
 """Devices and their guests in MongoDB."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from pymongo import ASCENDING
 
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
@@ -14,7 +16,13 @@ from finassist.adapters.mongo.engine.updates import (
     update_one,
 )
 from finassist.adapters.mongo.users.documents import DeviceDocument, UserDocument
+from finassist.adapters.mongo.users.unused_guests import delete_guests_of, without_anything
 from finassist.domain.users import Device, Platform, User
+
+Stored = Mapping[str, Any]
+
+_LONGEST_AGO: Final = (("last_seen_at", ASCENDING), ("_id", ASCENDING))
+_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +121,35 @@ class MongoDevices:
         # Also after a lost claim: the one that returned False may be the claim that a crash cut short.
         await settled(taken or await DeviceDocument.find_one({"_id": device_id}))
         return taken is not None
+
+    async def delete_unused(self, before: datetime) -> int:
+        deleted, last = 0, None
+        while page := await self._old(before, last):
+            last = page[-1]
+            deleted += await self._delete_unused(page, before)
+        return deleted
+
+    @database_call
+    async def _old(self, before: datetime, last: Stored | None) -> Sequence[Stored]:
+        where: dict[str, Any] = {"bound_user_id": None, "last_seen_at": {"$lt": before}}
+        if last is not None:
+            seen, identifier = last["last_seen_at"], last["_id"]
+            later = [{"last_seen_at": {"$gt": seen}}, {"last_seen_at": seen, "_id": {"$gt": identifier}}]
+            where["$or"] = later
+        devices = DeviceDocument.get_pymongo_collection()
+        return await devices.find(where, sort=_LONGEST_AGO, limit=_AT_ONCE).to_list()
+
+    @database_call
+    async def _delete_unused(self, page: Sequence[Stored], before: datetime) -> int:
+        unused = await without_anything(page)
+        devices, deleted = DeviceDocument.get_pymongo_collection(), 0
+        for stored in unused:
+            # Only as it was read: who has come back, or claims the guest, keeps it.
+            same = {name: stored.get(name) for name in ("_id", "guest_owner_id", "last_seen_at")}
+            guard = {**same, "bound_user_id": None, "claims.0": {"$exists": False}}
+            deleted += (await devices.delete_one(guard)).deleted_count
+        await delete_guests_of(unused)
+        return deleted
 
 
 async def settled(device: DeviceDocument | None) -> Device | None:

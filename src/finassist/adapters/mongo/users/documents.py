@@ -106,6 +106,8 @@ class DeviceDocument(Document):
         indexes: ClassVar = [
             index_on("devices_by_bound_user", "bound_user_id", sparse=True),
             index_on("devices_by_hinted_user", "hinted_user_id", sparse=True),
+            # In the order in which those that are never seen again are looked for.
+            index_on("devices_by_last_seen", "last_seen_at", "_id"),
             index_on("devices_by_claimant", "claims.user_id", sparse=True),
         ]
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
-from finassist.adapters.sqlite.engine.codec import to_ms
+from finassist.adapters.sqlite.engine.codec import to_json, to_ms
+from finassist.adapters.sqlite.engine.connection import Row
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.rows import DEVICE_COLUMNS, device_from
 from finassist.adapters.sqlite.users.users import find_user, insert_user
@@ -23,6 +24,22 @@ _UNBIND = "UPDATE devices SET bound_user_id = NULL, bound_at = NULL WHERE id = ?
 _BOUND = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? ORDER BY bound_at DESC, id"
 _CLAIM = "UPDATE users SET claimed_owner_ids = json_insert(claimed_owner_ids, '$[#]', ?) WHERE id = ?"
 _RENEW_ESTATE = "UPDATE devices SET guest_owner_id = ? WHERE id = ?"
+
+_OLD = """SELECT last_seen_at, id FROM devices
+    WHERE bound_user_id IS NULL AND last_seen_at < ? AND (last_seen_at, id) > (?, ?)
+    ORDER BY last_seen_at, id LIMIT ?"""
+_DELETE_UNUSED = """DELETE FROM devices WHERE id IN (SELECT value FROM json_each(?)) AND bound_user_id IS NULL
+    AND last_seen_at < ?
+    AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_id = guest_owner_id)
+    AND NOT EXISTS (SELECT 1 FROM files WHERE owner_id = guest_owner_id)
+    AND NOT EXISTS (SELECT 1 FROM user_profiles WHERE user_id = guest_user_id)
+    AND NOT EXISTS (SELECT 1 FROM quotas WHERE subject = guest_user_id AND (used > 0 OR granted <> 0))
+    RETURNING guest_user_id"""
+_OF_GUESTS = (
+    "DELETE FROM quotas WHERE subject IN (SELECT value FROM json_each(?))",
+    "DELETE FROM users WHERE id IN (SELECT value FROM json_each(?))",
+)
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +117,29 @@ class SqliteDevices:
             return True
 
         return await self.database.write(unit)
+
+    async def delete_unused(self, before: datetime) -> int:
+        deleted = 0
+        rows = await self._old(before, (0, ""))
+        while rows:
+            deleted += await self._delete_unused([device_id for _, device_id in rows], before)
+            rows = await self._old(before, rows[-1])
+        return deleted
+
+    async def _old(self, before: datetime, last: Row) -> Sequence[Row]:
+        values = (to_ms(before), *last, _AT_ONCE)
+        return await self.database.read(lambda connection: connection.execute(_OLD, values).fetchall())
+
+    async def _delete_unused(self, device_ids: Sequence[str], before: datetime) -> int:
+        values = (to_json(device_ids), to_ms(before))
+        return await self.database.write(lambda connection: _delete_unused(connection, values))
+
+
+def _delete_unused(connection: Connection, values: Row) -> int:
+    guests = connection.execute(_DELETE_UNUSED, values).fetchall()
+    for statement in _OF_GUESTS:
+        connection.execute(statement, (to_json([guest for (guest,) in guests]),))
+    return len(guests)
 
 
 def _get(connection: Connection, device_id: str) -> Device | None:
