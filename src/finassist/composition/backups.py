@@ -1,6 +1,13 @@
 """The embedded data of the settings, for ``finassist backup`` and ``finassist restore``."""
 
-from finassist.adapters.backups import EmbeddedData, Manifest, restore_backup, write_backup
+from finassist.adapters.backups import (
+    EmbeddedData,
+    Manifest,
+    finish_restore,
+    require_finished,
+    restore_backup,
+    write_backup,
+)
 from finassist.adapters.sqlite.engine.copies import erased_since, identities_of
 from finassist.config import Settings, SettingsError
 
@@ -9,7 +16,9 @@ __all__ = [
     "Manifest",
     "embedded_data",
     "erased_since",
+    "finish_restore",
     "identities_of",
+    "require_finished",
     "restore_backup",
     "write_backup",
 ]

@@ -5,12 +5,15 @@ import gzip
 import io
 import os
 import random
+import shutil
 import sqlite3
 import stat
 import tarfile
 import threading
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -178,6 +181,59 @@ def test_a_folder_with_data_is_refused_unless_told_and_nothing_is_lost_then(
     assert stat.S_IMODE(aside.stat().st_mode) == 0o700
     assert rows(aside / "finassist.db") == [7]
     assert (aside / "objects/files/0123.pdf").exists()
+
+
+class Killed(BaseException):
+    """What ends a process in the middle of something."""
+
+
+STEPS = 13
+"""Every removal and move of a restore with --replace."""
+
+
+@pytest.mark.parametrize("step", range(STEPS))
+def test_a_restore_that_is_killed_at_any_step_is_named_and_can_be_repeated(
+    source: Path,
+    archive: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    step: int,
+) -> None:
+    with contextlib.closing(sqlite3.connect(source / "finassist.db")) as connection:
+        connection.execute("INSERT INTO n VALUES (7)")
+        connection.commit()
+    with monkeypatch.context() as patched:
+        steps = iter(range(STEPS))
+        for owner, name in ((shutil, "move"), (os, "replace"), (Path, "unlink")):
+            patched.setattr(owner, name, killing(getattr(owner, name), steps, step))
+        with pytest.raises(Killed):
+            main(["restore", str(archive), "--replace"])
+    before = files_of(source)
+    marked = (source / "restore-unfinished").exists()
+    if marked:
+        for command in (["verify"], ["keys", "rotate"], ["backup", str(archive.parent)], ["serve"]):
+            assert main(command) == 1
+            assert "run finassist restore --replace FILE again" in capsys.readouterr().err
+        assert files_of(source) == before
+    else:
+        assert rows(source / "finassist.db") in ([7], [])
+
+    assert main(["restore", str(archive), "--replace"]) == 0
+    assert rows(source / "finassist.db") == []
+    assert not (source / "restore-unfinished").exists()
+    kept = [rows(path) for path in source.glob("replaced-*/finassist.db")]
+    assert [7] in kept
+
+
+def killing(real: Callable[..., Any], steps: Iterator[int], last: int) -> Callable[..., Any]:
+    """The function, which ends the process in place of its work when it is the last step."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if next(steps, STEPS) == last:
+            raise Killed
+        return real(*args, **kwargs)
+
+    return call
 
 
 def test_data_that_a_service_has_open_are_not_replaced(

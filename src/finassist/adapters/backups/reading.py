@@ -7,7 +7,7 @@ import shutil
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -17,19 +17,22 @@ import msgspec
 
 from finassist.adapters.backups.contents import FORMAT, MANIFEST, EmbeddedData, FileEntry, Manifest
 from finassist.adapters.sqlite.engine.copies import newest_version, require_unused
-from finassist.adapters.system.private_files import create_private
+from finassist.adapters.system.private_files import create_private, sync_folder
 from finassist.domain.errors import Conflict, StorageError
 
 _PIECE_BYTES: Final = 256 * 1024
 _MANIFEST_BYTES_MAX: Final = 2**30
 _STAGING: Final = ".restore-"
+UNFINISHED: Final = "restore-unfinished"
+"""The file that is there while the data are not complete."""
 _NOT_DATA: Final = ("lost+found",)  # what an empty file system has
 
 
 def restore_backup(
     data: EmbeddedData, archive: Path, *, replace: bool, now: datetime
-) -> tuple[Manifest, Path | None]:
-    """Restore the archive's files; returns its manifest, and where the replaced data is now.
+) -> tuple[Manifest, Sequence[Path]]:
+    """Restore the archive's files; returns its manifest, and where the replaced data is now: in more than one
+    folder, when earlier attempts were killed. Until ``finish_restore`` the data are refused.
 
     Raises Conflict when there are data and ``replace`` is not set, or a service has them open; StorageError
     for an archive that is damaged or was made by a newer program; OSError for what cannot be read or written.
@@ -37,7 +40,7 @@ def restore_backup(
     """
     data.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for leftover in data.folder.glob(f"{_STAGING}*"):  # of a restore that was killed
-        shutil.rmtree(leftover)
+        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
     _require_room(data, replace=replace)
     with tempfile.TemporaryDirectory(dir=data.folder, prefix=_STAGING) as staging:
         manifest = _unpack(data, archive, Path(staging))
@@ -47,6 +50,21 @@ def restore_backup(
         for name in manifest.files:
             _move(Path(staging, name), _place(data, name))
     return manifest, replaced
+
+
+def finish_restore(data: EmbeddedData) -> None:
+    """Let the restored data be used."""
+    (data.folder / UNFINISHED).unlink(missing_ok=True)
+    sync_folder(data.folder)
+
+
+def require_finished(folder: Path) -> None:
+    """Raise Conflict when a restore of this folder was killed: its data are incomplete."""
+    if (folder / UNFINISHED).exists():
+        raise Conflict(
+            f"{folder} is incomplete, because a restore was ended before it was done: "
+            "run finassist restore --replace FILE again."
+        )
 
 
 def _require_room(data: EmbeddedData, *, replace: bool) -> None:
@@ -122,14 +140,35 @@ def _damage_as_storage_error(archive: Path) -> Iterator[None]:
         raise StorageError(f"{archive} is damaged or not a backup: {error}.") from error
 
 
-def _move_away(data: EmbeddedData, now: datetime) -> Path | None:
-    existing = data.existing()
-    if not existing:
-        return None
-    aside = Path(tempfile.mkdtemp(dir=data.folder, prefix=f"replaced-{now:%Y%m%d-%H%M%S}-"))
+def _move_away(data: EmbeddedData, now: datetime) -> Sequence[Path]:
+    """Move the existing data aside, into a folder that the marker names before anything is moved."""
+    existing, asides = data.existing(), _earlier_asides(data)
+    if existing:
+        aside = Path(tempfile.mkdtemp(dir=data.folder, prefix=f"replaced-{now:%Y%m%d-%H%M%S}-"))
+        asides = [*asides, aside.name]
+    _mark(data, asides)
     for path in existing:
         shutil.move(path, aside / path.name)
-    return aside
+    return [data.folder / name for name in asides]
+
+
+def _earlier_asides(data: EmbeddedData) -> Sequence[str]:
+    """Where attempts that were killed have moved the data that there were."""
+    marker = data.folder / UNFINISHED
+    if not marker.exists():
+        return []
+    return msgspec.json.decode(marker.read_bytes(), type=list[str])
+
+
+def _mark(data: EmbeddedData, asides: Sequence[str]) -> None:
+    draft = data.folder / f"{_STAGING}marker"
+    draft.unlink(missing_ok=True)
+    with create_private(draft) as file:
+        file.write(msgspec.json.encode(asides))
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(data.folder / UNFINISHED)
+    sync_folder(data.folder)
 
 
 def _move(source: Path, target: Path) -> None:

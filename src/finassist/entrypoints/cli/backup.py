@@ -27,7 +27,7 @@ def add_commands(commands: Any) -> None:
     restore = commands.add_parser("restore", help="restore the data of an archive into DATA_DIR")
     restore.add_argument("archive", type=Path, metavar="FILE")
     restore.add_argument("--replace", action="store_true", help="replace existing data, which is moved aside")
-    restore.set_defaults(run=_restore)
+    restore.set_defaults(run=_restore, restores=True)
 
 
 def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
@@ -46,32 +46,33 @@ def _backup(settings: Settings, chosen: argparse.Namespace) -> int:
 
 
 def _restore(settings: Settings, chosen: argparse.Namespace) -> int:
-    from finassist.composition.backups import embedded_data, restore_backup
+    from finassist.composition.backups import embedded_data, finish_restore, restore_backup
 
-    now = datetime.now(UTC)
-    manifest, replaced = restore_backup(
-        embedded_data(settings), chosen.archive, replace=chosen.replace, now=now
-    )
+    now, data = datetime.now(UTC), embedded_data(settings)
+    manifest, replaced = restore_backup(data, chosen.archive, replace=chosen.replace, now=now)
     print(f"{len(manifest.files)} files restored from the backup of {manifest.created_at}.")
-    if replaced is not None:
-        print(f"The replaced data is in {replaced}: delete it when you no longer need it.")
-        if settings.sqlite_path is not None:
-            _erase_again(settings, settings.sqlite_path, replaced / settings.sqlite_path.name, manifest)
+    for folder in replaced:
+        print(f"The replaced data is in {folder}: delete it when you no longer need it.")
+    if settings.sqlite_path is not None:
+        records = [folder / settings.sqlite_path.name for folder in replaced]
+        _erase_again(settings, settings.sqlite_path, [each for each in records if each.exists()], manifest)
+    finish_restore(data)
     if "secret_key" not in manifest.files and settings.secret_key is None:
         print("SECRET_KEY was set when the backup was made: set the same value here.")
     return 0
 
 
-def _erase_again(settings: Settings, restored: Path, replaced: Path, manifest: "Manifest") -> None:
+def _erase_again(settings: Settings, restored: Path, replaced: Sequence[Path], manifest: "Manifest") -> None:
     """Erase users again who were erased after the backup, as far as the replaced records name them."""
     from finassist.composition.backups import erased_since, identities_of
 
-    try:
-        hashes = erased_since(replaced, datetime.fromisoformat(manifest.created_at))
-    except ServiceUnavailable as error:
-        message = "Users who were erased after the backup could not be erased again"
-        print(f"{message}: {error.message}", file=sys.stderr)
-        return
+    hashes: set[str] = set()
+    for records in replaced:
+        try:
+            hashes |= erased_since(records, datetime.fromisoformat(manifest.created_at))
+        except ServiceUnavailable as error:
+            message = "Users who were erased after the backup could not be erased again"
+            print(f"{message}: {error.message}", file=sys.stderr)
     if hashes:
         number = asyncio.run(_erase(settings, hashes, identities_of(restored)))
         print(f"Users erased again because they were erased after the backup: {number}.")

@@ -38,7 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _parser().parse_args(arguments)
     flags = {name: value for name in ("HOST", "PORT", "WORKERS") if (value := getattr(chosen, name, None))}
     try:
-        status: int = chosen.run(Settings.from_env(os.environ | flags), chosen)
+        settings = Settings.from_env(os.environ | flags)
+        if not getattr(chosen, "restores", False):
+            _require_restored(settings)
+        status: int = chosen.run(settings, chosen)
         sys.stdout.flush()
     except SettingsError as error:
         print(error, file=sys.stderr)
@@ -57,6 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"finassist: {error}", file=sys.stderr)
         return FAILED
     return status
+
+
+def _require_restored(settings: Settings) -> None:
+    """Raise Conflict for data that a restore did not finish: a command would go on with an empty database."""
+    if settings.data_dir.is_dir():
+        from finassist.composition.backups import require_finished
+
+        require_finished(settings.data_dir)
 
 
 def _parser() -> argparse.ArgumentParser:
