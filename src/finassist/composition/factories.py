@@ -89,13 +89,13 @@ def tracing() -> Tracing:
         raise SettingsError({_OTEL_ENDPOINT: "needs OpenTelemetry: install finassist[otel]"}) from None
 
 
-def database(settings: Settings, telemetry: Telemetry) -> DatabaseConnection:
+def database(settings: Settings, telemetry: Telemetry, clock: Clock) -> DatabaseConnection:
     """The database of the records: SQLite, or MongoDB."""
     if settings.sqlite_path is not None:
         return Database(settings.sqlite_path, observe=telemetry.database_called)
     from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
 
-    return MongoDatabase(settings.database_url, observe=telemetry.database_called)
+    return MongoDatabase(settings.database_url, clock=clock, observe=telemetry.database_called)
 
 
 def repositories(database: DatabaseConnection) -> Repositories:

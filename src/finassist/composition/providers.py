@@ -30,7 +30,7 @@ from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.identity.totp import TotpCodes
 from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.adapters.sms.numbers import NumberingPlans
-from finassist.adapters.system.clock import SystemClock, SystemIds
+from finassist.adapters.system.clock import CorrectedClock, SystemIds
 from finassist.adapters.system.fingerprints import HmacFingerprints
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.tools.calculators import CalculatorTools
@@ -81,7 +81,6 @@ class AdapterProviders(containers.DeclarativeContainer):
 
     settings: providers.Dependency[Settings] = providers.Dependency(instance_of=Settings)
 
-    clock: providers.Provider[Clock] = providers.Singleton(SystemClock)
     ids: providers.Provider[IdFactory] = providers.Singleton(SystemIds)
     secret_key: providers.Provider[bytes] = providers.Singleton(factories.secret_key, settings)
     backend_secrets: providers.Provider[tuple[bytes, ...]] = providers.Singleton(
@@ -90,10 +89,13 @@ class AdapterProviders(containers.DeclarativeContainer):
     webhook_secret: providers.Provider[bytes | None] = providers.Singleton(factories.webhook_secret, settings)
     fingerprints: providers.Provider[Fingerprints] = providers.Singleton(HmacFingerprints, secret_key)
     telemetry: providers.Provider[Telemetry] = providers.Singleton(PrometheusTelemetry)
+    clock: providers.Provider[Clock] = providers.Singleton(
+        CorrectedClock, report=telemetry.provided.clock_corrected
+    )
     tracing: providers.Provider[Tracing] = providers.Singleton(factories.tracing)
 
     database: providers.Provider[DatabaseConnection] = providers.Singleton(
-        factories.database, settings, telemetry
+        factories.database, settings, telemetry, clock
     )
     repositories: providers.Singleton[Repositories] = providers.Singleton(factories.repositories, database)
 

@@ -50,6 +50,7 @@ def test_failures_refusals_and_database_calls_are_counted_by_kind() -> None:
     telemetry = PrometheusTelemetry()
     telemetry.model_failed("timeout")
     telemetry.quota_refused("guest")
+    telemetry.clock_corrected(-20.0)
     telemetry.background_job_failed("sweep files")
     telemetry.database_called("write", 0.001)
 

@@ -5,7 +5,7 @@ that is scraped adds them up; the variable has to be set before this module is i
 """
 
 import os
-from typing import Final
+from typing import Final, Literal
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -66,11 +66,18 @@ class PrometheusTelemetry:
         self._audit_failures = self._counter(
             "audit_failures", "Records of the audit log that could not be stored."
         )
-        self._active_turns = Gauge(
-            "finassist_chat_active_turns",
-            "Replies that are being written.",
-            multiprocess_mode="livesum",
-            registry=self._registry,
+        self._active_turns = self._gauge("chat_active_turns", "Replies that are being written.", "livesum")
+        self._clock_correction = self._gauge(
+            "clock_correction_seconds",
+            "What is added to the clock of this host to have that of MongoDB's server.",
+            "livemostrecent",
+        )
+
+    def _gauge(
+        self, name: str, help_text: str, over_processes: Literal["livesum", "livemostrecent"]
+    ) -> Gauge:
+        return Gauge(
+            f"finassist_{name}", help_text, multiprocess_mode=over_processes, registry=self._registry
         )
 
     def _histogram(self, name: str, help_text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
@@ -113,6 +120,9 @@ class PrometheusTelemetry:
 
     def background_job_failed(self, name: str) -> None:
         self._background_failures.labels(name).inc()
+
+    def clock_corrected(self, seconds: float) -> None:
+        self._clock_correction.set(seconds)
 
     def quota_refused(self, caller_kind: str) -> None:
         self._quota_refusals.labels(caller_kind).inc()

@@ -46,6 +46,10 @@ class Telemetry(Protocol):
         """The database was called: ``read``, ``write``, or the name of its command."""
         ...
 
+    def clock_corrected(self, seconds: float) -> None:
+        """The clock of this host is corrected by this, to be that of the database's server."""
+        ...
+
 
 class MetricsPage(Protocol):
     """The metrics in the format of a monitoring system."""

@@ -14,6 +14,7 @@ from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 from finassist.adapters.mongo.engine.collections import ALL_DOCUMENTS
 from finassist.adapters.mongo.engine.connection import CALL_SECONDS, Client, bounded_call, connect
 from finassist.adapters.mongo.engine.migrations import migrate
+from finassist.adapters.mongo.engine.server_time import ClockDiffers, CorrectableClock, ServerTime
 from finassist.domain.errors import ServiceUnavailable
 
 P = ParamSpec("P")
@@ -30,7 +31,8 @@ class MongoDatabase:
     One URL at a time in a process, because Beanie binds the classes of the documents; several instances
     with that URL share the binding. While the servers are out of reach every call raises
     ServiceUnavailable, after ``call_seconds`` at the latest; once they are back, calls are answered
-    again. ``observe`` hears of every call: the repository's verb, and seconds.
+    again. ``observe`` hears of every call: the repository's verb, and seconds. A ``clock`` that can be
+    corrected keeps the time of the servers' primary.
     """
 
     _bound: ClassVar["MongoDatabase | None"] = None
@@ -41,11 +43,13 @@ class MongoDatabase:
         url: str,
         *,
         call_seconds: float = CALL_SECONDS,
+        clock: object | None = None,
         observe: Callable[[str, float], None] | None = None,
     ) -> None:
         self._url = url
         self.call_seconds = call_seconds
         self.observe = observe or _nobody
+        self._server_time = ServerTime(clock) if isinstance(clock, CorrectableClock) else None
         self._client: Client | None = None
         self._binding: asyncio.Task[None] | None = None
 
@@ -60,6 +64,9 @@ class MongoDatabase:
         self._client = connect(self._url, self.call_seconds)
         try:
             await self.ready()
+        except ClockDiffers:
+            await self.close()
+            raise
         except ServiceUnavailable as error:
             if not _is_out_of_reach(error.__cause__):
                 await self.close()
@@ -76,6 +83,8 @@ class MongoDatabase:
         if binding is not None:
             binding.cancel()
             await asyncio.gather(binding, return_exceptions=True)
+        if self._server_time is not None:
+            await self._server_time.close()
         if client is not None:
             await client.close()
 
@@ -83,6 +92,12 @@ class MongoDatabase:
         """Return at once when the documents are bound, else wait for it, not longer than for a call."""
         if self._client is None:
             raise ServiceUnavailable()
+        await self._ready(self._client)
+        if self._server_time is not None:
+            with bounded_call(self.call_seconds):
+                await self._server_time.keep(self._client)
+
+    async def _ready(self, client: Client) -> None:
         bound = MongoDatabase._bound
         if bound is not None:
             if bound._url != self._url:
@@ -90,7 +105,7 @@ class MongoDatabase:
             return
         # One attempt for all that wait: one after the other, they would wait for each other's time limit.
         if self._binding is None or self._binding.done():
-            self._binding = asyncio.create_task(self._bind(self._client), name="bind-documents")
+            self._binding = asyncio.create_task(self._bind(client), name="bind-documents")
         try:
             await asyncio.wait_for(asyncio.shield(self._binding), self.call_seconds)
         except TimeoutError as error:
