@@ -36,6 +36,41 @@ async def test_two_social_identities_with_the_same_verified_email_are_one_user(s
     assert (await sign_in(service, social("1"))).id == (await sign_in(service, social("2"))).id
 
 
+class SlowAccounts:
+    """Accounts that are read before the password is replaced, and used after."""
+
+    def __init__(self, accounts: Any) -> None:
+        self._accounts = accounts
+        self.read, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    def __getattr__(self, verb: str) -> Any:
+        return getattr(self._accounts, verb)
+
+    async def find_by_email(self, email: str) -> Any:
+        found = await self._accounts.find_by_email(email)
+        self.read.set()
+        await self.goes_on.wait()
+        return found
+
+
+async def test_a_sign_in_with_a_password_that_is_replaced_meanwhile_leaves_no_session(
+    settings: Settings, service: Finassist
+) -> None:
+    user = (await service.sign_up("ann@example.org", "Secret-123", "Ann")).user
+    slow = SlowAccounts(service.adapters.local_accounts)
+    async with open_container(settings, local_accounts=slow) as other:
+        signing_in = asyncio.create_task(other.sign_in("ann@example.org", "Secret-123", "127.0.0.1"))
+        await slow.read.wait()
+        await service.set_password("ann@example.org", "Another-456")
+        slow.goes_on.set()
+        with pytest.raises(InvalidCredentials):
+            await signing_in
+    identities = await service.adapters.users.identities_of(user.id)
+    subjects = [identity.subject for identity in identities]
+    assert await service.adapters.sessions.list_of(subjects, service.adapters.clock.now()) == []
+    assert (await service.sign_in("ann@example.org", "Another-456", "127.0.0.1")).user.id == user.id
+
+
 async def test_an_unverified_email_never_joins_another_account(service: Finassist) -> None:
     owner = await sign_in(service, social("1"))
     stranger = await sign_in(service, social("2", email_verified=False))

@@ -97,6 +97,10 @@ async def test_parallel_links_of_one_social_identity_agree(store: Store) -> None
 async def test_a_password_is_replaced(store: Store) -> None:
     ann = account(email="ann@example.org", password_hash="old")
     await store.local_accounts.create(ann)
+    await store.local_accounts.set_password(ann.subject, "other", after(5), instead_of="not this one")
+    unchanged = await store.local_accounts.get(ann.subject)
+    assert unchanged is not None
+    assert unchanged.password_hash != "other"
     await store.local_accounts.set_password(ann.subject, "new", after(5))
 
     kept = await store.local_accounts.get(ann.subject)

@@ -133,7 +133,14 @@ class LocalIdentityProvider:
     async def sign_in(self, email: str, password: str) -> TokenSet:
         """Raises InvalidCredentials, in the same time for a wrong password and an unknown email, and
         SecondFactorRequired."""
-        return await self._start(await self._check_password(email, password))
+        account = await self._check_password(email, password)
+        tokens = await self._start(account)
+        # Replacing a password ends all sessions afterwards: this one may have begun after that.
+        if not await self._is_password(account, password):
+            if tokens.refresh_token is not None:
+                await self._sessions.end_by_token(tokens.refresh_token)
+            raise InvalidCredentials()
+        return tokens
 
     async def sign_in_phone(self, phone: str) -> TokenSet:
         """Sign in the account of a verified phone, making it when there is none."""
@@ -289,8 +296,17 @@ class LocalIdentityProvider:
         if account is None or not check.matches:
             raise InvalidCredentials()
         if check.new_hash is not None:
-            await self._accounts.set_password(account.subject, check.new_hash, self._clock.now())
+            await self._accounts.set_password(
+                account.subject, check.new_hash, self._clock.now(), instead_of=account.password_hash
+            )
         return account
+
+    async def _is_password(self, checked: LocalAccount, password: str) -> bool:
+        """Whether it still is the password of an account that it was checked with."""
+        account = await self._accounts.get(checked.subject)
+        if account is not None and account.password_hash == checked.password_hash:
+            return True
+        return (await self._passwords.check(account.password_hash if account else None, password)).matches
 
     async def _account_for(self, social: SocialIdentity) -> LocalAccount:
         """The account that shares the verified email, else a new one, whose unverified email is kept only

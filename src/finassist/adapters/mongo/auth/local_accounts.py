@@ -60,9 +60,12 @@ class MongoLocalAccounts:
         return subject
 
     @database_call
-    async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
+    async def set_password(
+        self, subject: str, password_hash: str, now: datetime, *, instead_of: str | None = None
+    ) -> None:
         change = {"password_hash": password_hash, "updated_at": now}
-        await update_one(AccountDocument, {"_id": subject}, {"$set": change})
+        guard = {"_id": subject} | ({} if instead_of is None else {"password_hash": instead_of})
+        await update_one(AccountDocument, guard, {"$set": change})
 
     @database_call
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:

@@ -22,7 +22,8 @@ _INSERT = f"""INSERT INTO accounts ({_COLUMNS}, email_folded) VALUES (?, ?, ?, ?
     ON CONFLICT DO NOTHING"""
 _LINK = "INSERT INTO account_social (issuer, social_subject, subject) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LINKED = "SELECT subject FROM account_social WHERE issuer = ? AND social_subject = ?"
-_SET_PASSWORD = "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE subject = ?"  # noqa: S105
+_SET_PASSWORD = """UPDATE accounts SET password_hash = ?1, updated_at = ?2
+    WHERE subject = ?3 AND (?4 IS NULL OR password_hash = ?4)"""  # noqa: S105
 
 _VERIFY_EMAIL = """UPDATE accounts SET email = ?, email_folded = ?, email_verified = ?, joined_to = ?,
     updated_at = ? WHERE subject = ?"""
@@ -67,8 +68,10 @@ class SqliteLocalAccounts:
 
         return await self.database.write(unit)
 
-    async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
-        values = (password_hash, to_ms(now), subject)
+    async def set_password(
+        self, subject: str, password_hash: str, now: datetime, *, instead_of: str | None = None
+    ) -> None:
+        values = (password_hash, to_ms(now), subject, instead_of)
         await self.database.write(lambda connection: connection.execute(_SET_PASSWORD, values))
 
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:

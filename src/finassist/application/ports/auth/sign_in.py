@@ -54,8 +54,10 @@ class LocalAccountRepository(Protocol):
         """
         ...
 
-    async def set_password(self, subject: str, password_hash: str, now: datetime) -> None:
-        """Replace the password."""
+    async def set_password(
+        self, subject: str, password_hash: str, now: datetime, *, instead_of: str | None = None
+    ) -> None:
+        """Replace the password's hash; only in place of ``instead_of``, when it is given."""
         ...
 
     async def verify_email(self, subject: str, email: str, now: datetime) -> LocalAccount | None:
