@@ -58,6 +58,10 @@ MENDED: Mapping[str, Damage] = {
         "UPDATE files SET conversation_id = :unknown",
         lambda db, one: db.files.update_many({}, {"$set": {"conversation_id": ObjectId()}}),
     ),
+    "a file of a message that does not exist": (
+        "UPDATE files SET message_id = :unknown",
+        lambda db, one: db.files.update_many({}, {"$set": {"message_id": ObjectId()}}),
+    ),
     "a share of a conversation that does not exist": (
         "UPDATE shares SET conversation_id = :unknown",
         lambda db, one: db.shares.update_many({}, {"$set": {"conversation_id": ObjectId()}}),

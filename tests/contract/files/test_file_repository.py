@@ -5,7 +5,7 @@ from typing import Any
 
 from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
-from stores import NOW, Store, new_id
+from stores import NOW, Store, after, conversation_of, new_id, turn_of
 
 
 def file_of(owner_id: str = "owner-1", **fields: Any) -> StoredFile:
@@ -145,3 +145,17 @@ async def test_files_that_were_removed_make_room(store: Store) -> None:
     assert not await store.files.add_within(second, ("owner-1",), 100)
     await store.files.remove(first.id)
     assert await store.files.add_within(second, ("owner-1",), 100)
+
+
+async def test_files_of_messages_that_do_not_exist_are_found_in_their_time(store: Store) -> None:
+    conversation = conversation_of("owner-1")
+    question, reply = turn_of(conversation.id)
+    assert await store.messages.begin_turn(question, reply, conversation)
+    await added(store)
+    await added(store, message_id=question.id)
+    lost = await added(store, message_id=new_id())
+    await added(store, message_id=new_id(), created_at=after(60))
+    await added(store, message_id=new_id(), created_at=after(-60))
+
+    assert await store.files.get(lost.id) == lost
+    assert list(await store.files.without_message(NOW, after(1))) == [lost]

@@ -266,3 +266,10 @@ async def test_of_50_parallel_avatars_each_but_the_last_is_taken_away_by_one_cal
     assert sorted(
         [*(before.avatar_key for before in befores if before and before.avatar_key), last.avatar_key]
     ) == (sorted(keys))
+
+
+async def test_keys_that_are_avatars_are_told_from_others(store: Store) -> None:
+    user = await store.users.upsert_identity(identity_of("1"), new_user_id=new_id(), now=NOW)
+    await store.users.update_account(user.id, ProfileChanges(avatar_key="avatars/1.webp"), NOW)
+    assert set(await store.users.avatars_among(["avatars/1.webp", "avatars/2.webp"])) == {"avatars/1.webp"}
+    assert not await store.users.avatars_among([])

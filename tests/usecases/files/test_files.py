@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 from papers import pdf
 
 from finassist import open_container
+from finassist.application.chat import ChatMessage, InlineFile
 from finassist.application.files.records import ReceivedFile
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
-from finassist.domain.users import Caller
+from finassist.domain.users import Caller, ProfileChanges
 from finassist.testing import FakeClock, ScriptedModel
 
 PDF = pdf([["A statement"]])
@@ -90,9 +92,47 @@ async def test_a_content_without_a_record_is_swept_once_it_is_old(
     assert objects(tmp_path) == before
 
     clock.advance(120)
-    assert await service.workers.sweep_files() == 1
-    assert objects(tmp_path) == before - {"files/" + "a" * 24}
+    assert await service.workers.sweep_files() == 2
+    assert objects(tmp_path) == before - {"files/" + "a" * 24, "avatars/" + "b" * 24 + ".webp"}
     assert await service.adapters.files.get(kept.id) == kept
+
+
+async def test_a_file_of_a_message_that_was_never_stored_is_swept_and_others_stay(
+    service: Finassist, guest: Caller, tmp_path: Path, clock: FakeClock
+) -> None:
+    note = InlineFile(filename="note.txt", mime_type="text/plain", pieces=lambda: iter([b"Rent: 900"]))
+    await (await service.send_message(guest, ChatMessage(message="Read.", attachments=[note]))).ending()
+    kept = await upload(service, guest, tmp_path)
+    page = await service.adapters.files.list(guest.owner_ids, conversation_id=None, limit=9, offset=0)
+    [sent] = [file for file in page.items if file.id != kept.id]
+    assert sent.message_id is not None
+    assert (await service.adapters.messages.get(sent.message_id)) is not None
+
+    lost = replace(sent, id="a" * 24, message_id="b" * 24)  # its process died before it stored the message
+    await service.adapters.files.add(lost)
+    await service.adapters.object_store.put(lost.key, b"Rent: 900", lost.mime_type)
+    assert await service.workers.sweep_files() == 0
+
+    clock.advance(2 * HOUR)
+    assert await service.workers.sweep_files() == 1
+    assert await service.adapters.files.get(lost.id) is None
+    assert objects(tmp_path) == {sent.key, kept.key}
+    page = await service.adapters.files.list(guest.owner_ids, conversation_id=None, limit=9, offset=0)
+    assert {file.id for file in page.items} == {sent.id, kept.id}
+
+
+async def test_pictures_that_nobody_has_are_swept_and_those_in_use_stay(
+    service: Finassist, tmp_path: Path, clock: FakeClock
+) -> None:
+    user = (await service.sign_up("ann@example.org", "Correct-horse-7", "Ann")).user
+    assert user.id
+    used, lost = "avatars/used.webp", "avatars/lost.webp"
+    for key in (used, lost, "visual-embeds/bonds/lost.png"):
+        await service.adapters.object_store.put(key, b"picture", "image/webp")
+    await service.adapters.users.update_account(user.id, ProfileChanges(avatar_key=used), clock.now())
+    clock.advance(2 * HOUR)
+    assert await service.workers.sweep_files() == 2
+    assert objects(tmp_path) == {used}
 
 
 async def test_an_upload_that_died_between_content_and_record_leaves_nothing_for_ever(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
@@ -13,12 +14,16 @@ from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
 
 FILE_COLUMNS: Final = (
-    "id, owner_id, conversation_id, filename, mime_type, size, kind, width, height, created_at, updated_at"
+    "id, owner_id, conversation_id, filename, mime_type, size, kind, width, height, created_at, "
+    "updated_at, message_id"
 )
 _SELECT: Final = f"SELECT {FILE_COLUMNS} FROM files"
 _INSERT: Final = f"INSERT INTO files ({FILE_COLUMNS}) VALUES ({placeholders(FILE_COLUMNS)})"
 _USED: Final = """SELECT coalesce(sum(size), 0) FROM files
     WHERE owner_id IN (SELECT value FROM json_each(?))"""
+_WITHOUT_MESSAGE: Final = f"""{_SELECT}
+    WHERE message_id IS NOT NULL AND created_at >= ? AND created_at < ?
+    AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id)"""
 _AT_ONCE: Final = 500
 _ARMS_MAX: Final = 16
 _KINDS: Final = by_value(FileKind)
@@ -70,6 +75,13 @@ class SqliteFiles:
             return await self.database.read(query)
         return self.database.lookup(query)
 
+    async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
+        times = to_ms(since), to_ms(before)
+        rows = await self.database.read(
+            lambda connection: connection.execute(_WITHOUT_MESSAGE, times).fetchall()
+        )
+        return list(map(file_from, rows))
+
     async def remove(self, file_id: str) -> bool:
         statement = "DELETE FROM files WHERE id = ?"
         return await self.database.write(
@@ -119,6 +131,7 @@ def _row(file: StoredFile) -> tuple[Any, ...]:
         file.height,
         to_ms(file.created_at),
         to_ms(file.updated_at),
+        file.message_id,
     )
 
 
@@ -136,4 +149,5 @@ def file_from(row: tuple[Any, ...]) -> StoredFile:
         height=row[8],
         created_at=from_ms(row[9]),
         updated_at=from_ms(row[10]),
+        message_id=row[11],
     )

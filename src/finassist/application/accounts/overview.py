@@ -7,7 +7,7 @@ from finassist.application.accounts.avatars import AVATAR_TYPE, GetAvatarUrl
 from finassist.application.auth.audit import note_call
 from finassist.application.auth.backend_secret import CheckSecret
 from finassist.application.erasure.admission import AdmitIdentity
-from finassist.application.files.objects import discard
+from finassist.application.files.objects import discard, discard_unless
 from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.files import ImageEditor, ObjectStore
@@ -18,7 +18,7 @@ from finassist.application.ports.users import UserRepository
 from finassist.application.profile_cards import DescribeAnswers
 from finassist.domain.auth.audit import Actor
 from finassist.domain.conversations.conversation import ConversationUsage
-from finassist.domain.errors import NotFound, Unauthorized, ValidationFailed
+from finassist.domain.errors import FinassistError, NotFound, Unauthorized, ValidationFailed
 from finassist.domain.files.record import AVATAR_PREFIX, StorageUse
 from finassist.domain.profile_cards import AnsweredQuestion
 from finassist.domain.retrieval.questions import Topic, frequent_topics, latest_topics
@@ -110,9 +110,14 @@ class UpdateAccount:
         await self.object_store.put(key, await self.image_editor.avatar(avatar, caller=caller), AVATAR_TYPE)
         try:
             return await self._update(caller, replace(changes, avatar_key=key))
-        except NotFound:
-            await discard(self.object_store, key)
+        except FinassistError:
+            # The user may have it all the same. What stays without a user, SweepFiles deletes later.
+            if await discard_unless(lambda: self._is_avatar(key), self.object_store, key):
+                return await self._update(caller, ProfileChanges())
             raise
+
+    async def _is_avatar(self, key: str) -> bool:
+        return bool(await self.users.avatars_among((key,)))
 
     async def _update(self, caller: Caller, changes: ProfileChanges) -> Profile:
         now = self.clock.now()

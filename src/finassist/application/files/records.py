@@ -5,7 +5,7 @@ no record names. ``SweepFiles`` finds those.
 """
 
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,10 +14,12 @@ from typing import Final
 from finassist.application.conversations import load_conversation
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.files.objects import LINK_SECONDS, discard_unless
+from finassist.application.ports.catalogs import QuoteImageRepository
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.database import Page
 from finassist.application.ports.files import FileInspector, FileRepository, InspectedFile, ObjectStore, Spool
 from finassist.application.ports.system import Clock, IdFactory
+from finassist.application.ports.users import UserRepository
 from finassist.domain.conversations.message import ListedMessage, Message
 from finassist.domain.errors import (
     FieldError,
@@ -29,7 +31,9 @@ from finassist.domain.errors import (
 )
 from finassist.domain.files.content import UPLOAD_RULES
 from finassist.domain.files.record import (
+    AVATAR_PREFIX,
     KEY_PREFIX,
+    QUOTE_IMAGE_PREFIX,
     StorageUse,
     StoredFile,
     id_in_key,
@@ -42,6 +46,8 @@ SWEEP_AFTER: Final = timedelta(hours=1)
 """The age from which a content without a record counts as left behind: no upload takes that long."""
 
 _AT_ONCE: Final = 500
+_LOOKED_BACK: Final = timedelta(days=7)
+"""How far back files of messages are looked at; the job runs every six hours."""
 
 _log = logging.getLogger(__name__)
 
@@ -125,7 +131,12 @@ class StoreFile:
     ids: IdFactory
 
     async def __call__(
-        self, caller: Caller, inspected: InspectedFile[Path], filename: str, conversation_id: str | None
+        self,
+        caller: Caller,
+        inspected: InspectedFile[Path],
+        filename: str,
+        conversation_id: str | None,
+        message_id: str | None = None,
     ) -> StoredFile:
         use = await self.measure_storage(caller.owner_ids)
         use.require_room(inspected.size)
@@ -142,6 +153,7 @@ class StoreFile:
             height=inspected.height,
             created_at=now,
             updated_at=now,
+            message_id=message_id,
         )
         await self.object_store.put(file.key, inspected.content, file.mime_type)
         try:
@@ -277,10 +289,14 @@ class LinkAttachments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepFiles:
-    """Delete what crashes left: contents of users' files that no record names, and incomplete uploads. What
-    is younger than an hour may belong to an upload that is still running. Returns how many there were."""
+    """Delete what crashes left: contents that no record names, files of messages that were never stored, and
+    incomplete uploads. What is younger than an hour may belong to a request that is still running. Returns
+    how many there were."""
 
     files: FileRepository
+    users: UserRepository
+    quote_images: QuoteImageRepository
+    discard_files: DiscardFiles
     object_store: ObjectStore
     spool: Spool
     clock: Clock
@@ -289,19 +305,32 @@ class SweepFiles:
         before = self.clock.now() - SWEEP_AFTER
         swept = await self.spool.discard_unfinished(begun_before=before)
         swept += await self.object_store.discard_unfinished(begun_before=before)
-        async for keys in self._batches(before):
-            known = {file.key for file in await self.files.get_many([id_in_key(key) for key in keys])}
-            for key in keys:
-                if key not in known:
+        lost = await self.files.without_message(before - _LOOKED_BACK, before)
+        await self.discard_files([file.id for file in lost])
+        swept += len(lost)
+        for prefix, named in (
+            (KEY_PREFIX, self._files),
+            (AVATAR_PREFIX, self.users.avatars_among),
+            (QUOTE_IMAGE_PREFIX, self._quote_images),
+        ):
+            async for keys in self._batches(prefix, before):
+                for key in set(keys).difference(await named(keys)):
                     await self.object_store.delete(key)
                     swept += 1
         if swept:
             _log.warning("%s files were left behind and have been removed", swept)
         return swept
 
-    async def _batches(self, before: datetime) -> AsyncIterator[list[str]]:
+    async def _files(self, keys: Sequence[str]) -> Collection[str]:
+        return {file.key for file in await self.files.get_many([id_in_key(key) for key in keys])}
+
+    async def _quote_images(self, keys: Sequence[str]) -> Collection[str]:
+        edition = await self.quote_images.edition()
+        return {each.image_key for each in edition.quote_images if each.image_key is not None}
+
+    async def _batches(self, prefix: str, before: datetime) -> AsyncIterator[list[str]]:
         batch: list[str] = []
-        async for stored in self.object_store.list(KEY_PREFIX, modified_before=before):
+        async for stored in self.object_store.list(prefix, modified_before=before):
             batch.append(stored.key)
             if len(batch) == _AT_ONCE:
                 yield batch

@@ -43,6 +43,10 @@ class FileRepository(Protocol):
         """The owners' files, the newest first; of one conversation, when one is named."""
         ...
 
+    async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
+        """The files that were made in this time and came inside of a message that does not exist."""
+        ...
+
     async def remove(self, file_id: str) -> bool:
         """Remove the record of a file. True for exactly one of many parallel calls, False for others."""
         ...

@@ -1,6 +1,6 @@
 """Ports of users and of their devices."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -54,6 +54,10 @@ class UserRepository(Protocol):
     async def update_account(self, user_id: str, changes: ProfileChanges, now: datetime) -> User | None:
         """Store what ``User.changed`` makes of the user. Returns the user as it was BEFORE, so that of many
         parallel calls exactly one learns of each avatar that it replaced; None for an unknown user."""
+        ...
+
+    async def avatars_among(self, keys: Sequence[str]) -> Collection[str]:
+        """Those of the keys that are a user's avatar, of at most 500."""
         ...
 
     async def keep_claims(

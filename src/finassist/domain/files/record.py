@@ -16,7 +16,8 @@ KEY_PREFIX: Final = "files/"
 """The prefix of the keys of users' files, and of nothing else."""
 
 AVATAR_PREFIX: Final = "avatars/"
-OBJECT_PREFIXES: Final = (KEY_PREFIX, AVATAR_PREFIX, "visual-embeds/")
+QUOTE_IMAGE_PREFIX: Final = "visual-embeds/"
+OBJECT_PREFIXES: Final = (KEY_PREFIX, AVATAR_PREFIX, QUOTE_IMAGE_PREFIX)
 """The prefixes of all keys in the object store."""
 
 _UNNAMED: Final = "file"
@@ -38,7 +39,8 @@ class StoredFile:
     """A stored file of a user or guest. ``owner_id`` is a user's id, or the owner id of a device's guest.
 
     ``size`` is in bytes and ``width`` and ``height`` in pixels, all of what is stored. The content is
-    in the object store under ``key``: it is stored before the record, and deleted after it.
+    in the object store under ``key``: it is stored before the record, and deleted after it. ``message_id`` is
+    the message that it came inside of, which is stored after it.
     """
 
     id: str
@@ -52,6 +54,7 @@ class StoredFile:
     updated_at: datetime
     width: int | None = None
     height: int | None = None
+    message_id: str | None = None
 
     @property
     def key(self) -> str:

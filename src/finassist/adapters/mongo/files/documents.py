@@ -12,7 +12,7 @@ from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
 from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
 
-_REFERENCES: Final = ("id", "conversation_id")
+_REFERENCES: Final = ("id", "conversation_id", "message_id")
 
 
 class FileDocument(Document):
@@ -29,6 +29,7 @@ class FileDocument(Document):
     updated_at: datetime
     width: int | None = None
     height: int | None = None
+    message_id: PydanticObjectId | None = None
 
     class Settings(DocumentSettings):
         name = "files"
@@ -37,6 +38,7 @@ class FileDocument(Document):
             index_on("files_by_owner", "owner_id", "-_id"),
             index_on("files_by_conversation", "owner_id", "conversation_id", "-_id"),
             index_on("files_by_size", "owner_id", "size", "_id"),
+            index_on("files_by_arrival", "created_at"),
         ]
 
     @classmethod

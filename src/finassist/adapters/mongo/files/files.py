@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from beanie import PydanticObjectId
 from pymongo import DESCENDING
 from pymongo.results import DeleteResult
 
+from finassist.adapters.mongo.chat.documents import MessageDocument
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import aggregate, find_many, find_page
@@ -78,6 +79,15 @@ class MongoFiles:
             where["conversation_id"] = object_id(conversation_id)
         found, total = await find_page(FileDocument, where, _NEWEST_FIRST, limit=limit, offset=offset)
         return Page(tuple(map(FileDocument.entity_of, found)), total, limit, offset)
+
+    @database_call
+    async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
+        where = {"message_id": {"$exists": True}, "created_at": {"$gte": since, "$lt": before}}
+        found = await find_many(FileDocument, where, _NEWEST_FIRST, limit=0)
+        messages = MessageDocument.get_pymongo_collection()
+        named = {"_id": {"$in": [stored["message_id"] for stored in found]}}
+        there = {stored["_id"] async for stored in messages.find(named, projection={"_id": True})}
+        return [FileDocument.entity_of(stored) for stored in found if stored["message_id"] not in there]
 
     @database_call
     async def remove(self, file_id: str) -> bool:

@@ -59,6 +59,7 @@ class UserDocument(Document):
             index_on("users_by_signup_email", "signup_email", unique=True, sparse=True),
             index_on("users_by_email", "email_folded", sparse=True),
             index_on("users_by_phone", "phone", sparse=True),
+            index_on("users_by_avatar", "avatar_key", sparse=True),
             index_on("users_by_joined_into", "joined_into", sparse=True),
             index_on("users_by_claimed_email", "claimed_email", sparse=True),
             index_on("users_by_claimed_phone", "claimed_phone", sparse=True),

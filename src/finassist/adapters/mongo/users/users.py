@@ -1,6 +1,6 @@
 """Registered users and guests in MongoDB."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -99,6 +99,10 @@ class MongoUsers:
             if before is not None:
                 return before.to_domain()
         return None
+
+    @database_call
+    async def avatars_among(self, keys: Sequence[str]) -> Collection[str]:
+        return set(await UserDocument.distinct("avatar_key", {"avatar_key": {"$in": list(keys)}}))
 
     @database_call
     async def keep_claims(

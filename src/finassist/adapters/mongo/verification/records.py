@@ -142,6 +142,15 @@ def _of_files() -> Iterator[DocumentCheck]:
         change={"$unset": {"conversation_id": ""}},
         repair="it becomes a file of no conversation",
     )
+    yield Reference(
+        check="a file of a message that does not exist",
+        kind=FileDocument,
+        path="message_id",
+        known=_messages,
+        written_at="created_at",
+        change=DELETE,
+        repair=DELETED,
+    )
 
 
 def _of_shares() -> Iterator[DocumentCheck]:

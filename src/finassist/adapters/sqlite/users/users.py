@@ -1,6 +1,6 @@
 """Registered users and guests in SQLite."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -98,6 +98,12 @@ class SqliteUsers:
             return before
 
         return await self.database.write(unit)
+
+    async def avatars_among(self, keys: Sequence[str]) -> Collection[str]:
+        statement = "SELECT avatar_key FROM users WHERE avatar_key IN (SELECT value FROM json_each(?))"
+        values = (to_json(list(keys)),)
+        rows = self.database.lookup(lambda connection: connection.execute(statement, values).fetchall())
+        return {key for (key,) in rows}
 
     async def keep_claims(
         self, user_id: str, *, email: str | None, phone: str | None, now: datetime

@@ -98,6 +98,14 @@ def _of_files() -> Iterator[RowCheck]:
         mend="conversation_id = NULL",
         repair="it becomes a file of no conversation",
     )
+    yield RowCheck(
+        check="a file of a message that does not exist",
+        table="files",
+        condition="""message_id IS NOT NULL AND created_at < :before
+            AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id)""",
+        mend=DELETE,
+        repair=DELETED,
+    )
 
 
 def _of_shares() -> Iterator[RowCheck]:

@@ -120,11 +120,11 @@ class ChatAttachments:
 
     @asynccontextmanager
     async def store(
-        self, caller: Caller, files: MessageFiles, conversation_id: str
+        self, caller: Caller, files: MessageFiles, conversation_id: str, message_id: str
     ) -> AsyncIterator[Sequence[StoredFile]]:
-        """Store the inline files as files of the caller. All of them are deleted again when one cannot be
-        stored, or when the body of the context fails; they stay when the message that names them may be
-        stored (Unconfirmed)."""
+        """Store the inline files of a message as files of the caller. All of them are deleted again when one
+        cannot be stored, or when the body of the context fails; they stay when the message that names them
+        may be stored (Unconfirmed)."""
         new: list[StoredFile] = []
         try:
             stored: list[StoredFile] = []
@@ -132,7 +132,9 @@ class ChatAttachments:
                 if isinstance(file, UnopenedFile):
                     raise TypeError("a file that was not looked into is not stored")
                 if isinstance(file, CheckedFile):
-                    file = await self._store_file(caller, file.inspected, file.filename, conversation_id)
+                    file = await self._store_file(
+                        caller, file.inspected, file.filename, conversation_id, message_id
+                    )
                     new.append(file)
                 stored.append(file)
             yield stored

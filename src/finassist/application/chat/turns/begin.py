@@ -49,7 +49,9 @@ class BeginTurn:
         kept = files if brief.is_charged else files.stored
         if brief.is_charged and files.files:
             await self._require_allowance(brief, files)
-        async with self.chat_attachments.store(brief.caller, kept, brief.conversation.id) as stored:
+        async with self.chat_attachments.store(
+            brief.caller, kept, brief.conversation.id, brief.question.id
+        ) as stored:
             question = replace(brief.question, attachments=as_attachments(stored, kept))
             material = Material()
             if brief.is_charged:
