@@ -84,7 +84,7 @@ class MongoMessages:
                 return True
             if await _update_conversation(question):
                 return True
-        await _delete_turn(question.id, {"_id": object_id(reply.id)})
+        await _delete_turn(question.id, _this(reply))
         return False
 
     @database_call
@@ -180,14 +180,15 @@ async def _is_held(reply: Message) -> bool:
 
 async def _has_begun(reply: Message, lease: TurnLease) -> bool:
     """Whether the question and the conversation of a reply are stored."""
-    question = MessageDocument.find_one({"_id": object_id(lease.user_message_id)})
+    question = MessageDocument.find_one({**_this(reply), "_id": object_id(lease.user_message_id)})
     conversation = ConversationDocument.find_one({"_id": object_id(reply.conversation_id)})
     return await question is not None and await conversation is not None
 
 
 async def _delete_turn(question_id: str, reply: Mapping[str, Any]) -> None:
     """Delete a turn that did not begin, the reply last: a crash in between leaves what can be found."""
-    await MessageDocument.find({"_id": object_id(question_id)}).delete()
+    question = {"_id": object_id(question_id), "conversation_id": reply["conversation_id"]}
+    await MessageDocument.find(question).delete()
     await MessageDocument.find(reply).delete()
 
 
@@ -214,8 +215,13 @@ async def _page(
     return await find_page(MessageDocument, where, order, limit=limit, offset=offset)
 
 
+def _this(message: Message) -> dict[str, Any]:
+    """The message, by its conversation too: the shard key, where messages are sharded (docs/scaling.md)."""
+    return {"_id": object_id(message.id), "conversation_id": object_id(message.conversation_id)}
+
+
 def _held(reply: Message, holder: str) -> dict[str, Any]:
-    return {"_id": object_id(reply.id), "lease.holder": holder}
+    return {**_this(reply), "lease.holder": holder}
 
 
 def _written(reply: Message) -> dict[str, Any]:
