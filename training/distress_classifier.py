@@ -61,7 +61,7 @@ from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.safety import Concern, Sign
 
 HERE = Path(__file__).parent
-SHIPPED = HERE.parent / "src" / "finassist" / "data" / "distress_classifier.msgpack"
+SHIPPED = HERE.parent / "src" / "finassist" / "data" / "classifiers" / "distress.msgpack"
 LEVELS = {"crisis": Concern.SELF_HARM, "crime": Concern.FRAUD, "eviction": Concern.HOME, "innocent": NONE}
 """How files of others call what they ask help for."""
 

@@ -35,7 +35,7 @@ from finassist.adapters.data_files.vocabulary import vocabulary
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences"
 HELD_OUT = HERE.parent / "tests" / "data"
-SHIPPED = HERE.parent / "src" / "finassist" / "data" / "question_classifier.msgpack"
+SHIPPED = HERE.parent / "src" / "finassist" / "data" / "classifiers" / "question.msgpack"
 
 SMALL_TALK = ("small_talk", "other_topics")
 NO_CATEGORY = "other"

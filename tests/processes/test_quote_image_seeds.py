@@ -13,7 +13,7 @@ from finassist import open_container
 from finassist.adapters.data_files.quote_images import shipped_image
 from finassist.adapters.data_files.seeds import shipped_seeds
 from finassist.config import Settings
-from finassist.domain.quote_images import QuoteImage
+from finassist.domain.catalogs.quote_images import QuoteImage
 from finassist.domain.retrieval.questions import CATEGORY_NAMES
 from finassist.entrypoints.cli.main import main
 from finassist.entrypoints.seeding.seeds import check_seeds

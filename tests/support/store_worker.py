@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from finassist.domain.preprompts import KeyTaken, Preprompt
+from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
 from finassist.domain.profile_cards import ProfileAnswer
 from finassist.domain.users import Platform
 from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, open_store, turn_of

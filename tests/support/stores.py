@@ -14,7 +14,7 @@ from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.repositories import Repositories
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus, Role, TurnLease
-from finassist.domain.quote_images import QuoteImage
+from finassist.domain.catalogs.quote_images import QuoteImage
 from finassist.domain.users import Identity
 
 NOW = datetime(2126, 3, 1, 12, 0, 0, 123000, tzinfo=UTC)

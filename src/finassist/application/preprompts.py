@@ -12,7 +12,7 @@ from finassist.application.ports.database import Page
 from finassist.application.ports.language_model import LanguageModel
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.errors import NotFound
-from finassist.domain.preprompts import NEEDS_MODEL, Preprompt, PrepromptChanges
+from finassist.domain.catalogs.preprompts import NEEDS_MODEL, Preprompt, PrepromptChanges
 
 _WHAT = "pre-prompt"
 

@@ -18,7 +18,7 @@ from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.conversations.message import Message, ShownQuoteImage
 from finassist.domain.errors import Conflict, FieldError, FinassistError, NotFound, ValidationFailed
 from finassist.domain.files.content import EMBED_IMAGE_RULES
-from finassist.domain.quote_images import (
+from finassist.domain.catalogs.quote_images import (
     MATCH_THRESHOLD,
     QuoteImage,
     QuoteImageCategories,

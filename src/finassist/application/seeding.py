@@ -22,7 +22,7 @@ from finassist.application.ports.catalogs import (
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.preprompts import CreatePreprompt, PrepromptValues
 from finassist.application.quote_images import NewQuoteImage, SeedQuoteImages
-from finassist.domain.preprompts import Preprompt, PrepromptChanges
+from finassist.domain.catalogs.preprompts import Preprompt, PrepromptChanges
 
 _CLAIM: Final = timedelta(minutes=1)
 

@@ -77,7 +77,7 @@ from finassist.application.seeding import ShippedCatalogs
 from finassist.domain.knowledge import Article
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
-from finassist.domain.quote_images import QuoteImageCategories
+from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
 from finassist.domain.safety import HelpTexts
 

@@ -71,7 +71,7 @@ from finassist.composition.verification import knowledge_checks
 from finassist.config import Settings
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
-from finassist.domain.quote_images import QuoteImageCategories
+from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
 from finassist.domain.safety import HelpTexts
 

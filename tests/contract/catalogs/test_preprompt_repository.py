@@ -9,7 +9,7 @@ import pytest
 
 from contract.conftest import CallFromProcesses
 from finassist.application.ports.catalogs import PrepromptRepository
-from finassist.domain.preprompts import KeyTaken, Preprompt
+from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
 from stores import NOW, Store, after, new_id
 
 

@@ -13,7 +13,7 @@ from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.refresh_tokens import RefreshToken, RotationOutcome
 from finassist.domain.conversations.conversation import Conversation, ConversationChanges
 from finassist.domain.errors import InvalidState, OtpInvalid
-from finassist.domain.quote_images import QuoteImage, QuoteImageChanges
+from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges
 from finassist.domain.shares import Share, ShareChanges, ShareStatus, ShareUsage
 from finassist.domain.users import Identity, Platform, ProfileChanges, User
 from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, turn_of

@@ -17,7 +17,7 @@ from finassist.config import Settings
 from finassist.domain.chat.events import Done, Failed
 from finassist.domain.conversations.message import LEASE_SECONDS, Message, MessageStatus
 from finassist.domain.errors import Conflict, FinassistError, ServiceUnavailable
-from finassist.domain.quote_images import QuoteImageChanges
+from finassist.domain.catalogs.quote_images import QuoteImageChanges
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel
 from lost_answers import lose_answers

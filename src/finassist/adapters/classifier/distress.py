@@ -19,7 +19,7 @@ from finassist.adapters.embeddings.network import Network, NetworkWeights
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
-_WEIGHTS: Final = files("finassist.data") / "distress_classifier.msgpack"
+_WEIGHTS: Final = files("finassist.data") / "classifiers" / "distress.msgpack"
 
 _SOONER: Final = 3.2
 """Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""

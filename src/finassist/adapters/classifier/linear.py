@@ -13,7 +13,7 @@ from finassist.adapters.classifier.grams import clauses, grams
 from finassist.adapters.classifier.weights import Column, Places, Scorer
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier
 
-_WEIGHTS: Final = files("finassist.data") / "question_classifier.msgpack"
+_WEIGHTS: Final = files("finassist.data") / "classifiers" / "question.msgpack"
 
 _LEAN: Final = 0.5
 _LEAN_AFTER_FINANCE: Final = 1.0

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from finassist.domain.quote_images import QuoteImageCategories, QuoteImageCategory
+from finassist.domain.catalogs.quote_images import QuoteImageCategories, QuoteImageCategory
 
 _DATA: Final = files("finassist.data")
 _IMAGES: Final = _DATA / "quote_images"

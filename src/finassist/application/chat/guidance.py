@@ -11,7 +11,7 @@ from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation, ConversationType
 from finassist.domain.conversations.message import Message
 from finassist.domain.errors import NotFound
-from finassist.domain.preprompts import Guidance, Preprompt
+from finassist.domain.catalogs.preprompts import Guidance, Preprompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

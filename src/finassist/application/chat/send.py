@@ -23,7 +23,7 @@ from finassist.application.quotas import GetAllowance
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import spoken, with_spoken
 from finassist.domain.errors import ValidationFailed
-from finassist.domain.preprompts import Guidance
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

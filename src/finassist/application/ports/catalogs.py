@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Protocol
 
 from finassist.application.ports.database import Page
-from finassist.domain.preprompts import Preprompt
-from finassist.domain.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
+from finassist.domain.catalogs.preprompts import Preprompt
+from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
 
 
 class PrepromptRepository(Protocol):

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from finassist.application.quote_images import NewQuoteImage
 from finassist.composition.seeding import quote_image_categories, shipped_image
-from finassist.domain.quote_images import IMAGE_URL_PATTERN
+from finassist.domain.catalogs.quote_images import IMAGE_URL_PATTERN
 from finassist.entrypoints.http.quote_images.fields import CategoryName, QuoteText
 from finassist.entrypoints.http.requests.bodies import Body
 

@@ -9,7 +9,7 @@ import msgspec
 from beanie import Document, PydanticObjectId
 
 from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
-from finassist.domain.preprompts import Preprompt
+from finassist.domain.catalogs.preprompts import Preprompt
 
 
 class PrepromptDocument(Document):

@@ -13,7 +13,7 @@ from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_many, find_page
 from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
 from finassist.application.ports.database import Page
-from finassist.domain.preprompts import KeyTaken, Preprompt
+from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
 _ALL = 0

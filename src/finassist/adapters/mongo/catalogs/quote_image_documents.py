@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from beanie import Document, PydanticObjectId
 
 from finassist.adapters.mongo.engine.documents import DocumentSettings, index_on
-from finassist.domain.quote_images import QuoteImage
+from finassist.domain.catalogs.quote_images import QuoteImage
 
 VERSION_ID: Final = "visual_embeds"
 

@@ -24,7 +24,7 @@ from finassist.adapters.mongo.engine.database import MongoDatabase, database_cal
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_many
 from finassist.adapters.mongo.engine.updates import change_of, find_one_and_update, update_one
-from finassist.domain.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
+from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
 _READ = ("category_key", "image_url", "image_key", "quote_text", "is_active", "updated_at")

@@ -10,7 +10,7 @@ import msgspec
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.application.ports.database import Page
-from finassist.domain.preprompts import KeyTaken, Preprompt
+from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
 
 _COLUMNS = """id, key, public_value, masked_value, description, tags, is_deleted, revision, created_at,
     updated_at"""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
-from finassist.domain.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
+from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
 
 _COLUMNS: Final = "id, category_key, created_at, updated_at, image_url, image_key, quote_text, is_active"
 _VERSION: Final = "SELECT version FROM visual_embeds_version WHERE id = 1"

@@ -7,7 +7,7 @@ from finassist.application.chat.attachments.reading import Material
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
-from finassist.domain.preprompts import Guidance
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

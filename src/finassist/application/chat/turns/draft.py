@@ -15,7 +15,7 @@ from finassist.domain.conversations.conversation import (
     preview_of,
 )
 from finassist.domain.conversations.message import Message
-from finassist.domain.preprompts import Guidance
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 
 from finassist.application.preprompts import PrepromptValues
-from finassist.domain.preprompts import (
+from finassist.domain.catalogs.preprompts import (
     DESCRIPTION_MAX,
     KEY_MAX,
     KEY_PATTERN,

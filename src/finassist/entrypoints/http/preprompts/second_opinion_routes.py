@@ -14,7 +14,7 @@ from finassist.application.preprompts import (
     OfferPreprompts,
     UpdatePreprompt,
 )
-from finassist.domain.preprompts import KEY_MAX, KEY_PATTERN
+from finassist.domain.catalogs.preprompts import KEY_MAX, KEY_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.preprompts.bodies import PrepromptBody, PrepromptPatch
 from finassist.entrypoints.http.preprompts.views import (

@@ -9,7 +9,7 @@ from litestar.params import QueryParameter
 
 from finassist.application.ports.database import Page
 from finassist.domain.errors import ValidationFailed
-from finassist.domain.preprompts import Preprompt
+from finassist.domain.catalogs.preprompts import Preprompt
 from finassist.entrypoints.http.responses.envelope import (
     Envelope,
     PageView,

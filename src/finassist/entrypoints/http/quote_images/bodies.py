@@ -10,7 +10,7 @@ from litestar import Request
 from finassist.application.quote_images import NewQuoteImage
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
-from finassist.domain.quote_images import (
+from finassist.domain.catalogs.quote_images import (
     BULK_MAX,
     QUOTE_MAX,
     QuoteImageCategories,

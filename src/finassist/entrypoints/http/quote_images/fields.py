@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from finassist.domain.quote_images import (
+from finassist.domain.catalogs.quote_images import (
     IMAGE_URL_MAX,
     IMAGE_URL_PATTERN,
     QUOTE_MAX,

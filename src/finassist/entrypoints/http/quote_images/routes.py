@@ -22,7 +22,7 @@ from finassist.application.quote_images import (
 )
 from finassist.domain.errors import ValidationFailed
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.quote_images import (
+from finassist.domain.catalogs.quote_images import (
     QuoteImage,
     QuoteImageCategories,
 )
