@@ -63,6 +63,7 @@ from finassist.application.ports.files import (
     ObjectStore,
     SpeechToText,
     Spool,
+    StatementReader,
     StoredObject,
 )
 from finassist.application.ports.idempotency import IdempotencyRepository
@@ -196,6 +197,7 @@ __all__ = [
     "Span",
     "SpeechToText",
     "Spool",
+    "StatementReader",
     "StoredKey",
     "StoredObject",
     "Telemetry",

@@ -11,8 +11,8 @@ from finassist.application.ports.catalogs import PrepromptRepository
 from finassist.application.ports.database import Page
 from finassist.application.ports.language_model import LanguageModel
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.domain.errors import NotFound
 from finassist.domain.catalogs.preprompts import NEEDS_MODEL, Preprompt, PrepromptChanges
+from finassist.domain.errors import NotFound
 
 _WHAT = "pre-prompt"
 

@@ -15,9 +15,6 @@ from finassist.application.ports.classifiers import QuestionClassifier
 from finassist.application.ports.database import Page
 from finassist.application.ports.files import FileInspector, ObjectStore
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.domain.conversations.message import Message, ShownQuoteImage
-from finassist.domain.errors import Conflict, FieldError, FinassistError, NotFound, ValidationFailed
-from finassist.domain.files.content import EMBED_IMAGE_RULES
 from finassist.domain.catalogs.quote_images import (
     MATCH_THRESHOLD,
     QuoteImage,
@@ -28,6 +25,9 @@ from finassist.domain.catalogs.quote_images import (
     choose,
     match_score,
 )
+from finassist.domain.conversations.message import Message, ShownQuoteImage
+from finassist.domain.errors import Conflict, FieldError, FinassistError, NotFound, ValidationFailed
+from finassist.domain.files.content import EMBED_IMAGE_RULES
 
 T = TypeVar("T")
 

@@ -56,6 +56,7 @@ from finassist.application.ports.files import (
     ObjectStore,
     SpeechToText,
     Spool,
+    StatementReader,
 )
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.identity import (
@@ -74,10 +75,10 @@ from finassist.application.ports.system import Clock, Fingerprints, IdFactory
 from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.seeding import ShippedCatalogs
+from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.knowledge import Article
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
-from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
 from finassist.domain.safety import HelpTexts
 
@@ -130,6 +131,7 @@ class Adapters(Repositories):
     decoding_pool: DecodingPool
     file_inspector: FileInspector
     document_reader: DocumentReader
+    statement_reader: StatementReader
     image_editor: ImageEditor
     speech_to_text: SpeechToText | None
 
@@ -229,6 +231,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     decoding_pool: DecodingPool
     file_inspector: FileInspector
     document_reader: DocumentReader
+    statement_reader: StatementReader
     image_editor: ImageEditor
     speech_to_text: SpeechToText | None
 

@@ -57,6 +57,7 @@ from finassist.application.ports.files import (
     ObjectStore,
     SpeechToText,
     Spool,
+    StatementReader,
 )
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
@@ -69,9 +70,9 @@ from finassist.composition import factories
 from finassist.composition.adapters import StarterArticles, StarterEdition
 from finassist.composition.verification import knowledge_checks
 from finassist.config import Settings
+from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.links import Links
 from finassist.domain.profile_cards import CardCatalog
-from finassist.domain.catalogs.quote_images import QuoteImageCategories
 from finassist.domain.retrieval.judgement import Meaning
 from finassist.domain.safety import HelpTexts
 
@@ -159,6 +160,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     )
     file_inspector: providers.Provider[FileInspector] = providers.Singleton(FileDecoder, decoding_pool)
     document_reader: providers.Provider[DocumentReader] = providers.Singleton(FileDecoder, decoding_pool)
+    statement_reader: providers.Provider[StatementReader] = providers.Singleton(FileDecoder, decoding_pool)
     image_editor: providers.Provider[ImageEditor] = providers.Singleton(FileDecoder, decoding_pool)
 
     speech_to_text: providers.Provider[SpeechToText | None] = providers.Singleton(

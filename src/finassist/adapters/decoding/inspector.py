@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from finassist.adapters.decoding.pool import DecodingPool
 from finassist.adapters.decoding.wire import Refused
 from finassist.application.ports.files import Content, DocumentText, InspectedFile
@@ -17,6 +19,7 @@ from finassist.domain.files.content import (
     FileType,
     accept_type,
 )
+from finassist.domain.statements.record import Statement
 from finassist.domain.users import Caller
 
 _OPENED: Final = frozenset((FileKind.IMAGE, FileKind.PDF, FileKind.TEXT))
@@ -25,7 +28,7 @@ _DOCUMENTS: Final = frozenset((FileKind.PDF, FileKind.TEXT))
 
 
 class FileDecoder:
-    """``FileInspector``, ``DocumentReader`` and ``ImageEditor``: one place for the rules."""
+    """``FileInspector``, ``DocumentReader``, ``StatementReader``, ``ImageEditor``: one place for rules."""
 
     def __init__(self, pool: DecodingPool) -> None:
         self._pool = pool
@@ -71,6 +74,17 @@ class FileDecoder:
         )
         return DocumentText(**answer)
 
+    async def statement(
+        self, content: bytes | Path, *, mime_type: str, caller: Caller | None
+    ) -> Statement | None:
+        """The transactions of a bank statement, or None for any other file. Raises ValidationFailed."""
+        head, size = await _look_at(content)
+        file_type = accept_type(mime_type, head, size, rules=INLINE_RULES, field="file")
+        if file_type.kind not in _DOCUMENTS:
+            return None
+        _, payload = await self._run("statement", content, file_type, "file", caller)
+        return await asyncio.to_thread(_decoded, payload) if payload else None
+
     async def avatar(self, content: bytes, *, caller: Caller | None) -> bytes:
         """A WebP of at most 512 x 512 pixels, upright, without metadata. Raises ValidationFailed."""
         head, size = await _look_at(content)
@@ -99,6 +113,10 @@ class FileDecoder:
             return await self._pool.run(job, content, caller)
         except Refused as refused:
             raise ValidationFailed.of(field, str(refused)) from refused
+
+
+def _decoded(payload: bytes) -> Statement:
+    return msgspec.json.decode(payload, type=Statement)
 
 
 async def _look_at(content: bytes | Path) -> tuple[bytes, int]:

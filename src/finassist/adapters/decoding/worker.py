@@ -117,6 +117,15 @@ def _document_text(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
     return _read(source, job["type"], job["characters_max"]), b""
 
 
+def _statement(source: bytes | Path, job: Mapping[str, Any]) -> Answer:
+    import msgspec
+
+    from finassist.adapters.decoding.statements.formats import statement_in  # not all need it
+
+    found = statement_in(source, job["type"])
+    return {}, b"" if found is None else msgspec.json.encode(found)
+
+
 def _read(source: bytes | Path, mime_type: str, characters_max: int) -> dict[str, Any]:
     """The text of a file. What reads it is imported when it is needed: some of it is slow to import."""
     if mime_type == "application/pdf":
@@ -154,6 +163,7 @@ _WORK: Final[Mapping[str, Callable[[bytes | Path, Mapping[str, Any]], Answer]]] 
     "avatar": _avatar,
     "reduced": _reduced,
     "document text": _document_text,
+    "statement": _statement,
 }
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
 from finassist.adapters.llm.offline_results import told
+from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
@@ -68,6 +69,7 @@ class OfflineModel:
     def __init__(self, embedder: Embedder | None = None) -> None:
         """``embedder`` tells which calculation a question means; without one its words do."""
         self._calculations = Calculations(embedder)
+        self._statements = StatementQuestions(embedder)
         self._wishes = Wishes(embedder)
         self._aspects = Aspects(embedder)
 
@@ -95,9 +97,18 @@ class OfflineModel:
                 yield call
                 yield ModelFinished("tool_calls")
                 return
-            text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
+            if last.answers[-1].call.name == STATEMENT:
+                text = told_statement(last.answers[-1])
+            else:
+                text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
         else:
             asked = await self._calculations.asked(question, earlier) if request.tools else None
+            if asked is None or asked.draft.missing:
+                of_statements = await self._statements.asked(request)
+                if of_statements is not None:
+                    yield of_statements
+                    yield ModelFinished("tool_calls")
+                    return
             call = call_of(asked, request.tools) if asked else None
             if asked is not None and call is not None:
                 yield call

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from finassist.application.ports.catalogs import PrepromptRepository
 from finassist.application.ports.conversations import ConversationRepository
+from finassist.domain.catalogs.preprompts import Guidance, Preprompt
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation, ConversationType
 from finassist.domain.conversations.message import Message
 from finassist.domain.errors import NotFound
-from finassist.domain.catalogs.preprompts import Guidance, Preprompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,10 +20,10 @@ from finassist.application.conversations import load_conversation
 from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.quotas import GetAllowance
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import spoken, with_spoken
 from finassist.domain.errors import ValidationFailed
-from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

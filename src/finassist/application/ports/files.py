@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from finassist.application.ports.database import Page
 from finassist.domain.files.content import FileKind, FileRules
 from finassist.domain.files.record import StoredFile
+from finassist.domain.statements.record import Statement
 from finassist.domain.users import Caller
 
 
@@ -207,6 +208,21 @@ class DocumentReader(Protocol):
 
         Raises ValidationFailed, in the field ``file``, for a file that is not of that type, cannot be read
         or takes too long.
+        """
+        ...
+
+
+class StatementReader(Protocol):
+    """Reads exports of banks. Nothing in them is calculated, fetched or run."""
+
+    async def statement(
+        self, content: bytes | Path, *, mime_type: str, caller: Caller | None
+    ) -> Statement | None:
+        """The transactions of a file of the kinds PDF and text; None for one that is no list of
+        transactions.
+
+        Raises ValidationFailed, in the field ``file``, for a file that cannot be read, is too large or takes
+        too long.
         """
         ...
 

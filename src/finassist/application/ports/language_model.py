@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from finassist.domain.conversations.message import Role, Usage
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.statements.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +149,8 @@ class ModelRequest:
     reply. ``remarks`` are no part of the prompt: they are what the service adds to the reply, such as that a
     file was too long to be read. ``language`` is the one that the question is in (ISO 639-1), ``country``
     where the user lives (ISO 3166-1, or ``ELSEWHERE``). ``asks_nothing`` says that the message is small
-    talk, thanks or another reaction.
+    talk, thanks or another reaction. ``ledger`` are the bank statements of the conversation, no part of the
+    prompt either: a tool calculates from them.
     """
 
     model: str
@@ -164,6 +166,7 @@ class ModelRequest:
     language: str = ENGLISH
     country: str | None = None
     asks_nothing: bool = False
+    ledger: Ledger | None = None
 
 
 @dataclass(frozen=True, slots=True)

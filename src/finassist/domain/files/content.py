@@ -104,6 +104,7 @@ _ALIASES: Final = {
 _TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}")
 _TEXT: Final = re.compile(
     r"text/.+|application/(.+\+)?(json|xml|yaml)|application/(x-)?(ndjson|yaml|csv|toml)"
+    r"|application/(x-)?(ofx|qfx|qif|mt940)|application/vnd\.intu\.(qfx|qbo)"
     rf"|{re.escape(WORD)}|{re.escape(WORKBOOK)}"
 )
 

@@ -22,6 +22,7 @@ from finassist.application.ports.language_model import (
     ToolSpec,
 )
 from finassist.application.ports.telemetry import Telemetry, Tracing
+from finassist.application.statements import StatementTool
 from finassist.domain.chat.events import FALLBACK_REPLY
 from finassist.domain.conversations.message import REPLY_BYTES_MAX, FinishReason, Role, Usage
 from finassist.domain.errors import LanguageModelError
@@ -51,6 +52,7 @@ class AskModel:
     language_model: LanguageModel
     toolbox: Toolbox
     call_tools: CallTools
+    statement_tool: StatementTool
     telemetry: Telemetry
     tracing: Tracing
     llm_total_timeout_seconds: float
@@ -74,21 +76,22 @@ class AskModel:
 
     async def _tools(self, request: ModelRequest) -> Sequence[ToolSpec]:
         """All of them for a model that is in this process; those that are likely for one that is paid by the
-        token."""
+        token; and the one for bank statements, when there are some."""
         capabilities = self.language_model.capabilities_of(request.model)
         if not capabilities.tools:
             return ()
+        of_statements = () if request.ledger is None else (self.statement_tool.spec(request.ledger),)
         if not capabilities.writes:
-            return self.toolbox.specs()
+            return (*self.toolbox.specs(), *of_statements)
         said = [message.content for message in request.messages if message.role is Role.USER]
-        return await self.toolbox.likely_specs(said)
+        return (*await self.toolbox.likely_specs(said), *of_statements)
 
     async def _rounds(self, turn: LiveTurn, request: ModelRequest) -> str:
         while True:
             answer = await self._listen(turn, request)
             if not answer.calls or not request.may_call_tools:
                 return answer.reason
-            answers = await self.call_tools(turn, answer.calls)
+            answers = await self.call_tools(turn, answer.calls, request.ledger)
             rounds = (*request.rounds, ToolRound(answer.text, answers, answer.state))
             request = replace(request, rounds=rounds, may_call_tools=len(rounds) < ROUNDS_MAX)
 

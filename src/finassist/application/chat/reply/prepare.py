@@ -13,6 +13,7 @@ from finassist.application.ports.language_model import LanguageModel, ModelReque
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.search import Found, Inquiry, Retrieve
+from finassist.application.statements import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import with_spoken
 from finassist.domain.retrieval.jurisdictions import country_spoken_of
@@ -43,6 +44,7 @@ class PrepareReply:
     locate_user: LocateUser
     compose_prompt: ComposePrompt
     recall_files: RecallFiles
+    read_statements: ReadStatements
     clock: Clock
 
     async def __call__(self, brief: TurnBrief) -> PreparedReply:
@@ -54,9 +56,10 @@ class PrepareReply:
             self.summarise_profile(brief.caller.user_id),
         )
         history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
-        guided, earlier = await asyncio.gather(
+        guided, earlier, ledger = await asyncio.gather(
             self.chat_guidance.guide(history, question.content),
             self.recall_files(brief.caller, history, question.attachments, material.room),
+            self.read_statements(brief.caller, history, question.attachments),
         )
         # A model that writes can choose from uncertain passages; one that quotes cannot.
         writes = self.language_model.capabilities_of(brief.model).writes
@@ -74,12 +77,12 @@ class PrepareReply:
             attached=material.parts,
             attached_earlier=earlier,
         )
-        near = () if found.answering else found.near
         request = replace(
             request,
-            near=near,
+            near=() if found.answering else found.near,
             asks_nothing=found.asks_nothing,
             remarks=material.remarks,
+            ledger=ledger,
             language=inquiry.language,
             country=locale.country,
         )

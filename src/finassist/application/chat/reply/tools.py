@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.language_model import ToolAnswer, Toolbox, ToolCallRequest, ToolOutcome
+from finassist.application.statements import STATEMENT, StatementTool
 from finassist.domain.conversations.message import ToolCall
+from finassist.domain.statements.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,18 +18,24 @@ class CallTools:
     """
 
     toolbox: Toolbox
+    statement_tool: StatementTool
 
-    async def __call__(self, turn: LiveTurn, asked: Sequence[ToolCallRequest]) -> list[ToolAnswer]:
-        return [await self._answer(turn, request) for request in asked]
+    async def __call__(
+        self, turn: LiveTurn, asked: Sequence[ToolCallRequest], ledger: Ledger | None
+    ) -> list[ToolAnswer]:
+        """``ledger`` are the bank statements of the conversation, if there are any."""
+        return [await self._answer(turn, request, ledger) for request in asked]
 
-    async def _answer(self, turn: LiveTurn, request: ToolCallRequest) -> ToolAnswer:
+    async def _answer(self, turn: LiveTurn, request: ToolCallRequest, ledger: Ledger | None) -> ToolAnswer:
         request = replace(request, id=_unused_id(turn, request.id))
         call = ToolCall(id=request.id, name=request.name, arguments=request.arguments, called_at=0)
         turn.call_tool(call)
-        if request.problem is None:
-            outcome = await self.toolbox.call(request.name, request.arguments)
-        else:
+        if request.problem is not None:
             outcome = ToolOutcome({"error": request.problem}, is_error=True)
+        elif request.name == STATEMENT and ledger is not None:
+            outcome = await self.statement_tool.call(ledger, request.arguments)
+        else:
+            outcome = await self.toolbox.call(request.name, request.arguments)
         turn.return_tool(replace(call, result=outcome.result, is_error=outcome.is_error))
         return ToolAnswer(request, outcome)
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from finassist.application.chat.assess import Assessment
 from finassist.application.chat.attachments.reading import Material
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
-from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

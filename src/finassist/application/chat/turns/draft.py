@@ -8,6 +8,7 @@ from finassist.application.chat.message import ChatMessage
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.ports.system import Clock, IdFactory
+from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.conversations.conversation import (
     Conversation,
     ConversationType,
@@ -15,7 +16,6 @@ from finassist.domain.conversations.conversation import (
     preview_of,
 )
 from finassist.domain.conversations.message import Message
-from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.users import Caller
 
 

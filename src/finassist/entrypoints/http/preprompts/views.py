@@ -8,8 +8,8 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 
 from finassist.application.ports.database import Page
-from finassist.domain.errors import ValidationFailed
 from finassist.domain.catalogs.preprompts import Preprompt
+from finassist.domain.errors import ValidationFailed
 from finassist.entrypoints.http.responses.envelope import (
     Envelope,
     PageView,

@@ -8,14 +8,14 @@ import msgspec
 from litestar import Request
 
 from finassist.application.quote_images import NewQuoteImage
-from finassist.domain.errors import FieldError
-from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
 from finassist.domain.catalogs.quote_images import (
     BULK_MAX,
     QUOTE_MAX,
     QuoteImageCategories,
     QuoteImageChanges,
 )
+from finassist.domain.errors import FieldError
+from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
 from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX, CategoryName, ImageUrl, QuoteText
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED

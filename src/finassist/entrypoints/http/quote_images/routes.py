@@ -20,12 +20,12 @@ from finassist.application.quote_images import (
     UpdateQuoteImage,
     image_url_of,
 )
-from finassist.domain.errors import ValidationFailed
-from finassist.domain.ids import ID_PATTERN
 from finassist.domain.catalogs.quote_images import (
     QuoteImage,
     QuoteImageCategories,
 )
+from finassist.domain.errors import ValidationFailed
+from finassist.domain.ids import ID_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.quote_images.bodies import (
     PATCH_TEXT_PARTS,

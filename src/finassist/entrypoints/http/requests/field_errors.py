@@ -12,11 +12,11 @@ import msgspec
 
 from finassist.domain.auth.local_accounts import EMAIL_PATTERN
 from finassist.domain.auth.otp import CODE_PATTERN, PHONE_PATTERN
+from finassist.domain.catalogs.preprompts import KEY_PATTERN
+from finassist.domain.catalogs.quote_images import IMAGE_URL_PATTERN
 from finassist.domain.errors import DETAILS_MAX, FieldError
 from finassist.domain.files.content import MEDIA_TYPE_PATTERN
 from finassist.domain.ids import ID_PATTERN
-from finassist.domain.catalogs.preprompts import KEY_PATTERN
-from finassist.domain.catalogs.quote_images import IMAGE_URL_PATTERN
 from finassist.domain.users import LANGUAGE_PATTERN
 from finassist.entrypoints.http.requests.spellings import alternatives, apply_aliases, as_spelled
 

@@ -1,0 +1,173 @@
+"""How the offline model asks the statements of a conversation: what a question wants of them is told by its
+likeness to examples, its period and subject by its words; and how it reads the result out."""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Any, Final
+
+from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.application.ports.language_model import ModelRequest, ToolAnswer, ToolCallRequest
+from finassist.data import shipped
+from finassist.domain.conversations.message import Role
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.statements.asking import Period, category_named, in_ledger, period_in, subject_in
+from finassist.domain.statements.categories import plain_words
+from finassist.domain.statements.ledger import Ledger
+
+STATEMENT: Final = "statement"
+_CALL_ID: Final = "call_1"
+_OTHER: Final = "other"
+_ALIKE: Final = 0.5
+"""The cosine to an example from which on a question asks what the example does."""
+_ALIKE_ATTACHED: Final = 0.4
+"""The same where a statement came with the question."""
+_WORDS_ALIKE: Final = 0.34
+_SHORT: Final = 8
+"""Words of a message that may go on with the last question: "and in March?"."""
+_STEPS_MAX: Final = 30
+_RECURRING: Final = "recurring"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """A wording, what it wants, and what tells it."""
+
+    wanted: str
+    words: frozenset[str]
+    text: str
+
+
+class StatementQuestions:
+    """Tells what a message asks of the statements, by the nearest of a few examples: by their vectors where
+    the embedder knows the language, else by their words."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+        self._examples: Final = _examples()
+        self._vectors: Sequence[Vector] = ()
+
+    async def asked(self, request: ModelRequest) -> ToolCallRequest | None:
+        """The tool call that answers the last message; None when it asks nothing of the statements."""
+        ledger = request.ledger
+        if ledger is None or STATEMENT not in {tool.name for tool in request.tools}:
+            return None
+        said = [message.content for message in request.messages if message.role is Role.USER]
+        is_attached = bool(request.messages[-1].parts)
+        wanted = await self._wanted(said[-1], request.language, is_attached=is_attached)
+        period = period_in(said[-1], ledger)
+        subject = subject_in(period.rest, _asking())
+        if not wanted and len(said) > 1 and _goes_on(said[-1], period, subject, ledger):
+            wanted = await self._wanted(said[-2], request.language, is_attached=False)
+            subject = subject or ("" if period.start is None else self._subject_before(said[-2], ledger))
+        if not wanted:
+            return None
+        return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, period, subject, ledger))
+
+    def _subject_before(self, question: str, ledger: Ledger) -> str:
+        return subject_in(period_in(question, ledger).rest, _asking())
+
+    async def _wanted(self, question: str, language: str, *, is_attached: bool) -> str:
+        """What a question wants, empty for nothing."""
+        least = _ALIKE_ATTACHED if is_attached else _ALIKE
+        likeness = await self._by_meaning(question, language)
+        if likeness is None:
+            likeness, least = self._by_words(question), _WORDS_ALIKE
+        score, wanted = max(zip(likeness, (example.wanted for example in self._examples), strict=True))
+        return wanted if score >= least and wanted != _OTHER else ""
+
+    async def _by_meaning(self, question: str, language: str) -> Sequence[float] | None:
+        if self._embedder is None or not self._embedder.understands(language):
+            return None
+        try:
+            if not self._vectors:
+                texts = [asked_for(example.text) for example in self._examples]
+                self._vectors = await self._embedder.embed(texts)
+            vector = await self._embedder.embed_query(asked_for(question))
+        except EmbeddingError as error:
+            _log.warning("a question could not be embedded, its words decide: %s", error.kind)
+            return None
+        return [sum(map(mul, vector, each)) for each in self._vectors]
+
+    def _by_words(self, question: str) -> Sequence[float]:
+        asked = frozenset(plain_words(question))
+        return [len(asked & each.words) / len(asked | each.words) for each in self._examples]
+
+
+def _examples() -> Sequence[_Example]:
+    return [
+        _Example(wanted, frozenset(plain_words(text)), text)
+        for wanted, kind in shipped("statements/questions")["kinds"].items()
+        for text in kind["examples"]
+    ]
+
+
+def _asking() -> frozenset[str]:
+    """The words of the examples: they ask, and name no payment."""
+    kinds: Mapping[str, Mapping[str, Any]] = shipped("statements/questions")["kinds"]
+    things = frozenset(shipped("statements/questions")["things"].split())
+    words = {
+        word
+        for wanted, kind in kinds.items()
+        if wanted != _OTHER
+        for text in kind["examples"]
+        for word in plain_words(text)
+    }
+    return frozenset(words) - (things - {"income", "interest"})
+
+
+def _goes_on(question: str, period: Period, subject: str, ledger: Ledger) -> bool:
+    """Whether a message is half a question, with another period or payee than the one before."""
+    if len(plain_words(question)) > _SHORT:
+        return False
+    return period.start is not None or bool(
+        subject and (category_named(subject) or in_ledger(subject, ledger))
+    )
+
+
+def _arguments(wanted: str, period: Period, subject: str, ledger: Ledger) -> dict[str, Any]:
+    """The arguments of the tool: what is wanted, of which days and payments."""
+    kind = shipped("statements/questions")["kinds"][wanted]
+    arguments: dict[str, Any] = {"kind": kind["kind"], "direction": kind["direction"]}
+    if kind["kind"] == "compare_months":
+        if len(period.months) == 2:
+            arguments["months"] = list(period.months)
+    else:
+        if period.start is not None:
+            arguments["start"] = period.start.isoformat()
+        if period.end is not None:
+            arguments["end"] = period.end.isoformat()
+    if not subject or kind["kind"] in (_RECURRING, "balance", "savings_rate"):
+        return arguments
+    found, category = in_ledger(subject, ledger), category_named(subject)
+    if category and not (found and len(plain_words(found)) > 1):
+        arguments["category"] = category
+    elif found or kind["kind"] in ("totals", "transactions"):
+        arguments["match"] = found or subject
+    return arguments
+
+
+def told_statement(answer: ToolAnswer) -> str:
+    """A result in words: the figure with its rows, its parts, and what was not counted."""
+    result = answer.outcome.result
+    if answer.outcome.is_error:
+        return str(result["error"])
+    steps: Sequence[str] = result["steps"]
+    shown = "\n".join(f"- {_inert(step)}" for step in steps[:_STEPS_MAX])
+    more = f"\n- … and {len(steps) - _STEPS_MAX} more" if len(steps) > _STEPS_MAX else ""
+    notes = "\n".join(f"- {_inert(note)}" for note in result["assumptions"])
+    parts = (_inert(result["answer"]), f"{shown}{more}", f"How I counted:\n{notes}")
+    return "\n\n".join(filter(None, parts))
+
+
+_MARKS: Final = re.compile(r"([*_`<>#|~])")
+
+
+def _inert(text: str) -> str:
+    """A text in which nothing that a bank wrote is a mark of Markdown."""
+    return _MARKS.sub(r"\\\1", text)

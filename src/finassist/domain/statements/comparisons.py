@@ -1,0 +1,305 @@
+"""Months beside each other, balances over time, and the share of income that is left."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, Final
+
+from finassist.domain.statements.findings import Found, total
+from finassist.domain.statements.ledger import Entry
+from finassist.domain.statements.query import Direction, Selection, goes
+from finassist.domain.statements.record import StatementError
+from finassist.domain.statements.wording import (
+    all_cited,
+    cited,
+    counted,
+    day_said,
+    money,
+    month_of,
+    month_said,
+    plain,
+)
+
+_CENT: Final = Decimal("0.01")
+_POINTS_MAX: Final = 120
+_CHANGES_MAX: Final = 8
+_TWO: Final = 2
+_YEAR_MONTHS: Final = 12
+_Change = tuple[str, tuple[Decimal, Decimal]]
+"""A category, and what it came to in one month and in the other."""
+
+
+def months_between(first: date, last: date) -> Sequence[str]:
+    """All months from one day to another, those without a transaction too."""
+    start, end = (day.year * _YEAR_MONTHS + day.month - 1 for day in (first, last))
+    return [f"{number // _YEAR_MONTHS:04}-{number % _YEAR_MONTHS + 1:02}" for number in range(start, end + 1)]
+
+
+def _by_month(entries: Sequence[Entry]) -> Mapping[str, list[Entry]]:
+    days = [entry.transaction.day for entry in entries]
+    months: dict[str, list[Entry]] = {month: [] for month in months_between(min(days), max(days))}
+    for entry in entries:
+        months[month_of(entry.transaction.day)].append(entry)
+    return months
+
+
+def _sides(entries: Sequence[Entry]) -> tuple[Decimal, Decimal]:
+    """What came in and what went out."""
+    into, out = (
+        total(entry for entry in entries if goes(entry, side)) for side in (Direction.IN, Direction.OUT)
+    )
+    return into, -out
+
+
+def by_month(selection: Selection) -> Found:
+    """Money in and out by month, and what a month comes to on average."""
+    side = selection.query.direction
+    sentences, steps, figures, points = [], [], [], []
+    for currency in selection.currencies:
+        months = _by_month(selection.of(currency, Direction.ALL))
+        outs, ins = [], []
+        for at, (month, entries) in enumerate(months.items(), 1):
+            into, out = _sides(entries)
+            outs.append(out)
+            ins.append(into)
+            shown = [f"out {money(out, currency)}"] if side is not Direction.IN else []
+            shown += [f"in {money(into, currency)}"] if side is not Direction.OUT else []
+            rows = [entry for entry in entries if goes(entry, side)]
+            steps.append(f"{month_said(month)}: {', '.join(shown)} {all_cited(rows)}".rstrip())
+            row = {"currency": currency, "month": month, "in": plain(into), "out": plain(out)}
+            figures.append({**row, "net": plain(into - out)})
+            if at <= _POINTS_MAX:
+                points.append({"at": at, "name": month, **{k: row[k] for k in ("currency", "in", "out")}})
+        sentences.append(_months_said(side, currency, outs, ins))
+    return Found(
+        answer=" ".join(sentences),
+        figures={"by_month": figures},
+        steps=steps,
+        rows=[entry for currency in selection.currencies for entry in selection.of(currency)],
+        formula="sums of the rows by month; the average is the sum divided by the months, rounded to cents",
+        series={"label": "month", "points": points},
+    )
+
+
+def _months_said(side: Direction, currency: str, outs: Sequence[Decimal], ins: Sequence[Decimal]) -> str:
+    def average(amounts: Sequence[Decimal]) -> str:
+        return money((sum(amounts, Decimal(0)) / len(amounts)).quantize(_CENT, ROUND_HALF_UP), currency)
+
+    said = []
+    if side is not Direction.IN:
+        said.append(f"you spent {money(sum(outs, Decimal(0)), currency)}, {average(outs)} a month on average")
+    if side is not Direction.OUT:
+        said.append(
+            f"you received {money(sum(ins, Decimal(0)), currency)}, {average(ins)} a month on average"
+        )
+    return f"In {counted(len(outs), 'month')} {'; '.join(said)}."
+
+
+def compared(selection: Selection) -> Found:
+    """Two months beside each other, in all and by category: the last two unless others are named."""
+    side = Direction.OUT if selection.query.direction is Direction.ALL else selection.query.direction
+    verb = "spent" if side is Direction.OUT else "received"
+    sentences, steps, figures, rows = [], [], [], []
+    for currency in selection.currencies:
+        months = _by_month(selection.of(currency, Direction.ALL))
+        chosen = selection.query.months or list(months)[-_TWO:]
+        if len(chosen) < _TWO:
+            raise StatementError("The statements cover one month only, so there is nothing to compare.")
+        before, now = ([entry for entry in months.get(month, ()) if goes(entry, side)] for month in chosen)
+        sums = abs(total(before)), abs(total(now))
+        sentences.append(_compared_said(verb, currency, chosen, sums))
+        steps += [
+            f"{month_said(month)}: {money(amount, currency)} {all_cited(entries)}".rstrip()
+            for month, amount, entries in zip(chosen, sums, (before, now), strict=True)
+        ]
+        changes = _changes(selection, before, now)
+        steps += (_change_said(change, currency) for change in changes[:_CHANGES_MAX])
+        figures.append(_change_figures(currency, chosen, sums, changes))
+        rows += [*before, *now]
+    return Found(
+        answer=" ".join(sentences),
+        figures={"compare_months": figures},
+        steps=steps,
+        rows=rows,
+        formula="the sum of one month less that of the other",
+        series=_compared_series(figures),
+    )
+
+
+def _compared_said(verb: str, currency: str, months: Sequence[str], sums: tuple[Decimal, Decimal]) -> str:
+    change = sums[1] - sums[0]
+    return (
+        f"In {month_said(months[1])} you {verb} {money(sums[1], currency)}, {money(abs(change), currency)} "
+        f"{'more' if change > 0 else 'less'} than in {month_said(months[0])} ({money(sums[0], currency)})."
+    )
+
+
+def _change_said(change: _Change, currency: str) -> str:
+    name, (one, other) = change
+    return (
+        f"{name}: {money(one, currency)} before, {money(other, currency)} now, "
+        f"{money(abs(other - one), currency)} {'more' if other > one else 'less'}"
+    )
+
+
+def _change_figures(
+    currency: str, months: Sequence[str], sums: tuple[Decimal, Decimal], changes: Sequence[_Change]
+) -> Mapping[str, Any]:
+    return {
+        "currency": currency,
+        "months": list(months),
+        "amounts": [plain(amount) for amount in sums],
+        "change": plain(sums[1] - sums[0]),
+        "by_category": [
+            {"category": name, "amounts": [plain(one), plain(other)], "change": plain(other - one)}
+            for name, (one, other) in changes
+        ],
+    }
+
+
+def _changes(selection: Selection, before: Sequence[Entry], now: Sequence[Entry]) -> list[_Change]:
+    groups: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    for place, entries in enumerate((before, now)):
+        for entry in entries:
+            groups.setdefault(selection.category(entry), ([], []))[place].append(entry)
+    sums = {name: (abs(total(one)), abs(total(other))) for name, (one, other) in groups.items()}
+    return sorted(sums.items(), key=lambda item: -abs(item[1][1] - item[1][0]))
+
+
+def _compared_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    points = [
+        {
+            "at": at,
+            "name": each["category"],
+            "currency": figure["currency"],
+            "before": each["amounts"][0],
+            "now": each["amounts"][1],
+        }
+        for figure in figures
+        for at, each in enumerate(figure["by_category"], 1)
+    ]
+    return {"label": "category", "points": points[:_POINTS_MAX]}
+
+
+def balances(selection: Selection) -> Found:
+    """The last balance of each account, its highest and lowest, as the statements state them."""
+    accounts: dict[tuple[str, str], list[Entry]] = {}
+    for entry in selection.entries:
+        if entry.transaction.balance is not None:
+            account = entry.transaction.account or entry.filename
+            accounts.setdefault((account, entry.transaction.currency), []).append(entry)
+    if not accounts:
+        return _changes_alone(selection)
+    sentences: list[str] = []
+    steps: list[str] = []
+    rows: list[Entry] = []
+    figures, points = [], []
+    for (account, currency), entries in accounts.items():
+        marks = _marks(entries)
+        sentences.append(
+            f"The balance of {account} was {_balance(marks['last'])} on {_dated(marks['last'])}."
+        )
+        steps += (
+            f"{name.capitalize()} of {account}: {_balance(each)} on {_dated(each)}"
+            for name, each in marks.items()
+        )
+        stated = {
+            name: {"balance": plain(_stand(each)), "date": each.transaction.day.isoformat()}
+            for name, each in marks.items()
+        }
+        figures.append({"account": account, "currency": currency, **stated})
+        points += _balance_points(account, currency, entries)
+        rows += marks.values()
+    return Found(
+        answer=" ".join(sentences),
+        figures={"balance": figures},
+        steps=steps,
+        rows=list(dict.fromkeys(rows)),
+        formula="the balances that the statements state, of the last row of a day",
+        series={"label": "day", "points": points},
+    )
+
+
+def _marks(entries: Sequence[Entry]) -> Mapping[str, Entry]:
+    return {
+        "first": entries[0],
+        "highest": max(entries, key=_stand),
+        "lowest": min(entries, key=_stand),
+        "last": entries[-1],
+    }
+
+
+def _balance_points(account: str, currency: str, entries: Sequence[Entry]) -> Sequence[Mapping[str, Any]]:
+    """The last balance of each day, of a long time of every so many days and the last."""
+    days = list({each.transaction.day.isoformat(): plain(_stand(each)) for each in entries}.items())
+    step = -(-len(days) // _POINTS_MAX)
+    return [
+        {"at": at, "name": day, "account": account, "currency": currency, "balance": stand}
+        for at, (day, stand) in enumerate([*days[:-1][::step], days[-1]], 1)
+    ]
+
+
+def _changes_alone(selection: Selection) -> Found:
+    sums = {currency: total(selection.of(currency, Direction.ALL)) for currency in selection.currencies}
+    said = ", ".join(money(amount, currency) for currency, amount in sums.items())
+    return Found(
+        answer=f"The statements state no balance. Over their time it changed by {said}.",
+        figures={"change": [{"currency": name, "amount": plain(amount)} for name, amount in sums.items()]},
+        steps=[],
+        rows=selection.entries,
+    )
+
+
+def _stand(entry: Entry) -> Decimal:
+    return entry.transaction.balance or Decimal(0)
+
+
+def _balance(entry: Entry) -> str:
+    return money(_stand(entry), entry.transaction.currency)
+
+
+def _dated(entry: Entry) -> str:
+    return f"{day_said(entry.transaction.day)} {cited(entry)}"
+
+
+def savings_rates(selection: Selection) -> Found:
+    """What is left of the money that came in, as a share, in all and by month."""
+    sentences, steps, figures, points = [], [], [], []
+    for currency in selection.currencies:
+        entries = selection.of(currency, Direction.ALL)
+        into, out = _sides(entries)
+        if not into:
+            sentences.append(
+                f"No money came in in {currency or 'the statements'}, so there is no savings rate."
+            )
+            continue
+        left = into - out
+        sentences.append(
+            f"You kept {money(left, currency)} of {money(into, currency)} that came in: a savings rate of "
+            f"{_rate(left, into)} %."
+        )
+        steps.append(f"In {money(into, currency)} less out {money(out, currency)} is {money(left, currency)}")
+        figures.append(
+            {"currency": currency, "in": plain(into), "out": plain(out), "rate": _rate(left, into)}
+        )
+        for at, (month, rows) in enumerate(_by_month(entries).items(), 1):
+            one, other = _sides(rows)
+            rate = _rate(one - other, one) if one else None
+            steps.append(
+                f"{month_said(month)}: {money(one - other, currency)} of {money(one, currency)}"
+                + (f", {rate} %" if rate is not None else "")
+            )
+            points.append({"at": at, "name": month, "currency": currency, "rate": rate})
+    return Found(
+        answer=" ".join(sentences),
+        figures={"savings_rate": figures},
+        steps=steps,
+        rows=selection.entries,
+        formula="(in - out) / in",
+        assumptions=["Money that went to savings and investments in other accounts counts as spent."],
+        series={"label": "month", "points": points[:_POINTS_MAX]},
+    )
+
+
+def _rate(left: Decimal, into: Decimal) -> str:
+    return f"{(left / into * 100).quantize(Decimal('0.1'), ROUND_HALF_UP)}"

@@ -1,0 +1,180 @@
+"""The statements of a conversation together: duplicates counted once, transfers between own accounts told."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from finassist.data import shipped
+from finassist.domain.statements.categories import plain_words
+from finassist.domain.statements.record import Statement, Transaction, Unread
+
+_DAYS_APART: Final = timedelta(days=4)
+"""Between the two sides of a transfer: a weekend may be in between."""
+_ACCOUNT_DIGITS: Final = 4
+_TWO: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A statement and the name of its file."""
+
+    filename: str
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A transaction of a ledger, and the file that it is from. ``is_own`` tells the two sides of a transfer
+    between the user's accounts."""
+
+    transaction: Transaction
+    filename: str
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """The statements of a conversation. ``entries`` are in the order of their days, ``repeated`` those that
+    an earlier file has already; ``problems`` name files that could not be read as statements."""
+
+    entries: Sequence[Entry]
+    repeated: Sequence[Entry] = ()
+    unread: Sequence[tuple[str, Unread]] = ()
+    notes: Sequence[str] = ()
+    filenames: Sequence[str] = ()
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def currencies(self) -> Sequence[str]:
+        """The currencies, that of most transactions first."""
+        counted = Counter(entry.transaction.currency for entry in self.entries)
+        return [currency for currency, _ in counted.most_common()]
+
+
+def ledger_of(statements: Sequence[Named], problems: Mapping[str, str] | None = None) -> Ledger:
+    """The statements together, those that were sent first first."""
+    kept: list[Entry] = []
+    repeated: list[Entry] = []
+    for named in statements:
+        new = [Entry(each, named.filename) for each in oldest_first(named.statement.transactions)]
+        again = set(_repeated(new, kept))
+        repeated += (entry for place, entry in enumerate(new) if place in again)
+        kept += (entry for place, entry in enumerate(new) if place not in again)
+    own = set(_own_transfers(kept))
+    entries = [Entry(entry.transaction, entry.filename, place in own) for place, entry in enumerate(kept)]
+    return Ledger(
+        entries=sorted(entries, key=lambda entry: entry.transaction.day),
+        repeated=repeated,
+        unread=[(each.filename, row) for each in statements for row in each.statement.unread],
+        notes=list(
+            dict.fromkeys(f"{each.filename}: {note}" for each in statements for note in each.statement.notes)
+        ),
+        filenames=list(dict.fromkeys(each.filename for each in statements)),
+        problems=problems or {},
+    )
+
+
+def oldest_first(transactions: Sequence[Transaction]) -> Sequence[Transaction]:
+    """The rows of one export in the order in which they happened; many banks list the newest first. Of rows
+    of one day the balances tell."""
+    ordered = list(transactions)
+    if len(ordered) < _TWO:
+        return ordered
+    if ordered[0].day != ordered[-1].day:
+        return ordered if ordered[0].day < ordered[-1].day else ordered[::-1]
+    return ordered[::-1] if _chained(ordered[::-1]) > _chained(ordered) else ordered
+
+
+def _chained(transactions: Sequence[Transaction]) -> int:
+    """How many balances are the one before and the amount."""
+    return sum(
+        before.balance is not None and before.balance + now.amount == now.balance
+        for before, now in pairwise(transactions)
+    )
+
+
+def _key(transaction: Transaction) -> tuple[object, ...]:
+    return (
+        transaction.day,
+        transaction.amount,
+        transaction.currency,
+        " ".join(sorted(plain_words(transaction.said))),
+    )
+
+
+def _repeated(new: Sequence[Entry], kept: Sequence[Entry]) -> Iterator[int]:
+    """The places of transactions that are in an earlier file, each as often as it is there: two alike in one
+    file are two payments."""
+    known: dict[tuple[object, ...], list[Transaction]] = {}
+    if not kept:
+        return
+    for entry in kept:
+        known.setdefault(_key(entry.transaction), []).append(entry.transaction)
+    for place, entry in enumerate(new):
+        alike = known.get(_key(entry.transaction), [])
+        found = next((each for each in alike if _may_be_same(each, entry.transaction)), None)
+        if found is not None:
+            alike.remove(found)
+            yield place
+
+
+def _may_be_same(one: Transaction, other: Transaction) -> bool:
+    """Whether nothing tells two transactions apart that are otherwise alike."""
+    pairs = ((one.account, other.account), (one.balance, other.balance), (one.reference, other.reference))
+    return all(a in ("", None) or b in ("", None) or a == b for a, b in pairs)
+
+
+def _own_transfers(entries: Sequence[Entry]) -> Iterator[int]:
+    """The places of both sides of transfers between accounts whose statements are there: the same amount
+    the other way within some days, where a side says that it is a transfer or names the other account."""
+    waiting: dict[tuple[str, Decimal], list[int]] = {}
+    if len({_account(entry) for entry in entries}) == 1:
+        return
+    for place, entry in enumerate(entries):
+        if entry.transaction.amount > 0:
+            waiting.setdefault((entry.transaction.currency, entry.transaction.amount), []).append(place)
+    for place, entry in enumerate(entries):
+        if entry.transaction.amount >= 0:
+            continue
+        sides = waiting.get((entry.transaction.currency, -entry.transaction.amount), [])
+        fitting = [other for other in sides if _are_sides(entry, entries[other])]
+        if fitting:
+            nearest = min(fitting, key=lambda other: _apart(entry, entries[other]))
+            sides.remove(nearest)
+            yield place
+            yield nearest
+
+
+def _are_sides(one: Entry, other: Entry) -> bool:
+    if _account(one) == _account(other) or _apart(one, other) > _DAYS_APART:
+        return False
+    return any(_says_transfer(a, b) for a, b in ((one, other), (other, one)))
+
+
+def _apart(one: Entry, other: Entry) -> timedelta:
+    return abs(one.transaction.day - other.transaction.day)
+
+
+def _account(entry: Entry) -> str:
+    return entry.transaction.account or entry.filename
+
+
+def _says_transfer(entry: Entry, other: Entry) -> bool:
+    words = plain_words(entry.transaction.said)
+    said = " ".join(words)
+    if any(f" {phrase} " in f" {said} " for phrase in _transfer_phrases()):
+        return True
+    number = "".join(filter(str.isalnum, other.transaction.account.casefold()))[-_ACCOUNT_DIGITS:]
+    return len(number) == _ACCOUNT_DIGITS and any(word.endswith(number) for word in words)
+
+
+@cache
+def _transfer_phrases() -> Sequence[str]:
+    return [
+        " ".join(plain_words(phrase)) for phrase in shipped("statements/categories")["Transfers"]["words"]
+    ]
