@@ -20,6 +20,8 @@ _LETTERS: Final = re.compile(r"[a-z0-9]+")
 _HAS_LETTER: Final = re.compile(r"[^\W\d_]{2}")
 _CODE: Final = re.compile(r"\b[A-Z]{3}\b|[$€£₹]")
 _HEADS_MIN: Final = 2
+_DATES: Final = frozenset(("date", "value_date"))
+_MONEY: Final = frozenset(("amount", "debit", "credit"))
 _REFERENCE_DIGITS: Final = 9
 
 Cells = Sequence[str]
@@ -107,8 +109,10 @@ def _sampled(rows: Sequence[Cells]) -> _Sample | None:
     data = [number for number, row in enumerate(rows) if _is_data(row)]
     if not data:
         return None
-    header = next((number for number in range(data[0] - 1, -1, -1) if _is_header(rows[number])), -1)
-    chosen = [rows[number] for number in data]
+    header = _header(rows, data[0])
+    chosen = [rows[number] for number in data if number > header]
+    if not chosen:
+        return None
     sample = _Sample(header, rows[header] if header >= 0 else (), chosen)
     width = max(map(len, chosen))
     dates = tuple(column for column in range(width) if _mostly(sample.column(column), is_date))
@@ -118,6 +122,17 @@ def _sampled(rows: Sequence[Cells]) -> _Sample | None:
         if column not in dates and _mostly(sample.column(column), lambda text: written(text) is not None)
     )
     return replace(sample, dates=dates, numbers=numbers)
+
+
+def _header(rows: Sequence[Cells], first: int) -> int:
+    """The row of the heads: one that names a date and an amount, or else the nearest above the first row of
+    data that has words alone. What is above it may hold dates and amounts, too: those of the account."""
+    heads = [number for number, row in enumerate(rows) if _is_header(row)]
+    for number in heads:
+        named = {_role(cell) for cell in rows[number]}
+        if named & _DATES and named & _MONEY:
+            return number
+    return max((number for number in heads if number < first), default=-1)
 
 
 def _is_data(row: Cells) -> bool:

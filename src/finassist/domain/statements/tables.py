@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from finassist.data import shipped
-from finassist.domain.statements.amounts import amount_of, currency_of, decimal_mark, unquoted
+from finassist.domain.statements.amounts import amount_of, currency_of, decimal_mark, unquoted, written
 from finassist.domain.statements.columns import Layout, recognised, side_word
 from finassist.domain.statements.dates import Order, date_of, order_of
 from finassist.domain.statements.record import Statement, Transaction, Unread, shortened
@@ -72,6 +72,11 @@ class _Reader:
         found = order_of(dates, currencies)
         self._order: Order = found.order
         self._notes = [found.note] if found.note else []
+        amounts = (row.cell(layout.amount) for row in rows)
+        # A column of types says nothing where the amounts have signs: all may be payments there.
+        self._has_signs = layout.sign < 0 or any(
+            (found := written(text)) and found.sign < 0 for text in amounts
+        )
         if not self._is_sure:
             self._notes.append(self._open_mark(texts))
 
@@ -101,12 +106,12 @@ class _Reader:
     def _entry(self, row: Row) -> "_Entry | str":
         """The entry of a row, or why it has none."""
         layout = self._layout
-        written = row.cell(layout.date)
-        if not written:
+        told = row.cell(layout.date)
+        if not told:
             return NO_DATE
-        day = date_of(written, self._order)
+        day = date_of(told, self._order)
         if day is None:
-            return f"has a date that I cannot read: {shortened(written)}"
+            return f"has a date that I cannot read: {shortened(told)}"
         state = row.cell(layout.state).casefold()
         if state in shipped("statements/columns")["not_booked"]:
             return f"is not booked: {state}"
@@ -119,14 +124,14 @@ class _Reader:
     def _amount(self, row: Row) -> tuple[Decimal, int, str] | str:
         if self._layout.amount < 0:
             return self._of_sides(row)
-        written = row.cell(self._layout.amount)
-        if not unquoted(written):
+        text = row.cell(self._layout.amount)
+        if not unquoted(text):
             return NO_AMOUNT
-        found = amount_of(written, self._mark)
+        found = amount_of(text, self._mark)
         if found is None:
-            return f"has an amount that I cannot read: {shortened(written)}"
+            return f"has an amount that I cannot read: {shortened(text)}"
         size, sign, currency = found
-        side = _side(row.cell(self._layout.sign)) if self._layout.sign >= 0 else 0
+        side = 0 if self._has_signs else _side(row.cell(self._layout.sign))
         fee = self._number(row.cell(self._layout.fee))
         if fee and (sign or side):
             moved = size * (sign or side) - abs(fee)
@@ -155,7 +160,7 @@ class _Reader:
 
     def _signed(self, entries: Sequence[_Entry]) -> Sequence[_Entry]:
         """The entries with a sign each."""
-        if self._layout.amount < 0 or self._layout.sign >= 0:
+        if self._layout.amount < 0 or not self._has_signs:
             return [entry if entry.sign else replace(entry, sign=1) for entry in entries]
         if any(entry.sign < 0 for entry in entries):
             filled = [entry if entry.sign else replace(entry, sign=1) for entry in entries]
@@ -189,11 +194,11 @@ class _Reader:
         layout, row = self._layout, entry.row
         name = shortened(row.cell(layout.counterparty))
         text = shortened(" ".join(filter(None, map(row.cell, dict.fromkeys(layout.texts)))))
-        written = row.cell(layout.currency)
+        currency = row.cell(layout.currency)
         return Transaction(
             day=entry.day,
             amount=-entry.size if entry.sign < 0 and entry.size else entry.size,
-            currency=currency_of(written) or written.upper()[:3] or entry.currency or layout.currency_named,
+            currency=currency_of(currency) or currency.upper()[:3] or entry.currency or layout.currency_named,
             counterparty=name,
             text="" if text == name else text,
             place=row.place,
