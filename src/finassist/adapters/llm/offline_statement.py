@@ -4,7 +4,8 @@ likeness to examples, its period and subject by its words; and how it reads the 
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import mul
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from finassist.data import shipped
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.questions import leans_on_earlier
 from finassist.domain.statements.asking import Period, category_named, in_ledger, period_in, subject_in
 from finassist.domain.statements.categories import plain_words
 from finassist.domain.statements.ledger import Ledger
@@ -26,6 +28,8 @@ _ALIKE: Final = 0.5
 _ALIKE_ATTACHED: Final = 0.4
 """The same where a statement came with the question."""
 _WORDS_ALIKE: Final = 0.34
+_BEFORE_MAX: Final = 4
+_PLACEHOLDER: Final = "the shop"
 _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""
 _STEPS_MAX: Final = 30
@@ -59,18 +63,29 @@ class StatementQuestions:
             return None
         said = [message.content for message in request.messages if message.role is Role.USER]
         is_attached = bool(request.messages[-1].parts)
-        wanted = await self._wanted(said[-1], request.language, is_attached=is_attached)
-        period = period_in(said[-1], ledger)
-        subject = subject_in(period.rest, _asking())
-        if not wanted and len(said) > 1 and _goes_on(said[-1], period, subject, ledger):
-            wanted = await self._wanted(said[-2], request.language, is_attached=False)
-            subject = subject or ("" if period.start is None else self._subject_before(said[-2], ledger))
+        parts = _parts(said[-1], ledger)
+        if len(said) > 1 and _goes_on(said[-1], parts, ledger):
+            wanted, parts = await self._gone_on(said[:-1], parts, request)
+        else:
+            wanted = await self._wanted(parts.asking, request.language, is_attached=is_attached)
         if not wanted:
             return None
-        return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, period, subject, ledger))
+        return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, parts.period, parts.subject, ledger))
 
-    def _subject_before(self, question: str, ledger: Ledger) -> str:
-        return subject_in(period_in(question, ledger).rest, _asking())
+    async def _gone_on(
+        self, before: Sequence[str], parts: "_Parts", request: ModelRequest
+    ) -> tuple[str, "_Parts"]:
+        """What half a question wants: what the last whole one did, with its own period or payee."""
+        if request.ledger is None:
+            return "", parts
+        subject = parts.subject
+        for text in reversed(before[-_BEFORE_MAX:]):
+            earlier = _parts(text, request.ledger)
+            subject = subject or earlier.subject
+            if not _goes_on(text, earlier, request.ledger):
+                wanted = await self._wanted(earlier.asking, request.language, is_attached=False)
+                return wanted, replace(parts, subject=subject)
+        return "", parts
 
     async def _wanted(self, question: str, language: str, *, is_attached: bool) -> str:
         """What a question wants, empty for nothing."""
@@ -121,10 +136,31 @@ def _asking() -> frozenset[str]:
     return frozenset(words) - (things - {"income", "interest"})
 
 
-def _goes_on(question: str, period: Period, subject: str, ledger: Ledger) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A question in its parts. ``asking`` is how it asks, with placeholders for the rest: who is paid and
+    when tells nothing of what is wanted."""
+
+    asking: str
+    period: Period
+    subject: str
+
+
+def _parts(question: str, ledger: Ledger) -> _Parts:
+    period = period_in(question, ledger)
+    subject = subject_in(period.rest, _asking())
+    asking = question if len(period.months) > 1 else period.rest
+    found = frozenset(in_ledger(subject, ledger).split())
+    words = asking.split()
+    kept = [_PLACEHOLDER if set(plain_words(word)) & found else word for word in words]
+    return _Parts(" ".join(word for word, _ in groupby(kept)), period, subject)
+
+
+def _goes_on(question: str, parts: _Parts, ledger: Ledger) -> bool:
     """Whether a message is half a question, with another period or payee than the one before."""
-    if len(plain_words(question)) > _SHORT:
+    if not leans_on_earlier(question) or len(plain_words(question)) > _SHORT:
         return False
+    period, subject = parts.period, parts.subject
     return period.start is not None or bool(
         subject and (category_named(subject) or in_ledger(subject, ledger))
     )
@@ -170,4 +206,4 @@ _MARKS: Final = re.compile(r"([*_`<>#|~])")
 
 def _inert(text: str) -> str:
     """A text in which nothing that a bank wrote is a mark of Markdown."""
-    return _MARKS.sub(r"\\\1", text)
+    return _MARKS.sub(r"\\\1", text).replace("](", "] (")

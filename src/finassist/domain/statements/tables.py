@@ -9,6 +9,7 @@ from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.statements.amounts import amount_of, currency_of, decimal_mark, unquoted, written
+from finassist.domain.statements.categories import by_words
 from finassist.domain.statements.columns import Layout, recognised, side_word
 from finassist.domain.statements.dates import Order, date_of, order_of
 from finassist.domain.statements.record import Statement, Transaction, Unread, shortened
@@ -233,8 +234,9 @@ def _plain(text: str) -> str:
 
 
 def _is_income(text: str) -> bool:
-    words = frozenset(_plain(text).split())
-    return bool(words & frozenset(shipped("statements/categories")["Income"]["words"]))
+    """Whether money can only have come in, by the words of a text."""
+    rules = shipped("statements/categories")
+    return any(rules[category].get("side") == "in" for category in by_words(text))
 
 
 def _moves(entries: Sequence[_Entry]) -> dict[int, int]:

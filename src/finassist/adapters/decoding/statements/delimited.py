@@ -19,6 +19,7 @@ _LONG: Final = f"Must have at most {_FIELD_MAX:,} characters in a field."
 
 def delimited_statement(text: str) -> Statement | None:
     """The transactions of a table; None for any other text. Raises Refused."""
+    csv.field_size_limit(_FIELD_MAX)
     lines = text.splitlines()
     if lines and lines[0].casefold().startswith("sep="):
         lines[0] = ""
@@ -27,7 +28,6 @@ def delimited_statement(text: str) -> Statement | None:
 
 
 def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
-    csv.field_size_limit(_FIELD_MAX)
     reader = csv.reader(_ended(lines), delimiter=separator, skipinitialspace=True)
     before = 0
     try:
@@ -54,8 +54,8 @@ def _separator(lines: Sequence[str]) -> str:
             widths = Counter(
                 width for cells in csv.reader(lines, delimiter=separator) if (width := len(cells)) > 1
             )
-        except csv.Error:
-            continue
+        except csv.Error as error:
+            raise Refused(_LONG) from error
         if not widths:
             continue
         width, times = max(widths.items(), key=lambda item: (item[1], item[0]))
