@@ -103,7 +103,7 @@ class OfflineModel:
                 text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
         else:
             asked = await self._calculations.asked(question, earlier) if request.tools else None
-            if asked is None or asked.draft.missing:
+            if asked is None or (asked.draft.missing and not asked.draft.filled):
                 of_statements = await self._statements.asked(request)
                 if of_statements is not None:
                     yield of_statements

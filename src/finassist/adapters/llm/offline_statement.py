@@ -16,17 +16,29 @@ from finassist.domain.conversations.message import Role
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.questions import leans_on_earlier
-from finassist.domain.statements.asking import Period, category_named, in_ledger, period_in, subject_in
+from finassist.domain.statements.asking import (
+    Period,
+    category_named,
+    in_ledger,
+    is_object,
+    period_in,
+    subject_in,
+    things,
+)
 from finassist.domain.statements.categories import plain_words
 from finassist.domain.statements.ledger import Ledger
 
 STATEMENT: Final = "statement"
 _CALL_ID: Final = "call_1"
 _OTHER: Final = "other"
-_ALIKE: Final = 0.5
+_ALIKE: Final = 0.42
 """The cosine to an example from which on a question asks what the example does."""
-_ALIKE_ATTACHED: Final = 0.4
+_ALIKE_ATTACHED: Final = 0.36
 """The same where a statement came with the question."""
+_ANSWERED: Final = 0.1
+_ANSWERED_FOR_ANYBODY: Final = 0.22
+"""What is added where an article answers a question: more where it says nothing of the one who asks."""
+_ONES_OWN: Final = re.compile(r"\b(?:i|ive|im|me|my|mine|we|us|our)\b", re.IGNORECASE)
 _WORDS_ALIKE: Final = 0.34
 _BEFORE_MAX: Final = 4
 _PLACEHOLDER: Final = "the shop"
@@ -34,6 +46,9 @@ _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""
 _STEPS_MAX: Final = 30
 _RECURRING: Final = "recurring"
+_COMPARED: Final = "compare_months"
+_TWO: Final = 2
+_COMPARES: Final = re.compile(r"\b(?:vs|versus|than|compared?)\b", re.IGNORECASE)
 
 _log = logging.getLogger(__name__)
 
@@ -62,15 +77,18 @@ class StatementQuestions:
         if ledger is None or STATEMENT not in {tool.name for tool in request.tools}:
             return None
         said = [message.content for message in request.messages if message.role is Role.USER]
+        answered = bool(request.references)
         is_attached = bool(request.messages[-1].parts)
         parts = _parts(said[-1], ledger)
         if len(said) > 1 and _goes_on(said[-1], parts, ledger):
             wanted, parts = await self._gone_on(said[:-1], parts, request)
         else:
-            wanted = await self._wanted(parts.asking, request.language, is_attached=is_attached)
+            wanted = await self._wanted(
+                parts, request.language, is_attached=is_attached, is_answered=answered
+            )
         if not wanted:
             return None
-        return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, parts.period, parts.subject, ledger))
+        return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, parts, ledger))
 
     async def _gone_on(
         self, before: Sequence[str], parts: "_Parts", request: ModelRequest
@@ -83,16 +101,22 @@ class StatementQuestions:
             earlier = _parts(text, request.ledger)
             subject = subject or earlier.subject
             if not _goes_on(text, earlier, request.ledger):
-                wanted = await self._wanted(earlier.asking, request.language, is_attached=False)
+                wanted = await self._wanted(earlier, request.language, is_attached=False, is_answered=False)
                 return wanted, replace(parts, subject=subject)
         return "", parts
 
-    async def _wanted(self, question: str, language: str, *, is_attached: bool) -> str:
-        """What a question wants, empty for nothing."""
+    async def _wanted(self, parts: "_Parts", language: str, *, is_attached: bool, is_answered: bool) -> str:
+        """What a question wants, empty for nothing. As it is written and with placeholders: payees and
+        months say nothing of what is wanted, and of another question they may say all. What an article
+        answers (``is_answered``) has to be plainer."""
         least = _ALIKE_ATTACHED if is_attached else _ALIKE
-        likeness = await self._by_meaning(question, language)
-        if likeness is None:
-            likeness, least = self._by_words(question), _WORDS_ALIKE
+        if is_answered:
+            least += _ANSWERED if _ONES_OWN.search(parts.question) else _ANSWERED_FOR_ANYBODY
+        readings = list(dict.fromkeys((parts.question, *parts.asking)))
+        found = [await self._by_meaning(text, language) for text in readings]
+        if None in found:
+            found, least = [self._by_words(text) for text in readings], _WORDS_ALIKE
+        likeness = [max(scores) for scores in zip(*(each for each in found if each is not None), strict=True)]
         score, wanted = max(zip(likeness, (example.wanted for example in self._examples), strict=True))
         return wanted if score >= least and wanted != _OTHER else ""
 
@@ -125,7 +149,6 @@ def _examples() -> Sequence[_Example]:
 def _asking() -> frozenset[str]:
     """The words of the examples: they ask, and name no payment."""
     kinds: Mapping[str, Mapping[str, Any]] = shipped("statements/questions")["kinds"]
-    things = frozenset(shipped("statements/questions")["things"].split())
     words = {
         word
         for wanted, kind in kinds.items()
@@ -133,15 +156,16 @@ def _asking() -> frozenset[str]:
         for text in kind["examples"]
         for word in plain_words(text)
     }
-    return frozenset(words) - (things - {"income", "interest"})
+    return frozenset(words) - (things() - {"income", "interest"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A question in its parts. ``asking`` is how it asks, with placeholders for the rest: who is paid and
-    when tells nothing of what is wanted."""
+    """A question in its parts. ``asking`` is how it asks, with placeholders for those that are paid and for
+    what is bought, and without the time, which tell nothing of what is wanted."""
 
-    asking: str
+    question: str
+    asking: Sequence[str]
     period: Period
     subject: str
 
@@ -150,10 +174,17 @@ def _parts(question: str, ledger: Ledger) -> _Parts:
     period = period_in(question, ledger)
     subject = subject_in(period.rest, _asking())
     asking = question if len(period.months) > 1 else period.rest
-    found = frozenset(in_ledger(subject, ledger).split())
-    words = asking.split()
-    kept = [_PLACEHOLDER if set(plain_words(word)) & found else word for word in words]
-    return _Parts(" ".join(word for word, _ in groupby(kept)), period, subject)
+    found = frozenset(in_ledger(subject, ledger).split()) - things()
+    masked = [
+        " ".join(
+            word
+            for word, _ in groupby(
+                _PLACEHOLDER if set(plain_words(word)) & hidden else word for word in asking.split()
+            )
+        )
+        for hidden in (found, found | (things() & frozenset(plain_words(subject))))
+    ]
+    return _Parts(question, masked, period, subject)
 
 
 def _goes_on(question: str, parts: _Parts, ledger: Ledger) -> bool:
@@ -166,12 +197,15 @@ def _goes_on(question: str, parts: _Parts, ledger: Ledger) -> bool:
     )
 
 
-def _arguments(wanted: str, period: Period, subject: str, ledger: Ledger) -> dict[str, Any]:
+def _arguments(wanted: str, parts: _Parts, ledger: Ledger) -> dict[str, Any]:
     """The arguments of the tool: what is wanted, of which days and payments."""
+    period, subject = parts.period, parts.subject
+    if len(period.months) == _TWO and _COMPARES.search(parts.question):
+        wanted = _COMPARED
     kind = shipped("statements/questions")["kinds"][wanted]
     arguments: dict[str, Any] = {"kind": kind["kind"], "direction": kind["direction"]}
-    if kind["kind"] == "compare_months":
-        if len(period.months) == 2:
+    if kind["kind"] == _COMPARED:
+        if len(period.months) == _TWO:
             arguments["months"] = list(period.months)
     else:
         if period.start is not None:
@@ -183,7 +217,9 @@ def _arguments(wanted: str, period: Period, subject: str, ledger: Ledger) -> dic
     found, category = in_ledger(subject, ledger), category_named(subject)
     if category and not (found and len(plain_words(found)) > 1):
         arguments["category"] = category
-    elif found or kind["kind"] in ("totals", "transactions"):
+        if kind["kind"] == "by_category":
+            arguments["kind"] = "totals"
+    elif found or (kind["kind"] in ("totals", "transactions") and is_object(subject, parts.question)):
         arguments["match"] = found or subject
     return arguments
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from finassist.data import shipped
@@ -27,6 +28,10 @@ _WORD: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|[^\W_]+")
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}")
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _RELATIVE: Final = re.compile(r"\b(?P<which>last|latest|this|current|previous|past)\s+(?P<unit>month|year)\b")
+_ARTICLES: Final = frozenset("a an the my our der die das le la les".split())
+_BEFORE_OBJECT: Final = frozenset(
+    "on at to for from by with pay paid paying bei fur an von chez pour en".split()
+)
 _OPEN_START: Final = frozenset(("since", "seit", "depuis", "from", "after"))
 
 
@@ -132,6 +137,13 @@ def subject_in(question: str, asking: frozenset[str]) -> str:
     )
 
 
+def is_object(subject: str, question: str) -> bool:
+    """Whether a question is about payments for or to its subject, by the word before it."""
+    first = subject.partition(" ")[0]
+    words = [word for word in plain_words(question) if word not in _ARTICLES]
+    return any(word == first and before in _BEFORE_OBJECT for before, word in pairwise(words))
+
+
 def in_ledger(subject: str, ledger: Ledger) -> str:
     """The words of a subject that transactions have: all of them, or the most that some have together."""
     wanted = plain_words(subject)
@@ -157,15 +169,16 @@ def _generic(word: str) -> Sequence[str]:
     """The categories of a word that names things, not a company."""
     return (
         by_words(word)
-        if word in _things()
+        if word in things()
         else by_words(_singular(word))
-        if _singular(word) in _things()
+        if _singular(word) in things()
         else ()
     )
 
 
 @cache
-def _things() -> frozenset[str]:
+def things() -> frozenset[str]:
+    """Words for what is paid for, which are no names."""
     return frozenset(shipped("statements/questions")["things"].split())
 
 
