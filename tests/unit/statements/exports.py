@@ -175,8 +175,9 @@ def ofx() -> Iterator[Export]:
         "COMPRESSION:NONE\r\nOLDFILEUID:NONE\r\nNEWFILEUID:NONE\r\n\r\n"
     )
     entries = "".join(
-        f"<STMTTRN>\r\n<TRNTYPE>{'DEBIT' if p.amount < 0 else 'CREDIT'}\r\n<DTPOSTED>{p.day:%Y%m%d}120000[-5:EST]\r\n"
-        f"<TRNAMT>{p.amount}\r\n<FITID>{number}\r\n<NAME>{p.name} &amp; Co\r\n<MEMO>{p.text}\r\n</STMTTRN>\r\n"
+        f"<STMTTRN>\r\n<TRNTYPE>{'DEBIT' if p.amount < 0 else 'CREDIT'}\r\n"
+        f"<DTPOSTED>{p.day:%Y%m%d}120000[-5:EST]\r\n<TRNAMT>{p.amount}\r\n<FITID>{number}\r\n"
+        f"<NAME>{p.name} &amp; Co\r\n<MEMO>{p.text}\r\n</STMTTRN>\r\n"
         for number, p in enumerate(ALL)
     )
     broken = (
@@ -611,11 +612,16 @@ def mt940(entries: Sequence[Payment]) -> str:
 
 def camt(entries: Sequence[Payment], more: str = "") -> str:
     """A camt.053 with one entry that is not booked yet."""
+
+    def side(p: Payment, out: str, into: str) -> str:
+        return out if p.amount < 0 else into
+
     noted = "".join(
-        f"<Ntry><Amt Ccy='EUR'>{abs(p.amount)}</Amt><CdtDbtInd>{'DBIT' if p.amount < 0 else 'CRDT'}</CdtDbtInd>"
-        f"<Sts>BOOK</Sts><BookgDt><Dt>{p.day}</Dt></BookgDt><ValDt><Dt>{p.day}</Dt></ValDt><NtryDtls><TxDtls><RltdPties>"
-        f"<{'Cdtr' if p.amount < 0 else 'Dbtr'}><Nm>{p.name}</Nm></{'Cdtr' if p.amount < 0 else 'Dbtr'}></RltdPties>"
-        f"<RmtInf><Ustrd>{p.text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n"
+        f"<Ntry><Amt Ccy='EUR'>{abs(p.amount)}</Amt><CdtDbtInd>{side(p, 'DBIT', 'CRDT')}</CdtDbtInd>"
+        f"<Sts>BOOK</Sts><BookgDt><Dt>{p.day}</Dt></BookgDt><ValDt><Dt>{p.day}</Dt></ValDt><NtryDtls><TxDtls>"
+        f"<RltdPties><{side(p, 'Cdtr', 'Dbtr')}><Nm>{p.name}</Nm>"
+        f"</{side(p, 'Cdtr', 'Dbtr')}></RltdPties><RmtInf><Ustrd>{p.text}</Ustrd></RmtInf>"
+        "</TxDtls></NtryDtls></Ntry>\n"
         for p in entries
     )
     pending = (
@@ -623,7 +629,8 @@ def camt(entries: Sequence[Payment], more: str = "") -> str:
         "<BookgDt><Dt>2025-03-31</Dt></BookgDt></Ntry>"
     )
     return (
-        f'<?xml version="1.0" encoding="UTF-8"?>{more}\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">'
+        f'<?xml version="1.0" encoding="UTF-8"?>{more}\n'
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">'
         "<BkToCstmrStmt><Stmt><Id>1</Id><Acct><Id><IBAN>DE02120300000000202051</IBAN></Id></Acct>\n"
         f"{noted}{pending}</Stmt></BkToCstmrStmt></Document>"
     )
