@@ -12,9 +12,9 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.clock import SystemIds
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.repositories import Repositories
+from finassist.domain.catalogs.quote_images import QuoteImage
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message, MessageStatus, Role, TurnLease
-from finassist.domain.catalogs.quote_images import QuoteImage
 from finassist.domain.users import Identity
 
 NOW = datetime(2126, 3, 1, 12, 0, 0, 123000, tzinfo=UTC)

@@ -17,11 +17,11 @@ from finassist.application.seeding import ShippedCatalogs
 from finassist.composition.application import Finassist
 from finassist.composition.resources import filled_catalogs
 from finassist.config import Settings
+from finassist.domain.catalogs.preprompts import NEEDS_MODEL
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.conversation import ConversationType
 from finassist.domain.conversations.message import FinishReason, Message
 from finassist.domain.errors import ValidationFailed
-from finassist.domain.catalogs.preprompts import NEEDS_MODEL
 from finassist.entrypoints.http.web.routes import WEB_FILES
 from finassist.testing import FakeClock, ScriptedModel
 from usecases.conftest import guest_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finassist.domain.conversations.message import FinishReason, MessageStatus, ShownQuoteImage
 from finassist.domain.catalogs.quote_images import QuoteImageChanges, QuoteImageEdition
+from finassist.domain.conversations.message import FinishReason, MessageStatus, ShownQuoteImage
 from stores import NOW, Store, after, conversation_of, embed_of, new_id, open_store, turn_of
 
 

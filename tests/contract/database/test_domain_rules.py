@@ -11,9 +11,9 @@ from finassist.domain import shares
 from finassist.domain.auth.local_accounts import FailedSignIns, LocalAccount
 from finassist.domain.auth.otp import OtpCode
 from finassist.domain.auth.refresh_tokens import RefreshToken, RotationOutcome
+from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges
 from finassist.domain.conversations.conversation import Conversation, ConversationChanges
 from finassist.domain.errors import InvalidState, OtpInvalid
-from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges
 from finassist.domain.shares import Share, ShareChanges, ShareStatus, ShareUsage
 from finassist.domain.users import Identity, Platform, ProfileChanges, User
 from stores import NOW, Store, after, conversation_of, embed_of, identity_of, new_id, turn_of

@@ -569,7 +569,7 @@ async def test_the_offline_model_answers_from_a_pdf_and_cites_the_page(start: St
     later = await service.ask(
         "How much was the health insurance premium?", alice, conversation_id=reply["conversationId"]
     )
-    assert "20 Feb Health insurance premium -210.75 [statement.pdf, page 2]" in later["message"]["content"]
+    assert "Health insurance premium, -210.75 [statement.pdf, page 2, line " in later["message"]["content"]
 
 
 async def test_a_message_list_asks_for_its_files_once(service: Service) -> None:

@@ -12,7 +12,13 @@ import pytest
 
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.quote_images import quote_image_categories
-from finassist.domain.catalogs.quote_images import MATCH_THRESHOLD, QuoteImage, QuoteImageCategory, choose, match_score
+from finassist.domain.catalogs.quote_images import (
+    MATCH_THRESHOLD,
+    QuoteImage,
+    QuoteImageCategory,
+    choose,
+    match_score,
+)
 from finassist.domain.retrieval.questions import CATEGORY_NAMES, Classification
 from stores import NOW
 

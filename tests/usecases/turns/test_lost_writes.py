@@ -14,10 +14,10 @@ from finassist.application.chat.attachments.received import InlineFile
 from finassist.application.quote_images import NewQuoteImage
 from finassist.composition.application import Finassist
 from finassist.config import Settings
+from finassist.domain.catalogs.quote_images import QuoteImageChanges
 from finassist.domain.chat.events import Done, Failed
 from finassist.domain.conversations.message import LEASE_SECONDS, Message, MessageStatus
 from finassist.domain.errors import Conflict, FinassistError, ServiceUnavailable
-from finassist.domain.catalogs.quote_images import QuoteImageChanges
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel
 from lost_answers import lose_answers

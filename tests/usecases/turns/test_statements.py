@@ -113,7 +113,6 @@ async def test_every_export_is_answered_with_its_exact_totals(offline: Finassist
         ("what subscriptions do I have?", "recurring", "13.99 every month"),
         ("compare january and february", "compare_months", "6.75 more"),
         ("what's my savings rate?", "savings_rate", "97.7 %"),
-        ("what is my balance?", "balance", "state no balance"),
     ],
 )
 async def test_a_question_in_other_words_is_recognised(
@@ -159,6 +158,14 @@ async def test_a_file_that_is_no_statement_is_quoted_as_before(offline: Finassis
     [reply] = await ask(offline, "what is the rent?", files=(sent("Item,Amount\nRent,900\nGas,71\n"),))
     assert reply.tool_calls == ()
     assert "Rent,900 [statement.csv]" in reply.content
+
+
+async def test_balances_are_those_that_the_statement_states(offline: Finassist) -> None:
+    csv = "date,description,amount,balance\n2025-01-03,Aldi,-23.50,76.50\n2025-01-05,Gift,50,126.50\n"
+    [reply] = await ask(offline, "what was my lowest balance?", files=(sent(csv),))
+    assert "Lowest of statement.csv: 76.50 on 3 January 2025 [statement.csv, row 2]" in reply.content
+    [reply] = await ask(offline, "what was my lowest balance?", files=(sent(SMALL),))
+    assert reply.tool_calls == ()
 
 
 async def test_who_was_not_paid_is_told_so(offline: Finassist) -> None:

@@ -2,7 +2,9 @@
 likeness to examples, its period and subject by its words; and how it reads the result out."""
 
 import logging
+import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -46,6 +48,7 @@ _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""
 _STEPS_MAX: Final = 30
 _RECURRING: Final = "recurring"
+_BALANCE: Final = "balance"
 _COMPARED: Final = "compare_months"
 _TWO: Final = 2
 _COMPARES: Final = re.compile(r"\b(?:vs|versus|than|compared?)\b", re.IGNORECASE)
@@ -69,6 +72,7 @@ class StatementQuestions:
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
         self._examples: Final = _examples()
+        self._frequency: Final = Counter(word for example in self._examples for word in example.words)
         self._vectors: Sequence[Vector] = ()
 
     async def asked(self, request: ModelRequest) -> ToolCallRequest | None:
@@ -86,7 +90,7 @@ class StatementQuestions:
             wanted = await self._wanted(
                 parts, request.language, is_attached=is_attached, is_answered=answered
             )
-        if not wanted:
+        if not wanted or (wanted == _BALANCE and not ledger.states_balances):
             return None
         return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, parts, ledger))
 
@@ -134,8 +138,17 @@ class StatementQuestions:
         return [sum(map(mul, vector, each)) for each in self._vectors]
 
     def _by_words(self, question: str) -> Sequence[float]:
+        """The share of words in common; a word counts by how few of the examples have it."""
         asked = frozenset(plain_words(question))
-        return [len(asked & each.words) / len(asked | each.words) for each in self._examples]
+        most = len(self._examples)
+        weights = {
+            word: math.log(most / self._frequency.get(word, 1)) for word in asked.union(self._frequency)
+        }
+
+        def weight(words: frozenset[str]) -> float:
+            return sum(weights[word] for word in words)
+
+        return [weight(asked & each.words) / (weight(asked | each.words) or 1) for each in self._examples]
 
 
 def _examples() -> Sequence[_Example]:
@@ -212,7 +225,7 @@ def _arguments(wanted: str, parts: _Parts, ledger: Ledger) -> dict[str, Any]:
             arguments["start"] = period.start.isoformat()
         if period.end is not None:
             arguments["end"] = period.end.isoformat()
-    if not subject or kind["kind"] in (_RECURRING, "balance", "savings_rate"):
+    if not subject or kind["kind"] in (_RECURRING, _BALANCE, "savings_rate"):
         return arguments
     found, category = in_ledger(subject, ledger), category_named(subject)
     if category and not (found and len(plain_words(found)) > 1):

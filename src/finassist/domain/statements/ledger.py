@@ -55,6 +55,11 @@ class Ledger:
         counted = Counter(entry.transaction.currency for entry in self.entries)
         return [currency for currency, _ in counted.most_common()]
 
+    @property
+    def states_balances(self) -> bool:
+        """Whether any row states the balance after it."""
+        return any(entry.transaction.balance is not None for entry in self.entries)
+
 
 def ledger_of(statements: Sequence[Named], problems: Mapping[str, str] | None = None) -> Ledger:
     """The statements together, those that were sent first first."""

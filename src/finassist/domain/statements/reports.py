@@ -12,9 +12,9 @@ from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.query import Direction, Kind, Query, Selection, goes, selected
 from finassist.domain.statements.record import StatementError
 from finassist.domain.statements.recurring import payee, payee_key, recurring_in
+from finassist.domain.statements.sums import line_said, period_said, totals
 from finassist.domain.statements.wording import (
     all_cited,
-    cited,
     counted,
     day_said,
     money,
@@ -73,7 +73,7 @@ def _nothing(ledger: Ledger, query: Query) -> str:
     about += f" in the category {query.category}" if query.category else ""
     first, last = ledger.entries[0].transaction.day, ledger.entries[-1].transaction.day
     return (
-        f"There are no transactions{about}{_period(query)} in {_listed(ledger.filenames)}. The statements go "
+        f"There are no transactions{about}{period_said(query)} in {_listed(ledger.filenames)}. The statements go "
         f"from {day_said(first)} to {day_said(last)}."
     )
 
@@ -119,77 +119,6 @@ def _told(ledger: Ledger, selection: Selection) -> list[str]:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _period(query: Query) -> str:
-    if query.start and query.end:
-        return f" from {day_said(query.start)} to {day_said(query.end)}"
-    if query.start:
-        return f" since {day_said(query.start)}"
-    return f" until {day_said(query.end)}" if query.end else ""
-
-
-def _between(entries: Sequence[Entry]) -> str:
-    first, last = entries[0].transaction.day, entries[-1].transaction.day
-    return f"on {day_said(first)}" if first == last else f"from {day_said(first)} to {day_said(last)}"
-
-
-def _totals(selection: Selection) -> Found:
-    query = selection.query
-    about = f" for “{query.match}”" if query.match else ""
-    about += f" in {query.category}" if query.category else ""
-    sentences, figures, steps = [], [], []
-    for currency in selection.currencies:
-        entries = selection.of(currency, Direction.ALL)
-        out, into = selection.of(currency, Direction.OUT), selection.of(currency, Direction.IN)
-        spent, received = -total(out), total(into)
-        sentences.append(
-            _total_said(query, money(spent, currency), money(received, currency), out, into, about, entries)
-        )
-        steps += _sides_said(query, currency, out, into)
-        figures.append(
-            {
-                "currency": currency,
-                "out": plain(spent),
-                "in": plain(received),
-                "net": plain(received - spent),
-                "out_count": len(out),
-                "in_count": len(into),
-            }
-        )
-    rows = [entry for currency in selection.currencies for entry in selection.of(currency)]
-    return Found(
-        answer=" ".join(sentences), figures={"totals": figures}, steps=steps, rows=rows,
-        series=by_month(selection).series,
-    )  # fmt: skip
-
-
-def _sides_said(query: Query, currency: str, out: Sequence[Entry], into: Sequence[Entry]) -> list[str]:
-    """The sums of both sides; of some payments alone those of the side that is asked about."""
-    spent, received = -total(out), total(into)
-    steps = []
-    if out or not query.is_narrow:
-        steps.append(f"Out: {money(spent, currency)} in {counted(len(out), 'row')} {all_cited(out)}".rstrip())
-    if into or not query.is_narrow:
-        steps.append(f"In: {money(received, currency)} in {counted(len(into), 'row')} {all_cited(into)}")
-    if not query.is_narrow:
-        steps.append(f"In less out: {money(received - spent, currency)}")
-    return steps
-
-
-def _total_said(
-    query: Query, spent: str, received: str, out: Sequence[Entry], into: Sequence[Entry], about: str,
-    entries: Sequence[Entry],
-) -> str:  # fmt: skip
-    when = _period(query) or f" {_between(entries)}"
-    paid = f"You spent {spent}{about}{when}, in {counted(len(out), 'payment')}."
-    got = f"You received {received}{about}{when}, in {counted(len(into), 'payment')}."
-    if query.direction is Direction.OUT:
-        back = f" {received} came back or in{about}." if query.is_narrow and into else ""
-        return paid + back
-    if query.direction is Direction.IN:
-        return got
-    return f"{paid} You received {received}, in {counted(len(into), 'payment')}."
 
 
 def _side(selection: Selection) -> Direction:
@@ -297,11 +226,6 @@ def _by_counterparty(selection: Selection) -> Found:
     return _grouped(selection, lambda entry: shown[payee_key(entry)], "counterparty")
 
 
-def _line(entry: Entry) -> str:
-    each = entry.transaction
-    return f"{day_said(each.day)}: {payee(entry)}, {money(each.amount, each.currency)} {cited(entry)}"
-
-
 def _largest(selection: Selection) -> Found:
     side = _side(selection)
     sentences: list[str] = []
@@ -312,8 +236,8 @@ def _largest(selection: Selection) -> Found:
         top = entries[: selection.query.limit]
         if top:
             noun = "payment" if side is Direction.OUT else "receipt"
-            sentences.append(f"The largest {noun} was {_line(top[0])}.")
-            steps += map(_line, top)
+            sentences.append(f"The largest {noun} was {line_said(top[0])}.")
+            steps += map(line_said, top)
             rows += top
     if not rows:
         raise StatementError("There are no payments that way in that period.")
@@ -334,7 +258,7 @@ def _transactions(selection: Selection) -> Found:
     return Found(
         answer=f"{counted(len(entries), 'transaction')}, together {_listed(sums)}{more}.",
         figures={"count": len(entries)},
-        steps=[_line(entry) for entry in shown],
+        steps=[line_said(entry) for entry in shown],
         rows=entries,
     )
 
@@ -378,7 +302,7 @@ def _recurring(selection: Selection) -> Found:
 
 _REPORTS: Final[Mapping[Kind, Callable[[Selection], Found]]] = MappingProxyType(
     {
-        Kind.TOTALS: _totals,
+        Kind.TOTALS: totals,
         Kind.BY_MONTH: by_month,
         Kind.BY_CATEGORY: _by_category,
         Kind.BY_COUNTERPARTY: _by_counterparty,
