@@ -193,7 +193,8 @@ def balances(selection: Selection) -> Found:
     sentences: list[str] = []
     steps: list[str] = []
     rows: list[Entry] = []
-    figures, points = [], []
+    figures: list[Mapping[str, Any]] = []
+    points: list[Mapping[str, Any]] = []
     for (account, currency), entries in accounts.items():
         marks = _marks(entries)
         sentences.append(

@@ -27,7 +27,7 @@ _DAY_FIRST: Final = re.compile(
 )
 _MONTH_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(\d{4}))?(?!\d)")
 _REST: Final = re.compile(r"(?:[T\s,]+\d{1,2}[:.]\d{2}.*|[T\s]*\[.*|Z)?")
-_WEEKDAY: Final = re.compile(r"[^\W\d_]{2,10}[.,]\s+")
+_WEEKDAY: Final = re.compile(r"^[^\W\d_]{2,10}[.,]\s+(?=\d)")
 
 
 class Order(StrEnum):

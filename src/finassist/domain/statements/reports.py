@@ -73,8 +73,8 @@ def _nothing(ledger: Ledger, query: Query) -> str:
     about += f" in the category {query.category}" if query.category else ""
     first, last = ledger.entries[0].transaction.day, ledger.entries[-1].transaction.day
     return (
-        f"There are no transactions{about}{period_said(query)} in {_listed(ledger.filenames)}. The statements go "
-        f"from {day_said(first)} to {day_said(last)}."
+        f"There are no transactions{about}{period_said(query)} in {_listed(ledger.filenames)}. "
+        f"The statements go from {day_said(first)} to {day_said(last)}."
     )
 
 

@@ -75,9 +75,7 @@ class _Reader:
         self._notes = [found.note] if found.note else []
         amounts = (row.cell(layout.amount) for row in rows)
         # A column of types says nothing where the amounts have signs: all may be payments there.
-        self._has_signs = layout.sign < 0 or any(
-            (found := written(text)) and found.sign < 0 for text in amounts
-        )
+        self._has_signs = layout.sign < 0 or any(map(_has_minus, amounts))
         if not self._is_sure:
             self._notes.append(self._open_mark(texts))
 
@@ -207,6 +205,11 @@ class _Reader:
             account=shortened(row.cell(layout.account)),
             reference=shortened(row.cell(layout.reference)),
         )
+
+
+def _has_minus(text: str) -> bool:
+    found = written(text)
+    return found is not None and found.sign < 0
 
 
 def _may_be_date(text: str) -> bool:

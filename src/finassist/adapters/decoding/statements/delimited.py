@@ -49,16 +49,20 @@ def _ended(lines: Sequence[str]) -> Iterator[str]:
 def _separator(lines: Sequence[str]) -> str:
     """The mark that divides most lines into the same number of fields, more than one."""
     best, chosen = (0, 0), ""
+    problem: csv.Error | None = None
     for separator in _SEPARATORS:
         try:
             widths = Counter(
                 width for cells in csv.reader(lines, delimiter=separator) if (width := len(cells)) > 1
             )
         except csv.Error as error:
-            raise Refused(_LONG) from error
+            problem = error
+            continue
         if not widths:
             continue
         width, times = max(widths.items(), key=lambda item: (item[1], item[0]))
         if (times, width) > best:
             best, chosen = (times, width), separator
+    if not chosen and problem is not None:
+        raise Refused(_LONG) from problem
     return chosen
