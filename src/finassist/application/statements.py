@@ -17,8 +17,7 @@ from finassist.domain.conversations.message import Attachment, Message
 from finassist.domain.errors import EmbeddingError, FinassistError, ValidationFailed
 from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
-from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.statements.categories import meanings, names, unexplained
+from finassist.domain.statements.categories import ENCODER, meanings, names, unexplained
 from finassist.domain.statements.ledger import Ledger, Named, ledger_of
 from finassist.domain.statements.query import LIMIT, LIMIT_MAX, Direction, Kind, query_of
 from finassist.domain.statements.record import Statement, StatementError
@@ -40,6 +39,7 @@ _TEXTS_MAX: Final = 60
 """Texts without a telling word whose meaning is looked for, those with the most money."""
 _ALIKE: Final = 0.35
 _VECTORS_KEPT: Final = 4_000
+_ROWS_IN_PROMPT: Final = 20
 _CHART: Final = "series"
 
 _log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class ReadStatements:
         self._object_store = object_store
         self._spool = spool
         self._statement_reader = statement_reader
-        self._known: OrderedDict[str, Statement | None] = OrderedDict()
+        self._known: OrderedDict[str, Statement | str | None] = OrderedDict()
 
     async def __call__(
         self, caller: Caller, history: Sequence[Message], current: Sequence[Attachment]
@@ -78,38 +78,41 @@ class ReadStatements:
         for file in (found[file_id] for file_id in ids if file_id in found):
             if file.owner_id not in caller.owner_ids or file.kind not in _KINDS:
                 continue
-            try:
-                statement = await self._statement(caller, file)
-            except ValidationFailed as refusal:
-                problems[file.filename] = " ".join(error.message for error in refusal.errors)
-            except FinassistError as error:
-                _log.warning("an attachment could not be read as a statement: %s", error.code)
-                problems[file.filename] = "could not be read at the moment."
-            else:
-                if statement is not None:
-                    read.append(Named(file.filename, statement))
+            statement = await self._statement(caller, file)
+            if isinstance(statement, str):
+                problems[file.filename] = statement
+            elif statement is not None:
+                read.append(Named(file.filename, statement))
         return await asyncio.to_thread(ledger_of, read, problems) if read else None
 
-    async def _statement(self, caller: Caller, file: StoredFile) -> Statement | None:
+    async def _statement(self, caller: Caller, file: StoredFile) -> Statement | str | None:
+        """The statement in a file, or why it cannot be read, which is remembered, too."""
         if file.id in self._known:
             self._known.move_to_end(file.id)
             return self._known[file.id]
+        try:
+            found: Statement | str | None = await self._decoded(caller, file)
+        except ValidationFailed as refusal:
+            found = " ".join(error.message for error in refusal.errors)
+        except FinassistError as error:
+            _log.warning("an attachment could not be read as a statement: %s", error.code)
+            return "Could not be read at the moment."
+        self._known[file.id] = found
+        while len(self._known) > 1 and sum(map(_weight, self._known.values())) > ROWS_KEPT:
+            self._known.popitem(last=False)
+        return found
+
+    async def _decoded(self, caller: Caller, file: StoredFile) -> Statement | None:
         async with self._spool.draft() as draft:
             async for piece in self._object_store.open(file.key):
                 await draft.write(piece)
             await draft.finish()
-            statement = await self._statement_reader.statement(
-                draft.path, mime_type=file.mime_type, caller=caller
-            )
-        self._known[file.id] = statement
-        while self._rows_kept > ROWS_KEPT and len(self._known) > 1:
-            self._known.popitem(last=False)
-        return statement
+            return await self._statement_reader.statement(draft.path, mime_type=file.mime_type, caller=caller)
 
-    @property
-    def _rows_kept(self) -> int:
-        """Files that are no statement count as one row."""
-        return sum(1 if statement is None else 1 + statement.rows for statement in self._known.values())
+
+def _weight(known: Statement | str | None) -> int:
+    """How many rows are remembered of a file; other files count as one."""
+    return 1 + known.rows if isinstance(known, Statement) else 1
 
 
 class StatementTool:
@@ -132,52 +135,38 @@ class StatementTool:
         except StatementError as error:
             return ToolOutcome({"error": str(error)}, is_error=True)
         brief = {key: value for key, value in result.items() if key not in (_CHART, "unread")}
-        return ToolOutcome(result, brief=brief)
+        return ToolOutcome(result, brief={**brief, "rows": brief["rows"][:_ROWS_IN_PROMPT]})
 
     async def by_meaning(self, ledger: Ledger) -> Mapping[str, str]:
         """The categories of texts that have no telling word, by the category that means most alike."""
-        if self._embedder is None:
+        if self._embedder is None or self._embedder.model != ENCODER:
             return {}
         texts = await asyncio.to_thread(
-            unexplained, (entry.transaction for entry in ledger.entries), _TEXTS_MAX
+            unexplained, [entry.transaction for entry in ledger.entries], _TEXTS_MAX
         )
         try:
-            categories = {name: await self._vector(text) for name, text in meanings().items()}
-            vectors = {text: await self._vector(text) for text in texts}
+            vectors = await self._vectors_of(self._embedder, [*meanings().values(), *texts])
         except EmbeddingError as error:
             _log.warning("payments could not be embedded, their words decide: %s", error.kind)
             return {}
-        nearest = {
-            text: max(categories, key=lambda name: _alike(vector, categories[name]))
-            for text, vector in vectors.items()
-        }
-        return {
-            text: name for text, name in nearest.items() if _alike(vectors[text], categories[name]) >= _ALIKE
-        }
+        found: dict[str, str] = {}
+        for text in texts:
+            likeness = {name: _alike(vectors[text], vectors[said]) for name, said in meanings().items()}
+            nearest = max(likeness, key=likeness.__getitem__)
+            if likeness[nearest] >= _ALIKE:
+                found[text] = nearest
+        return found
 
-    async def category_meant(self, text: str) -> str:
-        """The category that a text means; empty when it means none of them plainly."""
-        if self._embedder is None:
-            return ""
-        try:
-            vector = await self._vector(text)
-            odds = {name: _alike(vector, await self._vector(said)) for name, said in meanings().items()}
-        except EmbeddingError:
-            return ""
-        likeliest = max(odds, key=odds.__getitem__)
-        return likeliest if odds[likeliest] >= _ALIKE else ""
-
-    async def _vector(self, text: str) -> Vector:
-        if text in self._vectors:
-            self._vectors.move_to_end(text)
-            return self._vectors[text]
-        if self._embedder is None:
-            raise EmbeddingError("There is no embedder.", kind="missing", retryable=False)
-        vector = await self._embedder.embed_query(asked_for(text))
-        self._vectors[text] = vector
+    async def _vectors_of(self, embedder: Embedder, texts: Sequence[str]) -> Mapping[str, Vector]:
+        """The vectors of these texts; those of the last ones are remembered."""
+        found = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        if new:
+            found.update(zip(new, await embedder.embed(new), strict=True))
+            self._vectors.update((text, found[text]) for text in new)
         while len(self._vectors) > _VECTORS_KEPT:
             self._vectors.popitem(last=False)
-        return vector
+        return found
 
 
 def _alike(one: Vector, other: Vector) -> float:

@@ -155,7 +155,7 @@ def test_other_tables_and_texts_are_no_statement(text: str) -> None:
 
 
 def test_a_workbook_gives_its_calculated_values_and_names_its_rows() -> None:
-    rows = [
+    rows: list[list[object]] = [
         ["Date", "Description", "Amount"],
         [date(2025, 1, 3), "Aldi", -1.125],
         [date(2025, 1, 4), "Shop", "=1+1"],

@@ -27,7 +27,7 @@ from finassist.domain.statements.asking import (
     subject_in,
     things,
 )
-from finassist.domain.statements.categories import plain_words
+from finassist.domain.statements.categories import ENCODER, plain_words
 from finassist.domain.statements.ledger import Ledger
 
 STATEMENT: Final = "statement"
@@ -125,7 +125,11 @@ class StatementQuestions:
         return wanted if score >= least and wanted != _OTHER else ""
 
     async def _by_meaning(self, question: str, language: str) -> Sequence[float] | None:
-        if self._embedder is None or not self._embedder.understands(language):
+        if (
+            self._embedder is None
+            or self._embedder.model != ENCODER
+            or not self._embedder.understands(language)
+        ):
             return None
         try:
             if not self._vectors:

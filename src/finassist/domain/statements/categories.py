@@ -8,6 +8,9 @@ from finassist.data import shipped
 from finassist.domain.statements.dates import without_accents
 from finassist.domain.statements.record import Transaction
 
+ENCODER: Final = "all-MiniLM-L6-v2"
+"""The embedding model that likeness was measured with; with another one words decide."""
+
 OTHER: Final = "Other"
 TRANSFERS: Final = "Transfers"
 INCOME: Final = "Income"

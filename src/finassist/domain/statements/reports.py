@@ -23,6 +23,8 @@ from finassist.domain.statements.wording import (
 
 ROWS_SHOWN: Final = 50
 UNREAD_SHOWN: Final = 200
+_PARTS_MAX: Final = 200
+"""Steps, and figures of groups: a result is stored with its message."""
 _NAMED_MAX: Final = 8
 _EXACT: Final = "sum of the amounts of the rows, per currency"
 
@@ -54,7 +56,7 @@ def report(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Repor
         answer=found.answer,
         figures=found.figures,
         formula=found.formula or _EXACT,
-        steps=found.steps,
+        steps=_at_most(found.steps),
         assumptions=[*found.assumptions, *_told(ledger, selection)],
         rows=[_row(entry, selection.category(entry)) for entry in shown],
         row_count=len(found.rows),
@@ -64,6 +66,11 @@ def report(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Repor
         ],
         series=found.series,
     )
+
+
+def _at_most(steps: Sequence[str]) -> Sequence[str]:
+    left = len(steps) - _PARTS_MAX
+    return [*steps[:_PARTS_MAX], f"… and {left:,} more"] if left > 0 else steps
 
 
 def _nothing(ledger: Ledger, query: Query) -> str:
@@ -172,7 +179,7 @@ def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Fo
         raise StatementError(f"Nothing was {verb} in that period.")
     return Found(
         answer=" ".join(sentences),
-        figures={f"by_{noun}": [_group_figures(group, noun) for group in ranked]},
+        figures={f"by_{noun}": [_group_figures(group, noun) for group in ranked[:_PARTS_MAX]]},
         steps=steps,
         rows=[entry for group in shown for entry in group.entries],
         series={
@@ -288,7 +295,7 @@ def _recurring(selection: Selection) -> Found:
             "currency": again.currency, "yearly": plain(abs(again.yearly)), "times": len(again.entries),
             "category": selection.category(again.entries[-1]),
         }
-        for again in found
+        for again in found[:_PARTS_MAX]
     ]  # fmt: skip
     return Found(
         answer=f"{counted(len(found), 'payment')} come again, {costs} a year at their latest amounts.",
