@@ -214,6 +214,6 @@ async def test_the_script_of_the_readme_prints_an_answer(tmp_path: Path) -> None
 
 
 async def test_the_catalog_file_that_is_shown_can_be_loaded(tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text(shown("docs/catalogs.md", "yaml"))
+    (tmp_path / "mine.yaml").write_text(shown("docs/setup/catalogs.md", "yaml"))
     written = await run_python(tmp_path, "-m", "finassist", "seed", "mine.yaml")
     assert written.count(b": 1 stored") >= 3

@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import mul
 from typing import Any, Final
 
+from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ModelRequest, ToolAnswer, ToolCallRequest
 from finassist.data import shipped
@@ -90,7 +91,7 @@ class StatementQuestions:
             wanted = await self._wanted(
                 parts, request.language, is_attached=is_attached, is_answered=answered
             )
-        if not wanted or (wanted == _BALANCE and not ledger.states_balances):
+        if not wanted or (wanted == _BALANCE and not ledger.states_balances and _is_quoted(request)):
             return None
         return ToolCallRequest(_CALL_ID, STATEMENT, _arguments(wanted, parts, ledger))
 
@@ -153,6 +154,11 @@ class StatementQuestions:
             return sum(weights[word] for word in words)
 
         return [weight(asked & each.words) / (weight(asked | each.words) or 1) for each in self._examples]
+
+
+def _is_quoted(request: ModelRequest) -> bool:
+    """Whether lines of the files answer the question: the balance of a PDF stands beside its table."""
+    return answer_from_files(request.messages[-1].content, request.messages) is not None
 
 
 def _examples() -> Sequence[_Example]:

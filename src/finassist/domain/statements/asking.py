@@ -132,8 +132,9 @@ def _whole(year: int, month: int) -> tuple[date, date]:
 
 def subject_in(question: str, asking: frozenset[str]) -> str:
     """What payments a question names: its telling words besides those of asking."""
+    aside = asking | _ARTICLES | _BEFORE_OBJECT
     return " ".join(
-        word for word in topic_words(question) if not set(plain_words(word)) <= asking and not word.isdigit()
+        word for word in topic_words(question) if not set(plain_words(word)) <= aside and not word.isdigit()
     )
 
 

@@ -128,9 +128,12 @@ def compared(selection: Selection) -> Found:
 
 def _compared_said(verb: str, currency: str, months: Sequence[str], sums: tuple[Decimal, Decimal]) -> str:
     change = sums[1] - sums[0]
+    said = f"In {month_said(months[1])} you {verb} {money(sums[1], currency)}, "
+    if not change:
+        return f"{said}as much as in {month_said(months[0])}."
     return (
-        f"In {month_said(months[1])} you {verb} {money(sums[1], currency)}, {money(abs(change), currency)} "
-        f"{'more' if change > 0 else 'less'} than in {month_said(months[0])} ({money(sums[0], currency)})."
+        f"{said}{money(abs(change), currency)} {'more' if change > 0 else 'less'} than in "
+        f"{month_said(months[0])} ({money(sums[0], currency)})."
     )
 
 
@@ -163,7 +166,8 @@ def _changes(selection: Selection, before: Sequence[Entry], now: Sequence[Entry]
         for entry in entries:
             groups.setdefault(selection.category(entry), ([], []))[place].append(entry)
     sums = {name: (abs(total(one)), abs(total(other))) for name, (one, other) in groups.items()}
-    return sorted(sums.items(), key=lambda item: -abs(item[1][1] - item[1][0]))
+    changed = [(name, (one, other)) for name, (one, other) in sums.items() if one != other]
+    return sorted(changed, key=lambda item: -abs(item[1][1] - item[1][0]))
 
 
 def _compared_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
