@@ -1,6 +1,7 @@
 """The bank statements of a conversation: reading them, and the tool that calculates from them."""
 
 import asyncio
+import json
 import logging
 import math
 from collections import OrderedDict
@@ -131,9 +132,10 @@ class StatementTool:
         try:
             query = query_of(arguments)
             meant = await self.by_meaning(ledger)
-            result = asdict(await asyncio.to_thread(report, ledger, query, meant))
+            found = await asyncio.to_thread(report, ledger, query, meant)
         except StatementError as error:
             return ToolOutcome({"error": str(error)}, is_error=True)
+        result = json.loads(json.dumps(asdict(found)))
         brief = {key: value for key, value in result.items() if key not in (_CHART, "unread")}
         return ToolOutcome(result, brief={**brief, "rows": brief["rows"][:_ROWS_IN_PROMPT]})
 

@@ -249,12 +249,21 @@ def _recording(file: StoredFile, room: Room, share: int, transcript: str, said: 
     return _Shown([part], _cut(file, text) if text.cut else None)
 
 
+_LONG: Final = "{filename} is long: "
+
+
+def without_cut(remarks: Sequence[str], filenames: Sequence[str]) -> Sequence[str]:
+    """The remarks without that these files were cut: the tool for statements reads all of them."""
+    beginnings = tuple(_LONG.format(filename=filename) for filename in filenames)
+    return [remark for remark in remarks if not remark.startswith(beginnings)]
+
+
 def _cut(file: StoredFile, text: DocumentText) -> str:
     read = "only a part" if text.labels else "only its beginning"
     if len(text.pages) < text.page_count:
         unit = text.labels[0].partition(" ")[0]
         read = f"only {len(text.pages)} of its {text.page_count} {unit}s"
-    return f"{file.filename} is long: I have read {read}."
+    return f"{_LONG.format(filename=file.filename)}I have read {read}."
 
 
 def _tagged_text(file: StoredFile, text: DocumentText) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from finassist.application.chat.attachments.reading import RecallFiles
+from finassist.application.chat.attachments.reading import RecallFiles, without_cut
 from finassist.application.chat.guidance import ChatGuidance
 from finassist.application.chat.reply.prompt import HISTORY_MESSAGES, ComposePrompt
 from finassist.application.chat.turns.brief import TurnBrief
@@ -81,7 +81,7 @@ class PrepareReply:
             request,
             near=() if found.answering else found.near,
             asks_nothing=found.asks_nothing,
-            remarks=material.remarks,
+            remarks=without_cut(material.remarks, ledger.filenames if ledger else ()),
             ledger=ledger,
             language=inquiry.language,
             country=locale.country,
