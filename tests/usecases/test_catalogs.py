@@ -10,9 +10,9 @@ import pytest
 
 from finassist import open_container
 from finassist.adapters.data_files.catalogs import shipped_catalogs
+from finassist.application.catalogs.preprompts import PrepromptValues
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.application.chat import ChatMessage
-from finassist.application.preprompts import PrepromptValues
-from finassist.application.quote_images import NewQuoteImage
 from finassist.application.seeding import ShippedCatalogs
 from finassist.composition.application import Finassist
 from finassist.composition.resources import filled_catalogs

@@ -10,7 +10,7 @@ import pytest
 
 from finassist import ChatMessage, open_container
 from finassist.adapters.data_files.quote_images import shipped_image
-from finassist.application.quote_images import NewQuoteImage
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.application import Finassist
 from finassist.config import Settings

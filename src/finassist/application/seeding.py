@@ -13,6 +13,8 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from finassist.application.catalogs.preprompts import CreatePreprompt, PrepromptValues
+from finassist.application.catalogs.quote_images import NewQuoteImage, SeedQuoteImages
 from finassist.application.ports.catalogs import (
     CatalogFilling,
     LinkRepository,
@@ -20,8 +22,6 @@ from finassist.application.ports.catalogs import (
     QuoteImageRepository,
 )
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.application.preprompts import CreatePreprompt, PrepromptValues
-from finassist.application.quote_images import NewQuoteImage, SeedQuoteImages
 from finassist.domain.catalogs.preprompts import Preprompt, PrepromptChanges
 
 _CLAIM: Final = timedelta(minutes=1)

@@ -46,6 +46,25 @@ from finassist.application.auth.sign_in import (
 )
 from finassist.application.auth.social_redirect import FinishAppLogin, FinishLogin, StartLogin
 from finassist.application.auth.social_tokens import SignInSocial
+from finassist.application.catalogs.preprompts import (
+    CreatePreprompt,
+    DeletePreprompt,
+    GetPreprompt,
+    ListPreprompts,
+    OfferPreprompts,
+    UpdatePreprompt,
+)
+from finassist.application.catalogs.quote_images import (
+    CheckCategories,
+    CreateQuoteImages,
+    DeleteQuoteImage,
+    GetQuoteImage,
+    ListQuoteImageCategories,
+    ListQuoteImages,
+    OpenQuoteImage,
+    SeedQuoteImages,
+    UpdateQuoteImage,
+)
 from finassist.application.chat.describe import DescribeAssistant
 from finassist.application.chat.models import OfferedModels
 from finassist.application.chat.send import SendMessage
@@ -79,14 +98,6 @@ from finassist.application.files.records import (
 )
 from finassist.application.launch import DeleteUnusedDevices, LaunchApp, VerifyLaunchToken
 from finassist.application.links import GetLinks, SetLinks
-from finassist.application.preprompts import (
-    CreatePreprompt,
-    DeletePreprompt,
-    GetPreprompt,
-    ListPreprompts,
-    OfferPreprompts,
-    UpdatePreprompt,
-)
 from finassist.application.profile_cards import (
     AnswerCards,
     CheckAnswers,
@@ -96,17 +107,6 @@ from finassist.application.profile_cards import (
     SummariseProfile,
 )
 from finassist.application.quotas import CountChatRequest, GrantQuota, ReadQuota, ResetQuota, SetPlan
-from finassist.application.quote_images import (
-    CheckCategories,
-    CreateQuoteImages,
-    DeleteQuoteImage,
-    GetQuoteImage,
-    ListQuoteImageCategories,
-    ListQuoteImages,
-    OpenQuoteImage,
-    SeedQuoteImages,
-    UpdateQuoteImage,
-)
 from finassist.application.retrieval.embedding import EmbedArticles, ReplaceVectors
 from finassist.application.retrieval.knowledge import (
     AddArticles,

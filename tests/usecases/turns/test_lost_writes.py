@@ -9,9 +9,9 @@ import pytest
 
 from finassist import open_container
 from finassist.adapters.data_files.quote_images import shipped_image
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.application.chat import ChatMessage
 from finassist.application.chat.attachments.received import InlineFile
-from finassist.application.quote_images import NewQuoteImage
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.catalogs.quote_images import QuoteImageChanges

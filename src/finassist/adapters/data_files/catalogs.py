@@ -4,8 +4,8 @@ import msgspec
 
 from finassist.adapters.data_files.quote_images import shipped_image
 from finassist.adapters.data_files.seeds import read_seeds, shipped_seeds
-from finassist.application.preprompts import PrepromptValues
-from finassist.application.quote_images import NewQuoteImage
+from finassist.application.catalogs.preprompts import PrepromptValues
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.application.seeding import ShippedCatalogs
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from finassist.application.quote_images import NewQuoteImage
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.composition.seeding import quote_image_categories, shipped_image
 from finassist.domain.catalogs.quote_images import IMAGE_URL_PATTERN
 from finassist.entrypoints.http.quote_images.fields import CategoryName, QuoteText

@@ -3,9 +3,9 @@
 import logging
 from dataclasses import dataclass, replace
 
+from finassist.application.catalogs.quote_images import MatchQuoteImage
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.language_model import ModelRequest
-from finassist.application.quote_images import MatchQuoteImage
 from finassist.domain.chat.notice import NOTICE
 from finassist.domain.conversations.message import Role
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 
-from finassist.application.preprompts import PrepromptValues
+from finassist.application.catalogs.preprompts import PrepromptValues
 from finassist.domain.catalogs.preprompts import (
     DESCRIPTION_MAX,
     KEY_MAX,

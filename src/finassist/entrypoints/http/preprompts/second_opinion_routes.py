@@ -6,7 +6,7 @@ from litestar import Controller, Response, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, PathParameter
 
-from finassist.application.preprompts import (
+from finassist.application.catalogs.preprompts import (
     CreatePreprompt,
     DeletePreprompt,
     GetPreprompt,

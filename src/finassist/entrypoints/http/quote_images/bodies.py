@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from litestar import Request
 
-from finassist.application.quote_images import NewQuoteImage
+from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.domain.catalogs.quote_images import (
     BULK_MAX,
     QUOTE_MAX,

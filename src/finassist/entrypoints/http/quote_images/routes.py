@@ -8,7 +8,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 
-from finassist.application.quote_images import (
+from finassist.application.catalogs.quote_images import (
     IMAGE_TYPE,
     PATH,
     CreateQuoteImages,
