@@ -216,6 +216,13 @@ def test_a_result_stands_with_the_figures_that_it_follows_from() -> None:
     assert rules(answering("On 200,000 at 5 % it costs about £833 a month.")) == []
 
 
+def test_what_fees_take_of_a_result_stands_with_the_growth_that_it_hangs_on() -> None:
+    assert rules(answering("One point of fees eats a quarter of the\nresult over 30 years.")) == [
+        'a part of a result stands without the growth that it hangs on: "a quarter of the result"'
+    ]
+    assert rules(answering("At 6 % a year one point takes a quarter of the result in 30 years.")) == []
+
+
 @pytest.mark.parametrize("text", ["We recommend SuperPot.", "SuperPot® is safe.", "Use the promo code POT."])
 def test_nothing_is_recommended(text: str) -> None:
     assert [rule.partition(":")[0] for rule in rules(answering(text))] == ["recommends a product or provider"]

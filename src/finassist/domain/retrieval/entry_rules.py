@@ -154,10 +154,15 @@ def _year(topic: Topic, entry: Entry) -> Iterator[str]:
 
 
 def _premise(topic: Topic, entry: Entry) -> Iterator[str]:
-    """A result ("costs about 480") is not the only figure of its answer."""
+    """A result ("costs about 480") is not the only figure of its answer; what is taken of a result over years
+    ("a quarter of the result") hangs on how fast it grows."""
     result = _RESULT.search(entry.answer)
     if result and len(_NUMBER.findall(entry.answer)) == 1:
         yield f'a result stands without the figures that it follows from: "{result[0]}"'
+    for sentence in _SENTENCE_GAP.split(" ".join(entry.answer.split())):
+        part = _PART_OF_RESULT.search(sentence)
+        if part and _YEARS.search(sentence) and not _GROWTH.search(sentence):
+            yield f'a part of a result stands without the growth that it hangs on: "{part[0]}"'
 
 
 def _neutral(topic: Topic, entry: Entry) -> Iterator[str]:
@@ -308,6 +313,11 @@ _AMOUNT: Final = re.compile(
 _RESULT: Final = re.compile(
     rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:{_SIGN} ?)?\d[\d,]*"
 )
+_PART_OF_RESULT: Final = re.compile(
+    rf"\b(?:{_any_of('fractions')}|\d+ ?%) of (?:the|your|its) (?:{_any_of('outcomes')})\b", re.IGNORECASE
+)
+_YEARS: Final = re.compile(r"\b\d+\s+years\b")
+_GROWTH: Final = re.compile(r"\d ?% (?:a|per) year|\d ?% (?:return|growth)")
 _TERM: Final = re.compile(r"\b(?:[A-Z]{2,}|\d+\([a-z]\))(?!\w)")
 _ADDRESS: Final = re.compile(
     r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|gov|uk|au|ca|in|de|fr|eu|ie|io|app|sg|nz|ae|za|ng|ke|ph)\b",
