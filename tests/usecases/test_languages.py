@@ -41,8 +41,8 @@ def test_there_are_texts_in_twelve_languages_and_more() -> None:
     for language in LANGUAGES:
         texts = texts_in(language)
         assert texts is not None
-        assert all((texts.quoted, texts.near, texts.nothing))
-        assert len({texts.quoted, texts.near, texts.nothing}) == 3
+        assert all((texts.quoted, texts.calculated, texts.near, texts.nothing))
+        assert len({texts.quoted, texts.calculated, texts.near, texts.nothing}) == 4
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,10 @@ class OfflineModel:
                 yield ModelFinished("tool_calls")
                 return
             if last.answers[-1].call.name == STATEMENT:
-                text = told_statement(last.answers[-1])
+                result = told_statement(last.answers[-1])
             else:
-                text = told([each.answers[-1] for each in request.rounds], [*earlier, question])
+                result = told([each.answers[-1] for each in request.rounds], [*earlier, question])
+            text = _in_english(result, request.language)
         else:
             asked = await self._calculations.asked(question, earlier) if request.tools else None
             if asked is None or (asked.draft.missing and not asked.draft.filled):
@@ -151,7 +152,7 @@ def _text(
     lacks_one = asked is not None and len(asked.draft.missing) == 1
     has_references = any(hit.snippet.strip() for hit in request.references)
     if from_files or (needed and (lacks_one or not has_references)):
-        return from_files or needed, "stop"
+        return from_files or _in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
     texts = texts_in(request.language)
@@ -166,6 +167,12 @@ def _text(
         return texts.nothing, "fallback"
     chat = _small_talk(question)
     return (_NOTHING, "fallback") if chat is None else (chat, "stop")
+
+
+def _in_english(text: str, language: str) -> str:
+    """A text on a calculation, below a note in the language of the question that it is in English."""
+    texts = texts_in(language)
+    return text if texts is None else f"{texts.calculated}\n\n{text}"
 
 
 def _small_talk(question: str) -> str | None:

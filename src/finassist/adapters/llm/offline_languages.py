@@ -1,4 +1,5 @@
-"""What the offline model says to a question in another language: its articles are in English."""
+"""What the offline model says to a question in another language: its articles are in English, and so is
+what it says of a calculation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ _FILE: Final = "replies_by_language"
 
 @dataclass(frozen=True, slots=True)
 class ReplyTexts:
-    """Texts in one language: above a quotation, above the titles that are near, and when there are none."""
+    """Texts in one language: above a quotation, above a result or a question for numbers, above the titles
+    that are near, and when there are none."""
 
     quoted: str
+    calculated: str
     near: str
     nothing: str
 
