@@ -121,7 +121,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
         DistressClassifierBesideCalculations,
         providers.Singleton(factories.distress_classifier, embedder),
-        calculations.provided.calculates,
+        calculations.provided.calculator_of,
     )
     knowledge_database: providers.Provider[DatabaseConnection] = providers.Singleton(
         factories.knowledge_database, settings, embedder

@@ -35,7 +35,9 @@ class OneConcern:
 
 
 def beside(concern: Concern | None, signs: Sequence[Sign] = ()) -> DistressClassifierBesideCalculations:
-    return DistressClassifierBesideCalculations(OneConcern(concern, signs), Calculations(VECTORS).calculates)
+    return DistressClassifierBesideCalculations(
+        OneConcern(concern, signs), Calculations(VECTORS).calculator_of
+    )
 
 
 @pytest.mark.parametrize("concern", [Concern.DEBT, Concern.SCAM])
@@ -59,6 +61,13 @@ async def test_other_concerns_are_never_set_aside(concern: Concern) -> None:
 
 
 async def test_a_scam_with_its_signs_stays_one() -> None:
-    found = beside(Concern.SCAM, [next(iter(Sign))])
+    found = beside(Concern.SCAM, [Sign.STRANGER])
     assert await found.concern(CALCULATION, language="es") is Concern.SCAM
-    assert list(await found.signs(CALCULATION, language="es")) == [next(iter(Sign))]
+    assert list(await found.signs(CALCULATION, language="es")) == [Sign.STRANGER]
+
+
+async def test_a_rate_is_the_sign_of_a_scam_only_where_money_grows() -> None:
+    found = beside(Concern.SCAM, [Sign.RATE])
+    assert await found.concern(CALCULATION, language="es") is None
+    grows = "si meto 500 euros al 20% mensual durante 12 meses cuánto voy a tener"
+    assert await found.concern(grows, language="es") is Concern.SCAM

@@ -134,16 +134,17 @@ class Calculations:
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
         return frozenset(names)
 
-    async def calculates(self, text: str) -> bool:
-        """Whether a text plainly asks for a calculation and gives every number that it takes."""
+    async def calculator_of(self, text: str) -> str:
+        """The calculator that a text plainly asks for when it gives every number; else an empty text."""
         reading = read(text)
         if not reading.quantities:
-            return False
+            return ""
         vector = await self._vector(reading.sketch)
         draft = understand(reading, self._chooser, vector)
         if draft is None or draft.missing:
-            return False
-        return self._chooser.shares(reading, vector)[draft.name] >= _PLAIN
+            return ""
+        is_plain = self._chooser.shares(reading, vector)[draft.name] >= _PLAIN
+        return draft.calculator if is_plain else ""
 
     async def _understood(self, reading: Reading, *, doubt: float = 1.0) -> Draft | None:
         if reading.quantities is None:
