@@ -3,7 +3,7 @@
 Reads the examples in ``data/calculators/examples.txt``, writes numbers in usual spellings into their places,
 reads each as the service does and fits two softmax regressions: over vectors, words and numbers, and over
 words and numbers alone. ``--measure`` prints, by five-fold cross-validation, how often each finds the label,
-beside the nearest example and the vectors alone. Needs scikit-learn::
+beside the nearest example and the vectors alone. Needs SciPy, which comes with scikit-learn::
 
     python training/calculations.py [--measure]
 """
@@ -11,6 +11,7 @@ beside the nearest example and the vectors alone. Needs scikit-learn::
 import argparse
 import asyncio
 import hashlib
+import random
 import re
 import zlib
 from collections import Counter
@@ -22,8 +23,9 @@ from typing import Final
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
-from sklearn.linear_model import LogisticRegression
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+from scipy.special import logsumexp
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Choice, Column
@@ -34,6 +36,7 @@ SPELLINGS: Final = {
     "MONEY": ("20000", "$5,000", "350k", "8 lakh", "£1,200", "2500", "€15.000", "12,000", "64.50", "1.5m"),
     "SMALL": ("45", "$12", "80", "9.50", "180", "60"),
     "RATE": ("8%", "6.5 %", "7 percent", "4.25%", "12 %"),
+    "BARE": ("6.5", "4.25", "21.9", "5.875", "7.2"),
     "TERM": ("5 years", "30 yrs", "36 months", "10 years", "18 months"),
     "DAYS": ("90 days", "45 days"),
     "AGE": ("35", "60", "42"),
@@ -54,12 +57,20 @@ SPELLINGS: Final = {
     "MULTIPLE": ("30x", "3 times", "40x", "2.5 times", "3x", "36 times"),
     "PARTS": ("12x", "24 payments", "10 instalments", "36 monthly payments"),
 }
+CHOICES: Final = re.compile(r"\{([^{}]*)\}")
+WORDINGS_MAX: Final = 6
+FRAME_WEIGHT: Final = 0.5
+"""What each wording of a frame weighs beside a line without choices."""
 OF_SMALL_SUMS: Final = ("percentage", "tip_and_split", "margin_and_markup", "sales_tax")
 SEEN_MIN: Final = 2
 SHORTER_WEIGHT: Final = 0.35
+BARE_EVERY: Final = 3
+"""Of so many wordings one is also learned with rates that lack their percent sign."""
 C: Final = 100.0
 VECTOR_WEIGHT: Final = 1.0
 FOLDS: Final = 5
+STEPS_MAX: Final = 150
+TINY: Final = 1e-300
 
 Numbers = NDArray[np.float64]
 
@@ -86,19 +97,50 @@ async def examples() -> Examples:
         if line.startswith("["):
             label = line.strip("[]")
         elif line and not line.startswith("#"):
-            chance = zlib.crc32(line.encode())
-            shorter = without_a_number(line, label)
-            wordings = [line, *shorter]
-            if label.startswith(OF_SMALL_SUMS):
-                wordings.append(line.replace("MONEY", "SMALL"))
-            weights += [SHORTER_WEIGHT if each in shorter else 1.0 for each in wordings]
-            labels += [label] * len(wordings)
-            lines += [place] * len(wordings)
-            readings += [read(with_numbers(wording, chance)) for wording in wordings]
+            for weight, wording in wordings_of(line, label):
+                weights.append(weight)
+                labels.append(label)
+                lines.append(place)
+                readings.append(read(with_numbers(wording, zlib.crc32(line.encode()) + len(lines))))
     embedder = MiniLmEmbedder()
     vectors = np.array(await embedder.embed([reading.sketch for reading in readings]))
     await embedder.close()
     return Examples(labels, readings, np.array(lines), np.array(weights), vectors)
+
+
+def wordings_of(line: str, label: str) -> list[tuple[float, str]]:
+    """The wordings that a line stands for, with their weights: some of a frame's, and without a number."""
+    made = expanded(line)
+    weight = FRAME_WEIGHT if len(made) > 1 else 1.0
+    found = []
+    for wording in made:
+        found.append((weight, wording))
+        found += [(SHORTER_WEIGHT * weight, each) for each in without_a_number(wording, label)]
+        if label.startswith(OF_SMALL_SUMS):
+            found.append((weight, wording.replace("MONEY", "SMALL")))
+        if zlib.crc32(wording.encode()) % BARE_EVERY == 0:
+            found += [
+                (SHORTER_WEIGHT * weight, bare)
+                for bare in [wording.replace("RATE", "BARE")]
+                if bare != wording
+            ]
+    return found
+
+
+def expanded(frame: str) -> list[str]:
+    """Some wordings of a frame, in which braces hold choices: ``{how much|what} is RATE of MONEY``."""
+    chance = random.Random(zlib.crc32(frame.encode()))
+    tries = (filled_in(frame, chance) for _ in range(2 * WORDINGS_MAX))
+    return list(dict.fromkeys(re.sub(r" +(?=[,.:?]|$)|(?<= ) +|^ +", "", each) for each in tries))[
+        :WORDINGS_MAX
+    ]
+
+
+def filled_in(frame: str, chance: random.Random) -> str:
+    """One wording of a frame."""
+    while match := CHOICES.search(frame):
+        frame = frame[: match.start()] + chance.choice(match[1].split("|")) + frame[match.end() :]
+    return frame
 
 
 def without_a_number(line: str, label: str) -> list[str]:
@@ -145,14 +187,47 @@ def sign_matrix(readings: Sequence[Reading], signs: Sequence[str]) -> csr_array:
     )
 
 
-def beside(words: csr_array, vectors: Numbers) -> csr_array:
-    return csr_array(hstack([words, csr_array(vectors)]))
+@dataclass(frozen=True)
+class Features:
+    """What a fit weighs: words and kinds of numbers, which are sparse, beside vectors, which are not."""
+
+    words: csr_array
+    vectors: Numbers
+
+    def of(self, rows: NDArray[np.bool_]) -> "Features":
+        return Features(self.words[rows], self.vectors[rows])
+
+    def scores(self, weights: Numbers) -> Numbers:
+        edge = self.words.shape[1]
+        scores: Numbers = self.words @ weights[:edge] + self.vectors @ weights[edge:]
+        return scores
+
+    def summed(self, errors: Numbers) -> Numbers:
+        return np.vstack([self.words.T @ errors, self.vectors.T @ errors])
 
 
-def fit(features: csr_array | Numbers, truth: NDArray[np.int64], weights: Numbers) -> tuple[Numbers, Numbers]:
-    """Softmax regression: weights (features x labels) and intercepts."""
-    fitted = LogisticRegression(C=C, max_iter=300).fit(features, truth, sample_weight=weights)
-    return fitted.coef_.T, fitted.intercept_
+def fit(features: Features, truth: NDArray[np.int64], weights: Numbers) -> tuple[Numbers, Numbers]:
+    """Softmax regression with a penalty on the squares of the weights: weights (features x labels) and
+    intercepts."""
+    labels, size = int(truth.max()) + 1, features.words.shape[1] + features.vectors.shape[1]
+    places = np.arange(len(truth))
+
+    def loss(flat: Numbers) -> tuple[float, Numbers]:
+        made = flat.reshape(size + 1, labels)
+        scores = features.scores(made[:-1]) + made[-1]
+        shares = np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
+        cost = -C * float(weights @ np.log(shares[places, truth] + TINY)) + 0.5 * float(
+            (made[:-1] ** 2).sum()
+        )
+        shares[places, truth] -= 1
+        errors = C * weights[:, None] * shares
+        slope = np.vstack([features.summed(errors) + made[:-1], errors.sum(axis=0)[None]])
+        return cost, slope.ravel()
+
+    start = np.zeros((size + 1) * labels)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS_MAX})
+    made = found.x.reshape(size + 1, labels)
+    return made[:-1], made[-1]
 
 
 def packed(weights: Numbers) -> tuple[float, bytes]:
@@ -177,10 +252,15 @@ def measure(given: Examples) -> None:
         train, test = folds != fold, folds == fold
         signs = signs_of([given.readings[place] for place in np.flatnonzero(train).tolist()])
         words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
+        no_words, no_vectors = csr_array((len(truth), 0)), np.zeros((len(truth), 0))
         found["nearest"][test] = truth[train][(given.vectors[test] @ given.vectors[train].T).argmax(1)]
-        for name, features in (("vectors", vectors), ("words", words), ("all", beside(words, vectors))):
-            weights, intercepts = fit(features[train], truth[train], given.weights[train])
-            found[name][test] = (features[test] @ weights + intercepts).argmax(1)
+        for name, features in (
+            ("vectors", Features(no_words, vectors)),
+            ("words", Features(words, no_vectors)),
+            ("all", Features(words, vectors)),
+        ):
+            weights, intercepts = fit(features.of(train), truth[train], given.weights[train])
+            found[name][test] = (features.of(test).scores(weights) + intercepts).argmax(1)
     none = truth == names.index(NO_CALCULATION)
     for name, labels in found.items():
         right = labels == truth
@@ -195,8 +275,9 @@ def write(given: Examples) -> None:
     truth, names = given.truth, sorted(set(given.labels))
     signs = signs_of(given.readings)
     words, vectors = sign_matrix(given.readings, signs), VECTOR_WEIGHT * given.vectors
-    by_words = columns(*fit(words, truth, given.weights), len(signs))
-    by_meaning = columns(*fit(beside(words, vectors), truth, given.weights), len(signs))
+    no_vectors = np.zeros((len(truth), 0))
+    by_words = columns(*fit(Features(words, no_vectors), truth, given.weights), len(signs))
+    by_meaning = columns(*fit(Features(words, vectors), truth, given.weights), len(signs))
     digest = hashlib.sha256((DATA / "examples.txt").read_bytes()).hexdigest()
     choice = Choice(MODEL, digest, names, signs, by_meaning, by_words)
     (DATA / "choice.msgpack").write_bytes(msgspec.msgpack.encode(choice))

@@ -26,6 +26,9 @@ READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands",
     "own_percent",
     "employer_percent",
     "daily_rate",
+    "subtracted",
+    "overtime_hours",
+    "count",
 }
 
 

@@ -24,6 +24,7 @@ from finassist.domain.calculators.everyday.comparisons import (
 )
 from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
 from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
+from finassist.domain.calculators.everyday.items import itemised_total
 from finassist.domain.calculators.everyday.offers import (
     balance_transfer,
     cost_comparison,
@@ -37,9 +38,11 @@ from finassist.domain.calculators.everyday.purchases import (
     payment_count,
     unit_price,
 )
+from finassist.domain.calculators.everyday.quotients import drawdown_time, how_many
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
 from finassist.domain.calculators.everyday.sharing import split_by_income, uneven_split
+from finassist.domain.calculators.everyday.tariffs import tariff_break_even
 from finassist.domain.calculators.everyday.taxes import tax_in_bands
 from finassist.domain.calculators.goals import emergency_fund, savings_goal
 from finassist.domain.calculators.growth import (
@@ -162,4 +165,8 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     payback_time,
     interest_per_period,
     months_covered,
+    itemised_total,
+    tariff_break_even,
+    how_many,
+    drawdown_time,
 )

@@ -119,7 +119,11 @@ def _loans_told(loans: tuple[Repayment, Repayment], rates: tuple[Decimal, Decima
         f"interest at {show_money(loan.payment)} a month"
         for loan, rate in zip(loans, rates, strict=True)
     ]
-    return f"The difference is {show_money(less)} of interest: {each[0]}, {each[1]}."
+    monthly_less = abs(cents(loans[0].payment) - cents(loans[1].payment))
+    return (
+        f"The difference is {show_money(monthly_less)} a month and {show_money(less)} of interest: "
+        f"{each[0]}, {each[1]}."
+    )
 
 
 @exact

@@ -208,7 +208,9 @@ def _unit_prices_told(found: UnitPrices, unit: str) -> str:
     if found.cheaper is None or found.saving_percent is None:
         return f"They cost the same. {told}."
     name = "first" if found.cheaper == 1 else "second"
-    return f"The {name} is cheaper by {show_rate(found.saving_percent)}. {told}."
+    less = abs(found.first_per_1000 - found.second_per_1000)
+    of = _THOUSAND.get(unit.strip(), f"1,000{unit}")
+    return f"The {name} is cheaper by {show_rate(found.saving_percent)}, {_fine(less)} per {of}. {told}."
 
 
 _THOUSAND: Final = {"g": "kg", "ml": "litre"}

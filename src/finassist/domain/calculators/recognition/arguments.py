@@ -181,7 +181,7 @@ def _sales_tax(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
 def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
     quoted = _QUOTED.search(reading.text)
     if quoted is not None:
-        return _by_quote(draft, arguments, *(CURRENCIES[name] for name in quoted.groups()))
+        return _by_quote(draft, arguments, *quoted.groups())
     found = [
         code
         for match in _CURRENCY.finditer(reading.text)
@@ -197,9 +197,12 @@ def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognise
     return Recognised("currency_conversion", arguments)
 
 
-def _by_quote(draft: Draft, arguments: Arguments, quoted: str, base: str) -> Recognised:
+def _by_quote(draft: Draft, arguments: Arguments, quoted_name: str, base_name: str) -> Recognised:
     """By a rate told as so much of one currency for one of another, in the direction that the amount has."""
     [amount], [rate] = draft.filled["amount"], draft.filled["rate"]
+    quoted, base = CURRENCIES[quoted_name], CURRENCIES[base_name]
+    if quoted == base:  # two kinds of dollars are told apart by their names
+        return _between_dollars(arguments, amount, rate.value, quoted_name, base_name)
     wanted = {CURRENCIES.get(match["name"]) for match in _WANTED.finditer(draft.said)}
     is_inverse = (
         amount.symbol == quoted
@@ -210,6 +213,16 @@ def _by_quote(draft: Draft, arguments: Arguments, quoted: str, base: str) -> Rec
     from_currency, to_currency = reversed(codes) if is_inverse else codes
     exact = (1 / rate.value).quantize(_RATE_DIGITS) if is_inverse else rate.value
     told: Arguments = {"rate": exact, "from_currency": from_currency, "to_currency": to_currency}
+    return Recognised("currency_conversion", {**arguments, **told})
+
+
+def _between_dollars(
+    arguments: Arguments, amount: Quantity, rate: Decimal, quoted: str, base: str
+) -> Recognised:
+    is_inverse = amount.written.endswith(quoted)
+    codes = [quoted.upper(), base.upper()] if is_inverse else [base.upper(), quoted.upper()]
+    exact = (1 / rate).quantize(_RATE_DIGITS) if is_inverse else rate
+    told: Arguments = {"rate": exact, "from_currency": codes[0], "to_currency": codes[1]}
     return Recognised("currency_conversion", {**arguments, **told})
 
 
@@ -296,6 +309,7 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "instalment_purchase": everyday.instalment_purchase,
     "payment_count": everyday.payment_count,
     "tax_in_bands": everyday.tax_in_bands,
+    "itemised_total": everyday.itemised_total,
     "share_trade": everyday.share_trade,
     "pension_contribution": everyday.pension_contribution,
     "overtime_pay": everyday.overtime_pay,
@@ -304,10 +318,13 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "split_by_income": household.split_by_income,
     "cost_comparison": household.cost_comparison,
     "short_loan_cost": household.short_loan_cost,
+    "uneven_split/more": household.larger_share,
+    "capital_gain/shares": household.shares_sold,
     "loan_comparison": household.loan_comparison,
     "payback_time": household.payback_time,
     "percentage/recovery": household.recovery,
     "percentage/of": everyday.percent_of,
+    "percentage/add": everyday.raised_by_percent,
     "regular_investment/salary_share": household.salary_share,
     "loan_extra_payment/payments": household.higher_payment,
     "simple_interest/daily": household.daily_interest,

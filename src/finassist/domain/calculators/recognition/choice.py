@@ -67,7 +67,8 @@ class _Unpacked:
     def __init__(self, column: Column) -> None:
         self._intercept = column.intercept
         self._signs_scale, self._sign_at = column.signs_scale, array("b", column.signs).__getitem__
-        self._vector_scale, self._vector = column.vector_scale, array("b", column.vector)
+        self._vector_scale = column.vector_scale
+        self._vector = [float(weight) for weight in array("b", column.vector)]  # faster to multiply
 
     def score(self, places: Sequence[int], vector: Sequence[float]) -> float:
         signs = self._signs_scale * sum(map(self._sign_at, places)) / math.sqrt(len(places) or 1)

@@ -8,7 +8,7 @@ from typing import Final
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled, fill
-from finassist.domain.calculators.recognition.presets import PRESETS, set_aside
+from finassist.domain.calculators.recognition.presets.table import PRESETS, otherwise_used
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
@@ -101,7 +101,7 @@ def draft(name: str, reading: Reading) -> Draft | None:
     preset = PRESETS[name](quantities) if name in PRESETS else {}
     if preset is None:
         return None
-    taken = {id(quantity) for each in preset.values() for quantity in each} | set_aside(name, reading)
+    taken = {id(quantity) for each in preset.values() for quantity in each} | otherwise_used(name, reading)
     ages = {id(quantity) for quantity in quantities if preset and quantity.kind is Kind.SMALL}
     left = [quantity for quantity in quantities if id(quantity) not in taken | ages]
     free = replace(form, slots={slot: form.slots[slot] for slot in form.slots if slot not in preset})

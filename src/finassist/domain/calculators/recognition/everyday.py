@@ -1,9 +1,11 @@
 """The arguments of calculators for everyday life, from the numbers and words that a question gives."""
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
+from finassist.domain.calculators.everyday.items import Item
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -33,6 +35,8 @@ _EACH_WAY: Final = re.compile(
 _BOTH_WAYS: Final = re.compile(r"\b(?:each|one|both|per) ways?\b|\bthere and back\b|\beach direction\b")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
 _WEEKS_A_YEAR: Final = 52
+_YEARLY_PAY: Final = 12_000
+_DIGITS: Final = Decimal("1e-9")
 _UK: Final = re.compile(r"£|\bpence\b|\d ?p\b|\blitres?\b|\bpetrol\b")
 _GALLON: Final = {"gallon": "gallon", "litre": "litre"}
 _SMALL_UNIT: Final = {"kg": ("g", 1000), "litre": ("ml", 1000)}
@@ -184,6 +188,9 @@ def overtime_pay(_: Draft, arguments: Arguments, reading: Reading) -> Recognised
     """Time and a half, unless another factor is told."""
     if reading.says(_DOUBLE):
         arguments["factor"] = Decimal(2)
+    apart = arguments.pop("overtime_hours", None)
+    if isinstance(apart, Decimal) and isinstance(arguments["regular_hours"], Decimal):
+        arguments["hours"] = arguments["regular_hours"] + apart
     return Recognised("overtime_pay", arguments)
 
 
@@ -213,16 +220,44 @@ def interest_after_tax(_: Draft, arguments: Arguments, reading: Reading) -> Reco
 
 
 def percent_of(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
-    """A part of what comes every month is asked for a year at times."""
+    """A part of what comes every month is asked for a year at times, and one of a year's pay for a month."""
+    return Recognised("percentage", {"operation": "of", **_for_period_wanted(draft, arguments, reading)})
+
+
+def raised_by_percent(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """The new amount of a month, when that is asked for and a year's pay is raised."""
+    return Recognised("percentage", {"operation": "add", **_for_period_wanted(draft, arguments, reading)})
+
+
+def _for_period_wanted(draft: Draft, arguments: Arguments, reading: Reading) -> Arguments:
+    """The arguments with the amount for the month or year that is asked for."""
     [amount] = draft.filled["amount"]
-    if amount.per == "month" and period_wanted(reading.text) == "yearly":
+    wanted = period_wanted(reading.text)
+    if amount.per == "month" and wanted == "yearly":
         arguments["amount"] = amount.value * A_YEAR["month"]
-    return Recognised("percentage", {"operation": "of", **arguments})
+    if wanted == "monthly" and (amount.per == "year" or (amount.per is None and amount.value >= _YEARLY_PAY)):
+        arguments["amount"] = (amount.value / A_YEAR["month"]).quantize(_DIGITS)
+    return arguments
 
 
 def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
     """Both are amounts of a month."""
     return Recognised("percentage", {"operation": "share", **arguments})
+
+
+def itemised_total(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """Amounts with their numbers, what is subtracted after what is added."""
+    items = tuple(
+        Item(amount=each.value, times=times.value, is_subtracted=name == "subtracted")
+        for name in ("items", "subtracted")
+        for each, times in _in_pairs(draft.filled.get(name, ()))
+    )
+    rest = {name: told[0].value for name, told in draft.filled.items() if name not in {"items", "subtracted"}}
+    return Recognised("itemised_total", {"items": items, **rest})
+
+
+def _in_pairs(quantities: tuple[Quantity, ...]) -> Iterable[tuple[Quantity, Quantity]]:
+    return zip(quantities[::2], quantities[1::2], strict=True)
 
 
 def _sum(quantities: tuple[Quantity, ...]) -> Decimal:

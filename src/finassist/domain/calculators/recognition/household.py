@@ -79,6 +79,21 @@ def recovery(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
     return Recognised("percentage", told)
 
 
+def larger_share(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """What one had more than each of the others is a part that one alone pays."""
+    told: Arguments = {"part": arguments["part"], "part_people": 1}
+    people = int(draft.filled["people"][0].value)
+    return Recognised("uneven_split", {**told, "total": arguments["total"], "people": people})
+
+
+def shares_sold(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Prices of a share times their number."""
+    count = arguments.pop("count")
+    assert isinstance(count, Decimal | int)
+    prices = {name: draft.filled[name][0].value * count for name in ("bought", "sold")}
+    return Recognised("capital_gain", {**arguments, **prices})
+
+
 def salary_share(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
     """A share of the salary with that of the employer, paid in every month."""
     [salary] = draft.filled["salary"]

@@ -11,32 +11,24 @@ from enum import Enum
 from itertools import zip_longest
 from typing import Final
 
+from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of
 from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
-from finassist.domain.calculators.recognition.wording import CURRENCIES, RATE_CUES, RATE_LINKS, worded
+from finassist.domain.calculators.recognition.wording import (
+    CONTINENTAL_WORDS,
+    CURRENCIES,
+    RATE_CUES,
+    RATE_LINKS,
+    worded,
+)
 
-_PERIODS: Final = {
-    "month": r"calendar month|months?|mo|mth|pcm|pm",
-    "year": r"years?|yr|annum|pa",
-    "hour": r"hours?|hr|h",
-    "week": r"weeks?|wk",
-    "fortnight": r"fortnights?|(?:two|2|other) weeks?",
-    "day": r"days?",
-    "quarter": r"quarters?",
-}
-_ADVERBS: Final = {
-    "month": r"monthly|p\.?m\.?\b|sip\b|rd\b|emis?\b|per month",
-    "year": r"yearly|annually|annual|p\.?a\.?\b|(?:gross )?salary a year",
-    "hour": r"hourly",
-    "week": r"weekly",
-    "fortnight": r"bi-?weekly|fortnightly",
-    "day": r"daily",
-    "quarter": r"quarterly",
-}
 _PRICED: Final = {
     "gallon": r"gal(?:lon)?s?",
     "litre": r"l|litres?|liters?|ltr|litro",
     "kwh": r"kwh|kilowatt[- ]?hour|unit",
     "kg": r"kg|kilo",
+    "minute": r"min(?:ute|uto)?",
+    "mile": r"mile",
+    "km": r"km",
     "share": r"shares?|stock|aktie|action|acción",
 }
 _PER_UNIT: Final = re.compile(
@@ -54,38 +46,9 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _PERSONAL: Final = re.compile(
     r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
     r"|beds?\b|bedrooms?|bed(?:room)? |dogs?|cats?|(?:credit )?cards|loans|debts|dependents?|dependants?"
-    r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b"
+    r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
 )
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
-_EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par|for the)[-\s/]*)"
-_AFTER_PERIOD: Final = re.compile(
-    r"[-\s]*(?:(?:net|gross|netto|brutto|brut|nets|neto|bruto|netos|líquidos?|netti|lordi|take[- ]home"
-    r"|after tax|before tax) )?(?:(?:goes|go|going|paid|put|added|saved) )?"
-    r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?(?:"
-    + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
-    + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
-)
-_MONTHLY_BEFORE: Final = re.compile(
-    r"(?:(?<!compounded )(?<!compounding )\bmonthly(?: (?:\w+ )?(?:payments?|repayments?|emis?"
-    r"|instal?lments?|sips?|investments?|contributions?|deposits?|savings?|budget|amounts?|expenses|spending|costs?"
-    r"|expenditure|bills|outgoings|debts?|income|rent|salary))?"
-    r"|\b(?:emi|sip|rd|instal?lment)|(?:each|every|per|a) month,? (?:i |we |i'll |and )?"
-    r"(?:save|invest|put|pay|deposit|contribute|spend|add))"
-    r"(?: (?:of|is|are|at|in|with|about|around|around about))*[:=]? $|\b(?:each|every) month,? $"
-)
-_OFTEN: Final = {
-    "daily": "day",
-    "weekly": "week",
-    "annual": "year",
-    "yearly": "year",
-    "anual": "year",
-    "annuel": "year",
-}
-_OFTEN_BEFORE: Final = re.compile(
-    r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly|annual|yearly|anual|annuel) "
-    r"(?!interest|return|rate|growth|inflation|yield|increase)(?:\w+ ){0,2}?"
-    r"(?:(?:of|is|at|for|costs?) )?$"
-)
 _NO_YEARLY_RATE: Final = re.compile(
     r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:week|quarter)\b|(?:interest |return )?"
     r"(?:each|every) month\b|weekly(?! compound))"
@@ -108,11 +71,15 @@ _COUNTED: Final = re.compile(
     r"\s*(?:units?|points?|employees|quarters?|decades?|score"
     r"|sq|sqft|credits|bonds?|options?|contracts?|transactions?|coins?|funds?|tips|jobs?|banks?|accounts?)\b"
 )
-_CONTINENTAL_WORDS: Final = re.compile(
-    r"\b(?:und|ist|wie|viel|bei|für|mein|ich|kostet|sind|von|zu|combien|est|je|mon|pour|avec|sur|fait|cuánto|cuanto"
-    r"|qué|el|mi|y|para|con|gano|pago|son|quanto|é|meu|minha|de|do|da|com|por|em|di|il|mio|ho|quale|su|uno|una|che|è|affitto|stipendio|rata|mutuo|sueldo|salaire|loyer|miete"
-    r"|gehalt|aluguel|renda|hipoteca)\b"
+_CONTINENTAL_WORDS: Final = re.compile(rf"\b(?:{CONTINENTAL_WORDS})\b")
+"""Words of languages that write a comma before decimals."""
+_SHARED_BY: Final = re.compile(
+    r"\b(?:split|share\w*|bill|divided?|dinner|table|geteilt|partag\w+|repart\w+|divid\w+)\b[^,.;]{0,25}"
+    r"\b(?:between|among|amongst|by|into|for|durch|zwischen|entre|par|por|tra|in) $"
 )
+"""Words before the number of those who share something."""
+_AND_NUMBER: Final = re.compile(r" (?:and|to|-|und|et|y|e) ?$| ?%")
+_DECIMAL_COMMA: Final = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
 _TRADED_AT: Final = re.compile(
     r"\b(?:at|rate(?: of| is)?|kurs(?: von)?|cambio(?: de)?|câmbio(?: de)?|taux(?: de)?|=) $"
 )
@@ -179,7 +146,11 @@ def read_quantities(question: str) -> list[Quantity] | None:
     symbols = {symbol_of(match) for match in matches} - {""}
     if len(symbols - _NAMED_LIKE_DOLLARS) > 1 or not _is_quoted(text, symbols):
         return None
-    is_continental = bool(symbols & _CONTINENTAL) or len(set(_CONTINENTAL_WORDS.findall(text))) > 1
+    is_continental = (
+        bool(symbols & _CONTINENTAL)
+        or _DECIMAL_COMMA.search(text) is not None
+        or len(set(_CONTINENTAL_WORDS.findall(text))) > 1
+    )
     edges = [0, *(edge for match in matches for edge in match.span()), len(text)]
     quantities = []
     for position, match in enumerate(matches):
@@ -197,7 +168,7 @@ def without_quantities(text: str) -> str:
     left, edge = "", 0
     for match in QUANTITY.finditer(text):
         left += text[edge : match.start()]
-        period = _AFTER_PERIOD.match(text, match.end())
+        period = AFTER_PERIOD.match(text, match.end())
         edge = period.end() if period else match.end()
     return left + text[edge:]
 
@@ -264,7 +235,7 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
         if (
             not is_rate
             or _decimal(match["money"]) >= _BARE_RATE_MAX
-            or _period(before, after) not in (None, "year")
+            or period_of(before, after) not in (None, "year")
         ):
             return None
         written = match["money"]
@@ -314,7 +285,7 @@ def _measure(match: re.Match[str], before: str, after: str, is_continental: bool
     if _THREE_DECIMALS.fullmatch(written) and is_continental:
         written = written.replace(".", "")
     value = _decimal(written) * (1000 if match["thousands"] else 1)
-    made = _made(match, Kind.MEASURE, value, before, after, per=_period(before, after))
+    made = _made(match, Kind.MEASURE, value, before, after, per=period_of(before, after))
     return replace(made, unit=unit)
 
 
@@ -327,11 +298,12 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
         written = written.replace(".", "")
     if _WHOLE_THOUSANDS.fullmatch(written) and not _has_unit(match):
         written = written.replace(".", "")
-    value, period = _decimal(written), _period(before, after)
+    value, period = _decimal(written), period_of(before, after)
     is_bare = not _has_unit(match)
     is_small = value < _SMALL_MAX and value == value.to_integral_value()
     if is_small and (match["age"] or (is_bare and not period)):
-        return _made(match, Kind.SMALL, value, before, after)
+        is_people = _SHARED_BY.search(before) is not None and _AND_NUMBER.match(after) is None
+        return _made(match, Kind.PEOPLE if is_people else Kind.SMALL, value, before, after)
     if _THREE_DECIMALS.fullmatch(written) and not match["scale"] and not (is_bare and value < _SMALL_RATE):
         return None
     value = Decimal(f"{(value * _scale(match['scale'])).normalize():f}")
@@ -359,17 +331,6 @@ def _made(
 
 def _has_unit(match: re.Match[str]) -> bool:
     return bool(match["money"] is None or match["currency"] or match["scale"] or match["noun"])
-
-
-def _period(before: str, after: str) -> str | None:
-    """How often an amount is paid, as its words say; None for once."""
-    found = _AFTER_PERIOD.match(after)
-    if found is not None:
-        return "month" if found["start"] else next(name for name in _PERIODS if found[name])
-    often = _OFTEN_BEFORE.search(before)
-    if often is not None:
-        return _OFTEN[often["often"]]
-    return "month" if _MONTHLY_BEFORE.search(before) else None
 
 
 def _decimal(written: str) -> Decimal:

@@ -1,13 +1,16 @@
 """What a question asks to be calculated: a whole calculation, or one that lacks a number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.slots import form_of
 
+_NOTICED: Final = 0.02
 _CONSIDERED: Final = 0.1
 _TELLING: Final = 3
 """So many numbers tell a calculation: fewer fit into most of them."""
@@ -23,6 +26,9 @@ _LACKING_MORE: Final = 0.85
 """The same of one that lacks one number or two, and of one that lacks more or has none that tells: it is the
 likeliest, too."""
 
+Drafted = Callable[[str], Draft | None]
+"""The calculation of a name as far as the question gives it."""
+
 
 def understand(
     reading: Reading, chooser: Chooser, vector: Sequence[float] | None, *, doubt: float = 1.0
@@ -34,13 +40,14 @@ def understand(
     """
     if reading.quantities is None or not reading.has_one_compounding:
         return None
-    shares = _doubted(chooser.shares(reading, vector), doubt)
+    drafted = cache(lambda name: draft(name, reading))
+    shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     drafts = {
         name: made
         for name, share in shares.items()
         if name != NO_CALCULATION
         and share >= _CONSIDERED
-        and (made := draft(name, reading)) is not None
+        and (made := drafted(name)) is not None
         and not made.lacks_what_is_asked
     }
     ranked = sorted(drafts, key=lambda name: -shares[name])
@@ -50,6 +57,39 @@ def understand(
     if not ranked or shares[ranked[0]] < max(_likeliest(shares), _least(drafts[ranked[0]])):
         return None
     return drafts[ranked[0]]
+
+
+def _moved(shares: Mapping[str, float], drafted: Drafted) -> Mapping[str, float]:
+    """The shares, those of calculations whose numbers do not fit given to what is meant instead."""
+    moved = dict(shares)
+    for name, share in shares.items():
+        if name == NO_CALCULATION or share < _NOTICED or not form_of(name).instead:
+            continue
+        made = drafted(name)
+        if made is not None and len(made.missing) <= 1:
+            continue
+        other = _fitting(form_of(name).instead, drafted)
+        if other and (made is None or _is_fuller(drafted(other), made)):
+            moved[name] = 0.0
+            moved[other] = moved.get(other, 0.0) + share
+    return moved
+
+
+def _fitting(name: str, drafted: Drafted) -> str:
+    """The form, or the one that is meant instead, that lacks one number at most; empty for none."""
+    seen: set[str] = set()
+    while name and name not in seen:
+        made = drafted(name)
+        if made is not None and len(made.missing) <= 1:
+            return name
+        seen.add(name)
+        name = form_of(name).instead
+    return ""
+
+
+def _is_fuller(other: Draft | None, made: Draft) -> bool:
+    """Whether another form of the same calculator has all its numbers, where one lacks several."""
+    return other is not None and other.calculator == made.calculator and not other.missing
 
 
 def _least(lacking: Draft) -> float:

@@ -97,6 +97,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "energy": {Kind.MEASURE: 0.0},
     "bands": {},
     "packs": {},
+    "items": {},
     "compounding": {},
     "until": {Kind.TERM: 0.0},
     "during": {Kind.TERM: 0.0},
@@ -201,6 +202,8 @@ class Form:
     """Words without one of which it is not."""
     smaller: Sequence[tuple[str, str]] = ()
     """Pairs of slots of which the first one's number is the smaller one: what is saved, and the goal."""
+    instead: str = ""
+    """The form that is meant when the numbers do not fit: of the same calculator, or a total of them."""
 
 
 @cache
@@ -224,6 +227,7 @@ def _form(entry: Mapping[str, Any]) -> Form:
         re.compile(rf"\b(?:{never})") if never else None,
         re.compile(rf"\b(?:{words})") if words else None,
         [(first, second) for first, second in entry.get("smaller", ())],
+        entry.get("instead", ""),
     )
 
 

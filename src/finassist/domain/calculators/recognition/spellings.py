@@ -7,7 +7,8 @@ from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 EUROPEAN: Final = (
-    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?![\d%])|\d+,\d{2}(?![\d,]))"
+    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?![\d%])"
+    r"|\d+,\d{2}(?!\d|,\d)|\d+,\d(?=\s?(?:cents?|ct|€|eur|euros?|million|thousand|lakh)(?!\w)))"
 )
 SCALES: Final = {
     "k|thousand|grand": 3,
@@ -24,8 +25,11 @@ _CURRENCY: Final = "|".join(
 _NOUN: Final = "|".join(rf"{re.escape(name)}(?!\w)" for name in _SPELLED)
 UNITS: Final = {
     "mpg": r"mpg|miles? (?:per|to the|a) gal(?:lon)?",
-    "l/100km": r"(?:l|litres?|liters?|liter)\s?(?:/|per|auf|aux|por|pour|p\.?)?\s?100\s?km",
-    "km/l": r"kmpl|kms?\s?(?:/|per|a|to the)\s?(?:l|litre|liter)",
+    "l/100km": r"(?:l|litres?|liters?|liter|litros?|litri)\s?(?:/|per|auf|aux|por|pour"
+    r"|p\.?|a\slos|aos|cada|ogni|sur)?\s?"
+    r"100(?:\s?(?:kms?|kilomet(?:er|re)s?|kilómetros|quilômetros|quilómetros|chilometri))?",
+    "km/l": r"kmpl|kms?\s?(?:/|per|a|to the|por|pro|par|con\sun|al|com\sum)\s?(?:l|litre|liter|litro)",
+    "minute": r"minutes?|mins|minuten|minutos|minuti",
     "kwh": r"kwh|kilowatt[- ]?hours?",
     "mile": r"miles?|mi",
     "km": r"kms?|kilomet(?:er|re)s?",

@@ -37,17 +37,36 @@ def figure_inflated(calculator: str) -> str | None:
 
 def period_asked(text: str) -> str:
     """The period that a short message asks the amount for; empty for none, and for several."""
-    if wants_table(text):
-        return ""
+    return "" if wants_table(text) else _period_in(text)
+
+
+def _period_in(text: str) -> str:
+    """The one period that a text names."""
     found = [name for name, pattern in PERIODS.items() if pattern.search(text.casefold())]
     return found[0] if len(found) == 1 else ""
 
 
 def period_wanted(text: str) -> str:
-    """The period that a whole question asks an amount for; those that its own numbers have do not count."""
-    return period_asked(without_quantities(worded(text)))
+    """The period that a whole question asks an amount for; those that its own numbers have do not count, and
+    of several that of the clause that asks."""
+    said = worded(text)
+    within = _WITHIN.search(said)
+    if within is not None:
+        return "yearly" if within["unit"] == "year" else "monthly"
+    left = without_quantities(said)
+    asked = (clause for clause in re.split(r"[.,;?!]", left) if _ASKING.search(clause))
+    return _period_in(left) or next(filter(None, map(_period_in, asked)), "")
 
 
+def period_told(text: str) -> str:
+    """The period that a question tells beside what it asks: "all of it monthly"."""
+    left = without_quantities(worded(text))
+    told = (clause for clause in re.split(r"[.,;?!]", left) if not _ASKING.search(clause))
+    return next(filter(None, map(_period_in, told)), "")
+
+
+_WITHIN: Final = re.compile(r"\b(?:(?:in|over|for|auf|en|em|par) 1|(?:the|my) first) (?P<unit>year|month)\b")
+_ASKING: Final = re.compile(rf"\b(?:{_DATA['asking_words']})\b")
 _UNKNOWNS: Final = (
     (frozenset(("rate",)), re.compile(rf"\b(?:{_DATA['unknown_rate']})")),
     (frozenset(("term",)), re.compile(rf"\b(?:{_DATA['unknown_term']})\b")),

@@ -4,18 +4,31 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, cast
+from unicodedata import combining, normalize
 
 from finassist.data import shipped
 
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))
 _DIGITS: Final = {word: str(number) for words in _WORDS["numbers"].values() for word, number in words.items()}
-_UNITS: Final = {
+
+
+def _without_accents(word: str) -> str:
+    return "".join(letter for letter in normalize("NFD", word) if not combining(letter))
+
+
+_SPELLED_UNITS: Final = {
     spelled: unit for unit, spellings in _WORDS["units"].items() for spelled in spellings.split("|")
 }
+_UNITS: Final = {
+    **{_without_accents(spelled): unit for spelled, unit in _SPELLED_UNITS.items() if spelled[0].isascii()},
+    **_SPELLED_UNITS,
+}
+"""The English unit of every spelling; many people leave the accents out."""
 CURRENCIES: Final[Mapping[str, str]] = {
     spelled: symbol for symbol, spellings in _WORDS["currencies"].items() for spelled in spellings.split("|")
 }
 """The symbol of every spelling of a currency."""
+CONTINENTAL_WORDS: Final[str] = _WORDS["continental_words"]
 RATE_CUES: Final[str] = _WORDS["rate_before"]
 RATE_LINKS: Final[str] = _WORDS["rate_linking"]
 """Words before a number that make it a rate, and those that may stand between."""
@@ -54,7 +67,7 @@ _TIMES_TEN: Final = {"c": 7, "l": 5, "t": 3, "h": 3, "k": 3}
 _A_NUMBER: Final = re.compile(r"\ba (?=(?:million|lakh|crore|thousand|grand|billion)\b)")
 _MASKED: Final = re.compile(
     r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
-    r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b"
+    r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b|(?<=rule of )(?:69|70|72)\b"
 )
 _TWO_YEARS: Final = re.compile(
     r"^(?P<start>.*?)\b(?:back )?(?:in|im|em|en|nel) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
@@ -78,7 +91,10 @@ _HALVES: Final = re.compile(
     rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
-_DATES: Final = re.compile(r"\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b")
+_DATES: Final = re.compile(
+    rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
+    r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
+)
 _PLUS: Final = re.compile(r"(?<=\d) ?\+ ?(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
 _MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
 _REDUCED: Final = re.compile(
@@ -152,4 +168,6 @@ def _named(match: re.Match[str]) -> str:
     """An account without its number, or the rule of thumb by its name."""
     if re.match(r"40[13]|457|529", match[0]):
         return "pension fund" if match[0][:2] in {"40", "45"} else "college fund"
+    if match[0].isdigit():
+        return "doubling"
     return "index fund" if match[0].startswith("s") else "thumbrule"

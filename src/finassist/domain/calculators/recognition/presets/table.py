@@ -8,8 +8,10 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from finassist.domain.calculators.recognition.bands import band_quantities, read_bands
+from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
+from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
+from finassist.domain.calculators.recognition.presets.totals import AGAINST, THE_OTHER, read_total, text_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 
@@ -37,9 +39,11 @@ _YEARS_LEFT: Final = re.compile(
 _YEARS_RETIRED: Final = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
 
 
-def set_aside(name: str, reading: Reading) -> frozenset[int]:
+def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
     """Numbers that say what is asked or how, and fill no slot."""
     quantities = reading.quantities or ()
+    if name == "itemised_total":
+        return frozenset(map(id, quantities))
     if name == "multi_buy":
         pairs = [
             (one, other)
@@ -182,9 +186,9 @@ def _offers(quantities: Sequence[Quantity]) -> Filled | None:
     if len({term.value for term in terms}) > 1:
         return None
     prices = [quantity for quantity in quantities if quantity.kind in _PRICES]
-    sides = [place for place, price in enumerate(prices) if place and _AGAINST.search(price.before)]
+    sides = [place for place, price in enumerate(prices) if place and AGAINST.search(price.before)]
     if not sides:
-        sides = [place for place, price in enumerate(prices) if place and _THE_OTHER.search(price.before)]
+        sides = [place for place, price in enumerate(prices) if place and THE_OTHER.search(price.before)]
     if len(sides) != 1:
         return None
     found: dict[str, tuple[Quantity, ...]] = {}
@@ -210,19 +214,35 @@ def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
     }
 
 
+def _tariffs(quantities: Sequence[Quantity]) -> Filled | None:
+    """Two tariffs on both sides of such a word: the prices of a unit, and what each costs without one."""
+    sides = _sides(quantities)
+    found: dict[str, tuple[Quantity, ...]] = {}
+    for name, side in zip(("first", "second"), sides, strict=False):
+        prices = [each for each in side if each.kind is Kind.PRICE]
+        fixed = [each for each in side if each.kind in _PRICES]
+        if len(prices) != 1 or len(fixed) > 1 or len(side) > len(prices) + len(fixed):
+            return None
+        found |= {f"{name}_price": (prices[0],), **({f"{name}_fixed": (fixed[0],)} if fixed else {})}
+    return found or None
+
+
+def _sides(quantities: Sequence[Quantity]) -> Sequence[Sequence[Quantity]]:
+    """The numbers on both sides of a word that sets one offer against another; nothing without one."""
+    for word in (AGAINST, THE_OTHER):
+        places = [place for place, each in enumerate(quantities) if place and word.search(each.before)]
+        if len(places) == 1:
+            return quantities[: places[0]], quantities[places[0] :]
+    return ()
+
+
+def _total(quantities: Sequence[Quantity]) -> Filled | None:
+    """A total of all the numbers, or of those that no aside holds."""
+    text = text_of(quantities)
+    return next(filter(None, (read_total(way, text) for way in ways_to_read(quantities))), None)
+
+
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
-_AGAINST: Final = re.compile(
-    r"\b(?:or|vs\.?|versus|against|compared (?:to|with)|instead of|rather than|while|whereas|alternatively"
-    r"|oder|gegen|ou|contre|o|frente a|contra|oppure|ya)\b"
-)
-
-
-_THE_OTHER: Final = re.compile(
-    r"\b(?:the other|other one|second one|the second|another|\w+ b"
-    r"|andere[rns]?|l'autre|la otra|el otro|outr[oa])\b"
-)
-
-
 PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "debt_payoff": _debts,
     "tax_in_bands": read_bands,
@@ -236,5 +256,7 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "cost_comparison": _offers,
     "loan_comparison": _two_loans,
     "interest_per_period": _debts,
+    "itemised_total": _total,
+    "tariff_break_even": _tariffs,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""
