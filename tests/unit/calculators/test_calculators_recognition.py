@@ -32,8 +32,8 @@ LACKING = [
 LEFT_ALONE = (HERE / "calculations_left_alone.txt").read_text("utf-8").splitlines()
 DEVELOPMENT = rows_of("calculation_questions.jsonl")
 
-NOT_REACHED = {"time_to_target"}
-"""``savings_goal`` calculates the time to a target as well, and doubling."""
+NOT_REACHED = {"difference"}
+"""Only results of a conversation are compared by it."""
 
 
 def in_json(recognised: Recognised) -> dict[str, Any]:

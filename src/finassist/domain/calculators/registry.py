@@ -22,6 +22,7 @@ from finassist.domain.calculators.everyday.comparisons import (
     months_covered,
     payback_time,
 )
+from finassist.domain.calculators.everyday.differences import difference
 from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
 from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
 from finassist.domain.calculators.everyday.items import itemised_total
@@ -169,4 +170,5 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     tariff_break_even,
     how_many,
     drawdown_time,
+    difference,
 )
