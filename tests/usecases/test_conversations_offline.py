@@ -265,3 +265,35 @@ async def test_a_follow_up_on_a_part_of_the_answer_gets_that_part_by_its_meaning
     _, reply = await replies_to(offline, first, second)
     assert reply.content.startswith("On that, the answer above says:")
     assert part in reply.content
+
+
+async def test_the_results_of_a_conversation_are_compared_from_what_is_stored(offline: Finassist) -> None:
+    *_, changed, aside, compared = await replies_to(
+        offline,
+        "car loan of $24,000 at 6.9% for 6 years, monthly payment?",
+        "and at 60 months",
+        "ok thanks",
+        "which one costs less in the end and by how much",
+    )
+    assert changed.tool_calls[0].name == "loan_instalment"
+    assert aside.tool_calls == ()
+    assert compared.content.startswith("Total interest: $5,377.78 - $4,445.84 = $931.94 less")
+    assert {call.name for call in compared.tool_calls} == {"difference"}
+    assert compared.tool_calls[0].result["figures"]["difference"] == "-931.94"
+
+
+async def test_a_result_that_is_doubted_is_calculated_again(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline, "car loan of $24,000 at 6.9% for 6 years, monthly payment?", "are you sure?"
+    )
+    assert reply.tool_calls[0].name == "loan_instalment"
+    assert reply.content.startswith("I calculated it again")
+
+
+async def test_an_amount_that_is_only_told_sets_no_calculation_off(offline: Finassist) -> None:
+    replies = await replies_to(
+        offline,
+        "My employer offers an HDHP with an HSA or a PPO. Which should I choose?",
+        "company puts in 750 a year",
+    )
+    assert [reply.tool_calls for reply in replies] == [(), ()]

@@ -230,7 +230,7 @@ CARD = "credit card balance 6,240 at 26.99% apr, paying 190 a month, how long"
         (
             [CARD, "and with 300 a month"],
             "how much interest do i save then",
-            "Interest in all: 5,224.01 before, 2,268.63 now, 2,955.38 less",
+            "Total interest: 5,224.01 - 2,268.63 = 2,955.38 less: 300 a month compared with 190 a month.",
         ),
         (
             ["I earn 74k and put in 3%, how much is that"],

@@ -4,7 +4,7 @@ A support vector machine with a Gaussian kernel: a text is compared with some th
 kind is known. Scripts in ``training`` make the files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -25,6 +25,9 @@ REACTIONS: Final = _FILES / "reactions.npz"
 
 WISHES: Final = {kind: _FILES / f"wishes_{kind}.npz" for kind in ("doubt", "example", "shorter")}
 """Messages that ask for the last answer in another way, by what they ask for (``training/wishes.py``)."""
+
+OF_CALCULATIONS: Final = files("finassist.data") / "calculators" / "follow_ups.npz"
+"""Messages after a calculation, by what they want of it (``training/calculation_follow_ups.py``)."""
 
 
 class Likeness:
@@ -52,3 +55,34 @@ class Likeness:
         with np.load(BytesIO(self._file.read_bytes())) as stored:
             examples, weights = stored["examples"].astype(np.float32), stored["weights"].astype(np.float32)
             return examples, weights, float(stored["intercept"]), float(stored["gamma"])
+
+
+class LikenessByKind:
+    """``Likeness`` of several kinds at once, which share their examples."""
+
+    def __init__(self, file: Traversable) -> None:
+        self._file = file
+
+    def __call__(self, vector: Sequence[float]) -> Mapping[str, float]:
+        """The log odds of each kind."""
+        import numpy as np
+
+        kinds, examples, weights, intercepts, gamma = self._loaded
+        cosines = examples @ np.asarray(vector, np.float32)
+        odds = weights @ np.exp(2 * gamma * (cosines - 1)) + intercepts
+        return dict(zip(kinds, map(float, odds), strict=True))
+
+    @cached_property
+    def _loaded(
+        self,
+    ) -> "tuple[list[str], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]":
+        import numpy as np  # it takes its time to import
+
+        with np.load(BytesIO(self._file.read_bytes())) as stored:
+            return (
+                [str(kind) for kind in stored["kinds"]],
+                stored["examples"].astype(np.float32),
+                stored["weights"].astype(np.float32),
+                stored["intercepts"].astype(np.float32),
+                float(stored["gamma"]),
+            )

@@ -3,14 +3,15 @@ files that came with it, or from the reference text."""
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_again import is_said_again, said_again
+from finassist.adapters.llm.offline_again import is_calculated, is_said_again, said_again
 from finassist.adapters.llm.offline_aspects import Aspect, Aspects
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
+    ThenTold,
     call_of,
     next_call,
     number_needed,
@@ -21,7 +22,7 @@ from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
-from finassist.adapters.llm.offline_wishes import Wishes
+from finassist.adapters.llm.offline_wishes import DOUBT, Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -30,7 +31,7 @@ from finassist.application.ports.language_model import (
     ModelRequest,
     TextDelta,
 )
-from finassist.domain.calculators.recognition.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import words_of
@@ -92,18 +93,15 @@ class OfflineModel:
         reason = "stop"
         if request.rounds:
             last = request.rounds[-1]
-            call = next_call(last.answers[-1], last.state) if request.may_call_tools else None
+            made = len(request.rounds)
+            call = next_call(last.answers[-1], last.state, made) if request.may_call_tools else None
             if call is not None:
                 yield call
-                yield ModelFinished("tool_calls")
+                yield ModelFinished("tool_calls", state=last.state)
                 return
-            if last.answers[-1].call.name == STATEMENT:
-                result = told_statement(last.answers[-1])
-            else:
-                result = told([each.answers[-1] for each in request.rounds], [*earlier, question])
-            text = _in_english(result, request.language)
+            text = _in_english(_told(request, [*earlier, question]), request.language)
         else:
-            asked = await self._calculations.asked(question, earlier) if request.tools else None
+            asked = await self._asked(question, earlier, request)
             if asked is None or (asked.draft.missing and not asked.draft.filled):
                 of_statements = await self._statements.asked(request)
                 if of_statements is not None:
@@ -123,6 +121,17 @@ class OfflineModel:
                 await asyncio.sleep(0)  # a long answer must not keep other streams waiting
             yield TextDelta(piece)
         yield ModelFinished(reason)
+
+    async def _asked(self, question: str, earlier: Sequence[str], request: ModelRequest) -> Continued | None:
+        """The calculation that is asked for; the one before once more when the message doubts it."""
+        if not request.tools:
+            return None
+        asked = await self._calculations.asked(question, earlier, language=request.language)
+        replies = [message.content for message in request.messages if message.role is Role.ASSISTANT]
+        if asked is not None or not replies or not is_calculated(replies[-1]):
+            return asked
+        is_doubted = request.language == ENGLISH and await self._wishes.of(question) == DOUBT
+        return await self._calculations.checked(earlier, language=request.language) if is_doubted else None
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
@@ -167,6 +176,15 @@ def _text(
         return texts.nothing, "fallback"
     chat = _small_talk(question)
     return (_NOTHING, "fallback") if chat is None else (chat, "stop")
+
+
+def _told(request: ModelRequest, said: Sequence[str]) -> str:
+    """What the tools of a turn returned, in words."""
+    last = request.rounds[-1]
+    if last.answers[-1].call.name == STATEMENT:
+        return told_statement(last.answers[-1])
+    state = last.state if isinstance(last.state, ThenTold) else ThenTold()
+    return told([each.answers[-1] for each in request.rounds], said, state)
 
 
 def _in_english(text: str, language: str) -> str:

@@ -69,6 +69,11 @@ def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
     return _UNKNOWN_SOURCE if place is None else _sourced(references[place], cited)
 
 
+def is_calculated(reply: str) -> bool:
+    """Whether a reply tells what was calculated."""
+    return _CALCULATED in reply
+
+
 def is_said_again(reply: str) -> bool:
     """Whether a reply says an earlier one once more."""
     return reply.startswith(_AGAIN)

@@ -3,36 +3,40 @@
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
 
+from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, LikenessByKind
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
 from finassist.domain.calculators.recognition.arguments import recognised
-from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups import gone_on, is_new
-from finassist.domain.calculators.recognition.gathering import (
-    asks,
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation, is_only_told
+from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks_for_figure,
     asks_for_result,
     gathered,
     is_one_calculation,
+    with_what_was_told,
 )
+from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign, meant, meant_in_words
+from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
-from finassist.domain.retrieval.questions import leans_on_earlier
+from finassist.domain.retrieval.languages import ENGLISH
 
 _log = logging.getLogger(__name__)
 
@@ -40,8 +44,6 @@ _SHIPPED: Final = files("finassist.data") / "calculators" / "choice.msgpack"
 _EARLIER_MAX: Final = 6
 _ASKED: Final = 0.4
 """What the likelihood that nothing is to be calculated counts for when the last message asks for a figure."""
-_REMEMBERED: Final = 2
-"""A calculation is gone on with after so many messages that ask for none."""
 _PAIR: Final = 2
 _NOTICEABLE: Final = 0.01
 _PLAIN: Final = 0.6
@@ -71,6 +73,16 @@ class ThenCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class ThenTold:
+    """What is left to do after a tool's result: make more ``calls``, and read the results out, the figure
+    that is ``wanted`` first, or as what was calculated once more."""
+
+    calls: Sequence[Recognised] = ()
+    wanted: Sequence[str] = ()
+    is_checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ThenConverted:
     """What is left to do after a tool's result: state its amount of a month for another period."""
 
@@ -83,45 +95,78 @@ class Calculations:
         """``weights`` is the file that ``training/calculations.py`` makes, loaded with the first question."""
         self._embedder = embedder
         self._file = weights
+        self._kinds: Final = LikenessByKind(OF_CALCULATIONS)
 
-    async def asked(self, question: str, earlier: Sequence[str] = ()) -> Continued | None:
+    async def asked(
+        self, question: str, earlier: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Continued | None:
         """The calculation that a message asks for, whole or not, or None when it asks for none. ``earlier``
         is what the user wrote before, oldest first: a message may change the calculation before it."""
-        reading = read(question)
-        found = await self._understood(reading)
-        if not earlier or is_new(reading, found):
+        texts = [*earlier[-_EARLIER_MAX:], question]
+        readings = [read(text) for text in texts]
+        if len(readings) == 1:
+            found = await self._understood(readings[0])
             return None if found is None else Continued(found)
-        return await self._last_of([*(read(text) for text in earlier[-_EARLIER_MAX:]), reading])
+        is_english = language == ENGLISH and not any(map(is_foreign, texts))
+        return await self._last_of(readings, is_english=is_english)
 
-    async def _last_of(self, readings: Sequence[Reading]) -> Continued | None:
-        """What the last message asks for: a change of the last calculation, one of its own, or one whose
-        numbers several messages gave. A calculation is remembered over some messages that ask for none."""
+    async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
+        """What the last of the earlier messages asked to be calculated, to be calculated once more."""
+        if not earlier:
+            return None
+        asked = await self.asked(earlier[-1], earlier[:-1], language=language)
+        if asked is None or asked.is_chained or asked.inflation is not None:
+            return None
+        return replace(asked, is_compared=False, is_checked=True)
+
+    async def _last_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:
+        """What the last message asks for: a change of the last calculation, figures of the results so far,
+        a calculation of its own, or one whose numbers several messages gave."""
         asked: Continued | None = None
-        state: Continued | None = None
-        whole: Continued | None = None
-        since = 0
+        conversation = Conversation()
         for place, reading in enumerate(readings):
-            is_idle = place - since > 1 and not reading.quantities
-            asked = gone_on(None if is_idle else state, reading, await self._understood(reading))
-            if asked is None or (asked.draft.missing and not asked.is_chained):
-                asked = await self._gathered(readings[since : place + 1], whole) or asked
-            if asked is not None:
-                state = asked if asked.draft.filled or whole is None else whole
-                if not asked.draft.missing or asked.is_chained:
-                    whole, since = asked, place
-            elif place - since > _REMEMBERED or _changes_subject(reading):
-                state, whole, since = None, None, place
+            vector = await self._vector(reading.sketch) if reading.quantities is not None else None
+            found = self._found(reading, vector)
+            if place and is_only_told(reading):
+                found = None
+            meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
+            asked = conversation.asked(place, reading, found, meaning)
+            if asked is None or (asked.draft.missing and not asked.is_chained and not asked.operation):
+                said = readings[: place + 1]
+                asked = (
+                    await self._gathered(said, conversation.since, conversation.whole)
+                    or _with_what_was_told(asked, readings[:place])
+                    or asked
+                )
+            conversation.settle(place, reading, asked)
         return asked
 
-    async def _gathered(self, readings: Sequence[Reading], state: Continued | None) -> Continued | None:
-        """A calculation from the messages since the last whole one, which the first of them asked for."""
-        if not asks_for_result(readings[-1]):
+    def _meaning(self, reading: Reading, vector: Vector | None, *, is_english: bool) -> str:
+        """What a message wants of the calculations before it."""
+        if not is_english:
+            return meant_in_words(reading)
+        return "" if vector is None else meant(self._kinds(vector))
+
+    async def _gathered(
+        self, readings: Sequence[Reading], since: int, whole: Continued | None
+    ) -> Continued | None:
+        """A calculation from the messages ``since`` the last whole one, which the first of them asked for, or
+        from one thing that was told at any time."""
+        last, recent = readings[-1], readings[since:]
+        if not asks_for_result(last) or (is_only_told(last) and not await self._is_asked(recent[:-1])):
             return None
-        for reading in gathered(readings):
-            found = await self._understood(reading, doubt=_ASKED if asks_for_figure(readings[-1]) else 1.0)
-            if found is not None and is_one_calculation(found, readings[0], state):
+        for reading in chain(gathered(recent), with_what_was_told(readings)):
+            found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
+            if found is not None and is_one_calculation(found, recent[0], whole):
                 return Continued(found)
         return None
+
+    async def _is_asked(self, readings: Sequence[Reading]) -> bool:
+        """Whether messages ask for a figure, or one of them for a calculation that lacks numbers."""
+        for reading in readings:
+            if asks_for_figure(reading) or await self._understood(reading) is not None:
+                return True
+        return False
 
     async def likely(self, said: Sequence[str]) -> frozenset[str]:
         """The calculators that any of the last texts may mean; none of them when no text holds a number."""
@@ -149,7 +194,10 @@ class Calculations:
     async def _understood(self, reading: Reading, *, doubt: float = 1.0) -> Draft | None:
         if reading.quantities is None:
             return None
-        return understand(reading, self._chooser, await self._vector(reading.sketch), doubt=doubt)
+        return self._found(reading, await self._vector(reading.sketch), doubt=doubt)
+
+    def _found(self, reading: Reading, vector: Vector | None, *, doubt: float = 1.0) -> Draft | None:
+        return understand(reading, self._chooser, vector, doubt=doubt)
 
     async def _vector(self, text: str) -> Vector | None:
         if self._embedder is None or self._embedder.model != self._chooser.model or not text.strip():
@@ -165,26 +213,34 @@ class Calculations:
         return Chooser(msgspec.msgpack.decode(self._file.read_bytes(), type=Choice))
 
 
-def _changes_subject(reading: Reading) -> bool:
-    """Whether a message is a whole question without a number: what was calculated before it is over."""
-    return not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
+def _with_what_was_told(asked: Continued | None, earlier: Sequence[Reading]) -> Continued | None:
+    """A calculation that lacks numbers, with those that earlier messages told."""
+    whole = None if asked is None else completed(asked.draft, earlier)
+    return None if whole is None else Continued(whole)
 
 
 def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
     """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
+    names = {tool.name for tool in tools}
+    if asked.operation:
+        if not {call.name for call in asked.operation} <= names:
+            return None
+        return ToolCallRequest(_CALL_ID, asked.operation[0].name, _in_json(asked.operation[0].arguments))
     first = (
         asked.before if asked.before is not None and (asked.is_chained or asked.is_compared) else asked.draft
     )
     if first.missing:
         return None
     call = recognised(first)
-    if call.name not in {tool.name for tool in tools}:
+    if call.name not in names:
         return None
     return ToolCallRequest(_CALL_ID, call.name, _in_json(call.arguments))
 
 
-def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | None:
+def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | ThenTold | None:
     """What is to be done with the result of a calculation."""
+    if asked.operation or asked.wanted or asked.is_checked:
+        return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked)
     if asked.is_chained or asked.is_compared:
         return ThenCalled(asked.draft, asked.slot if asked.is_chained else "", asked.period)
     if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
@@ -192,9 +248,17 @@ def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | Non
     return None if asked.inflation is None else ThenInflated(asked.inflation)
 
 
-def next_call(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
-    """The call that is left to do after a result: with one of its figures, or to compare with it."""
+def next_call(answer: ToolAnswer, rest: object, made: int = 1) -> ToolCallRequest | None:
+    """The call that is left to do after a result: with one of its figures, or to compare with it. ``made`` is
+    how many calls there were."""
     if answer.outcome.is_error:
+        return None
+    if isinstance(rest, ThenTold):
+        left = rest.calls[made - 1 :]
+        return (
+            ToolCallRequest(f"call_{made + 1}", left[0].name, _in_json(left[0].arguments)) if left else None
+        )
+    if made > 1:
         return None
     if isinstance(rest, ThenCalled):
         return _called_with(answer, rest)

@@ -7,12 +7,14 @@ from typing import Any, Final
 
 import msgspec
 
+from finassist.adapters.llm.offline_calculation import ThenTold
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import symbol_of
 from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.views import (
     figures_wanted,
+    period_named,
     period_wanted,
     wants_difference,
     wants_table,
@@ -41,6 +43,13 @@ _DOLLARS: Final = {
 """Dollars as they are shown; they are all read alike."""
 _IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost"))
 _FLOWS: Final = frozenset(shipped("calculators/follow_ups")["flows"])
+_COMPARISON: Final = "difference"
+_PLAINLY: Final = ThenTold()
+_CHECKED: Final = "I calculated it again, from the numbers as I understood them, and came to the same result."
+_CORRECT_ME: Final = (
+    "It holds for the numbers that you gave and these assumptions alone. If I took one of them for something "
+    "else than you meant, tell me the right one, and I calculate it again."
+)
 _ROWS_MAX: Final = 60
 _COMPARED_MAX: Final = 3
 _LATER: Final = 2
@@ -76,9 +85,10 @@ class _Shown(msgspec.Struct):
     series: dict[str, Any] | None = None
 
 
-def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = ()) -> str:
+def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = (), how: ThenTold = _PLAINLY) -> str:
     """The results of tools as a reply: the figure, the formula, the steps and the assumptions; or a table, or
-    one figure, when the last message asks for that. ``asked`` is what the user wrote, oldest first."""
+    one figure, when the last message asks for that. ``asked`` is what the user wrote, oldest first; ``how``
+    names the figure that comes first, and says whether a result is doubted."""
     outcome = answers[-1].outcome
     if outcome.is_error:
         return f"I cannot calculate that. {outcome.result['error']}"
@@ -86,33 +96,37 @@ def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = ()) -> str:
     names = [answer.call.name for answer in answers]
     symbol = "" if answers[0].call.name in _WITHOUT_SYMBOL else _symbol(asked)
     last = asked[-1] if asked else ""
-    first = _with_symbol(_first(shown, names, last), symbol)
+    first = _with_symbol(_first(shown, names, last, how.wanted), symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
     parts = [
-        first,
+        f"{_CHECKED} {first}" if how.is_checked else first,
         *([table] if table else ()),
         *([] if is_view else [_explained(shown, _taken(answers, asked))]),
+        *([_CORRECT_ME] if how.is_checked else ()),
     ]
     return _grouped("\n\n".join(parts), asked)
 
 
-def _first(shown: Sequence[_Shown], names: Sequence[str], question: str) -> str:
+def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted: Sequence[str]) -> str:
     """The sentence with the figure that the question is about."""
+    if set(names) == {_COMPARISON}:
+        return " ".join(each.answer for each in shown)
     if len(shown) > 1 and not names[-1].startswith("inflation"):
         told = _difference(shown[0], shown[-1], question) if wants_difference(question) else ""
         return f"{told}{shown[-1].answer}\n\nBefore: {shown[0].answer}"
     if len(shown) > 1 and names[0] in _INFLATED:
         real = Decimal(str(shown[-1].figures["real_value"]))
         return f"At today's prices that is {real:,.2f}. {shown[0].answer}"
-    for name in figures_wanted(question):
+    for name in (*wanted, *figures_wanted(question)):
         figure = shown[0].figures.get(name)
         if figure is not None:
             number = f"{Decimal(figure):,.2f}" if isinstance(figure, str) else str(figure)
             return f"{name.replace('_', ' ').capitalize()}: {number}. {shown[0].answer}"
-    figure = shown[0].figures.get(period_wanted(question)) if names[0] in _IN_ALL_PERIODS else None
+    period = period_wanted(question) or ("" if any(map(str.isdigit, question)) else period_named(question))
+    figure = shown[0].figures.get(period) if names[0] in _IN_ALL_PERIODS else None
     if isinstance(figure, str):
-        return f"{period_wanted(question).capitalize()}: {Decimal(figure):,.2f}. {shown[0].answer}"
+        return f"{period.capitalize()}: {Decimal(figure):,.2f}. {shown[0].answer}"
     return shown[0].answer
 
 

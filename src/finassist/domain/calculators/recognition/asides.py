@@ -68,6 +68,11 @@ def _is_aside(quantity: Quantity) -> bool:
     """Whether a number is an age, or the time for which something is asked: "what goes in a month"."""
     if quantity.kind is Kind.TERM:
         return _ONE.fullmatch(quantity.written) is not None and _IN.search(quantity.before) is not None
+    return is_age(quantity)
+
+
+def is_age(quantity: Quantity) -> bool:
+    """Whether a small number is somebody's age."""
     return quantity.kind is Kind.SMALL and bool(
         _OF_A_PERSON.search(quantity.before) or _YEARS_OLD.search(quantity.written)
     )

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.asides import is_age
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 
 _NEXT_TO: Final = 3.0
@@ -157,7 +158,7 @@ class Slot:
             return None
         if self.kind in _UNITS and quantity.unit not in _UNITS[self.kind]:
             return None
-        if any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
+        if is_age(quantity) or any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
             return None
         cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
         if self.needs_cue and not cued:

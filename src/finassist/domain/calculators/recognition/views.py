@@ -12,6 +12,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 DIFFERENCE: Final = re.compile(rf"\b(?:{_DATA['views']['difference']})\b")
 TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
 FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
+_NAMED: Final = {re.compile(rf"\b(?:{said})\b"): names for said, names in _DATA["figure_words"].items()}
 PERIODS: Final = {name: re.compile(rf"\b(?:{said})\b") for name, said in _DATA["period_asked"].items()}
 _MONTHLY_FIGURES: Final[Sequence[str]] = _DATA["monthly_figures"]
 _AMOUNT_FIGURES: Final[Mapping[str, str]] = _DATA["amount_figures"]
@@ -30,6 +31,11 @@ def figures_wanted(text: str) -> Sequence[str]:
     return [name for pattern, names in patterns if pattern.search(text.casefold()) for name in names]
 
 
+def figures_named(text: str) -> Sequence[str]:
+    """The names of the figures of which a message that asks for a part of a result has a word."""
+    return [name for said, names in _NAMED.items() if said.search(text) for name in names]
+
+
 def figure_inflated(calculator: str) -> str | None:
     """The figure of a result that inflation is taken off, if a follow-up may ask for that."""
     return INFLATED.get(calculator)
@@ -37,11 +43,11 @@ def figure_inflated(calculator: str) -> str | None:
 
 def period_asked(text: str) -> str:
     """The period that a short message asks the amount for; empty for none, and for several."""
-    return "" if wants_table(text) else _period_in(text)
+    return "" if wants_table(text) else period_named(text)
 
 
-def _period_in(text: str) -> str:
-    """The one period that a text names."""
+def period_named(text: str) -> str:
+    """The only period that a text names, though it may be that of the rows of a table: "per year"."""
     found = [name for name, pattern in PERIODS.items() if pattern.search(text.casefold())]
     return found[0] if len(found) == 1 else ""
 
@@ -55,14 +61,14 @@ def period_wanted(text: str) -> str:
         return "yearly" if within["unit"] == "year" else "monthly"
     left = without_quantities(said)
     asked = (clause for clause in re.split(r"[.,;?!]", left) if _ASKING.search(clause))
-    return _period_in(left) or next(filter(None, map(_period_in, asked)), "")
+    return period_named(left) or next(filter(None, map(period_named, asked)), "")
 
 
 def period_told(text: str) -> str:
     """The period that a question tells beside what it asks: "all of it monthly"."""
     left = without_quantities(worded(text))
     told = (clause for clause in re.split(r"[.,;?!]", left) if not _ASKING.search(clause))
-    return next(filter(None, map(_period_in, told)), "")
+    return next(filter(None, map(period_named, told)), "")
 
 
 _WITHIN: Final = re.compile(r"\b(?:(?:in|over|for|auf|en|em|par) 1|(?:the|my) first) (?P<unit>year|month)\b")

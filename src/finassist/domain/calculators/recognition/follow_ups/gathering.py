@@ -7,14 +7,15 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.chains import Continued
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
+_WHAT_IF: Final = re.compile(r"^\W*(?:(?:and|so|ok|but) )*what if\b")
 _REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
 _ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
 _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
@@ -22,6 +23,7 @@ _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
 _SMALLEST: Final = 10
 _SMALLER: Final = 100
 _NEAR: Final = Decimal("1.6")
+_CLAUSE_END: Final = re.compile(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -40,8 +42,10 @@ def asks_for_result(reading: Reading) -> bool:
     """Whether a message may be the last part of a calculation: it asks for a figure, or gives an amount or a
     rate and asks for nothing else. A time alone is part of any story, and "what if it is 20" changes a
     number."""
-    if reading.quantities is None or (reading.quantities and reading.says(_REPLACING)):
+    if reading.quantities is None:
         return False
+    if reading.quantities and reading.says(_REPLACING):
+        return asks_for_figure(reading) and not reading.says(_WHAT_IF)
     return asks_for_figure(reading) or (
         not asks(reading) and any(quantity.kind in _OF_MONEY for quantity in reading.quantities)
     )
@@ -62,6 +66,19 @@ def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
             if chosen and text not in seen and (numbered or last.quantities):
                 seen.add(text)
                 yield read(text)
+
+
+def with_what_was_told(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """The last message put together with one thing that was told before it with its rate, latest first: "5200
+    on a card at 23%" of a message that tells of pay and rent, too."""
+    *earlier, last = readings
+    if not last.quantities and not asks_for_figure(last):
+        return
+    for before in reversed(earlier):
+        for clause in map(read, _CLAUSE_END.split(before.text)):
+            numbers = clause.quantities or ()
+            if len(numbers) > 1 and clause.all(Kind.RATE) and len(numbers) < len(before.quantities or ()):
+                yield read(f"{clause.text}. {last.text}")
 
 
 def is_one_calculation(found: Draft, first: Reading, state: Continued | None) -> bool:

@@ -10,8 +10,18 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
-from finassist.domain.calculators.recognition.chains import Continued, chained, share_of_result
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
+from finassist.domain.calculators.recognition.follow_ups.adjusted import adjusted_input
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued, chained, share_of_result
+from finassist.domain.calculators.recognition.follow_ups.meaning import CHANGE, FIGURE, LEFT, PERIOD, TIME
+from finassist.domain.calculators.recognition.follow_ups.placing import (
+    CUED,
+    DEBTS,
+    distance,
+    fits,
+    place_of,
+    ways_of,
+)
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot, form_of
@@ -22,6 +32,7 @@ from finassist.domain.calculators.recognition.views import (
     INFLATED,
     PERIODS,
     TABLE,
+    figures_named,
     figures_wanted,
     period_asked,
     wants_table,
@@ -41,45 +52,40 @@ _STRANGE_MAX: Final = 1
 _INFLATION: Final = re.compile(r"\binflation\b")
 _WITHOUT_INTEREST: Final = re.compile(rf"\b(?:{_DATA['without_interest']})\b")
 _MORE: Final = re.compile(r"\b(?:more|extra|additional)\b")
-_DEBTS: Final = "debts"
 _EXTRA: Final = "extra_monthly"
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _WORDS_MAX: Final = 12
 _NUMBERS_MAX: Final = 3
-_CUED: Final = 1.0
+_CHANGED_MAX: Final = 2
+"""A message with more numbers that is a calculation by itself changes none."""
+_LEFT_FIGURES: Final = ("left", "rest", "pot_left")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
-_NEED: Final = 0.3
-_NEARER: Final = 0.3
-"""How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
 _FAR: Final = math.log(8)
 _RATE_WORD: Final = re.compile(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
-_FROM_AGE: Final = re.compile(
-    r"\b(?:start\w*|begin\w*|wait\w*|from|age)(?: (?:at|from|age|until|till|to))* $"
-)
 _NOISE: Final = 2
 """Words of so many letters say nothing of their own."""
-_OVER: Final = re.compile(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays )in|after|within) $")
-_OF_AGE: Final = re.compile(r"\b(?:be|am|i'm|im|is|that|turn|turned|age|aged) $")
-_RATE_MAX: Final = 40
-"""From here on a number that nothing marks as a rate cannot be one."""
-_AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
-def gone_on(state: Continued | None, reading: Reading, found: Draft | None) -> Continued | None:
+def gone_on(
+    state: Continued | None, reading: Reading, found: Draft | None, meaning: str = ""
+) -> Continued | None:
     """What a message asks to be calculated after the calculation before it; ``found`` is what it asks for by
-    itself. None when it asks for no calculation."""
-    followed = None if state is None or is_new(reading, found) else _followed(state, reading, found)
+    itself, ``meaning`` the kind of follow-up that it is most like. None when it asks for no calculation."""
+    is_own = is_new(reading, found) and not (
+        meaning == CHANGE and len(reading.quantities or ()) <= _CHANGED_MAX
+    )
+    followed = None if state is None or is_own else _followed(state, reading, found, meaning)
     if followed is None and found is not None:
         followed = Continued(found)
     return followed
 
 
-def _followed(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+def _followed(state: Continued, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
     """What a message makes of the calculation before it: a change, a view, or a number of another one."""
     linked = chained(state, reading, found)
     if linked is not None:
         return linked
-    changed = _changed(state, reading) or share_of_result(state, reading, found)
+    changed = _changed(state, reading, meaning) or share_of_result(state, reading, found)
     if changed is None:
         return None
     if changed.is_chained:
@@ -99,7 +105,7 @@ def is_new(reading: Reading, found: Draft | None) -> bool:
     return found is not None and not found.missing and len(reading.quantities or ()) != 1
 
 
-def _changed(state: Continued, reading: Reading) -> Continued | None:
+def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | None:
     quantities = reading.quantities
     if quantities is None or len(quantities) > _NUMBERS_MAX or not all(map(is_plausible, quantities)):
         return None
@@ -109,29 +115,38 @@ def _changed(state: Continued, reading: Reading) -> Continued | None:
     if without is not None:
         return without
     if not quantities:
-        period = period_asked(reading.text)
-        if (
-            period
-            and (state.is_chained or not state.draft.missing)
-            and _is_linking(state.draft, reading, True)
-        ):
-            return replace(state, period=period)
-        is_about_it = (
-            wants_table(reading.text)
-            or figures_wanted(reading.text)
-            or (state.before is not None and reading.says(DIFFERENCE))
-        )
-        return (
-            state
-            if is_about_it and not state.draft.missing and _is_linking(state.draft, reading, True)
-            else None
-        )
-    if not _is_linking(state.draft, reading, False):
+        return _looked_at(state, reading, meaning)
+    if not _is_linking(state.draft, reading, False) and (
+        meaning != CHANGE or not all(_is_marked(state.draft, each) for each in quantities)
+    ):
         return None
+    adjusted = adjusted_input(state.draft, reading)
+    if adjusted is not None:
+        return Continued(adjusted, state.inflation)
     inflation = _inflation(state.draft, reading)
     if inflation is not None:
         return replace(state, inflation=inflation)
     return _with_numbers(_switched(state.draft, reading), reading, state.inflation)
+
+
+def _looked_at(state: Continued, reading: Reading, meaning: str) -> Continued | None:
+    """The same calculation, of which a message asks for a figure, a table or another period."""
+    is_whole = not state.draft.missing
+    period = period_asked(reading.text)
+    is_linking = _is_linking(state.draft, reading, True)
+    if period and (state.is_chained or is_whole) and (meaning == PERIOD or is_linking):
+        return replace(state, period=period)
+    figures = _LEFT_FIGURES if meaning == LEFT else figures_named(reading.text)
+    if meaning in (FIGURE, LEFT) and figures and is_whole:
+        return replace(state, wanted=figures, period="")
+    is_about_it = (
+        wants_table(reading.text)
+        or figures_wanted(reading.text)
+        or (state.before is not None and reading.says(DIFFERENCE))
+    )
+    is_time = meaning == TIME and state.draft.calculator in _DATA["time_results"]
+    is_meant = meaning == FIGURE or is_time or is_linking
+    return state if is_about_it and is_whole and is_meant else None
 
 
 def _without(state: Continued, reading: Reading) -> Continued | None:
@@ -168,12 +183,12 @@ def _without_interest(state: Continued, reading: Reading) -> Continued | None:
 def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> Continued | None:
     given: set[str] = set()
     for place, quantity in enumerate(_said_of_rate(reading)):
-        found = _place(draft, quantity, len(reading.quantities or ()), place)
+        found = place_of(draft, quantity, len(reading.quantities or ()), place)
         if found is None or found[0].name in given:
             return None
         slot, number = found
-        given |= {slot.name} - {_DEBTS}
-        if slot.kind == _DEBTS:
+        given |= {slot.name} - {DEBTS}
+        if slot.kind == DEBTS:
             draft = draft.with_numbers({slot.name: (*draft.filled[slot.name], number)}, reading.text)
             continue
         if (
@@ -202,6 +217,8 @@ def _said_of_rate(reading: Reading) -> Sequence[Quantity]:
 def _related(draft: Draft, slot: Slot, number: Quantity) -> Quantity:
     """A number that is told by how much it changes: "if the rate drops by 0.5"."""
     old = draft.filled.get(slot.name)
+    if old and number.kind is Kind.RATE and number.per is None and old[0].per == "month":
+        number = _for_a_month(old[0], number)
     sign = next((name for name, pattern in _RELATIVE.items() if pattern.search(number.before)), None)
     if sign is None or not old or old[0].kind is not number.kind:
         return number
@@ -209,98 +226,10 @@ def _related(draft: Draft, slot: Slot, number: Quantity) -> Quantity:
     return replace(number, value=value, written=f"{value:f}") if value > 0 else number
 
 
-def _place(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[Slot, Quantity] | None:
-    """The slot that a number of a follow-up is for, and the number as it has it: one that the words beside it
-    name, one that is missing, the one that it is nearest to, or one that may be added."""
-    aged = _from_age(draft, quantity)
-    if aged is not None:
-        return draft.form.slots["term"], aged
-    if len(draft.filled.get(_DEBTS, ())) == 1 and quantity.kind is not draft.filled[_DEBTS][0].kind:
-        if quantity.kind not in (Kind.RATE, Kind.AMOUNT):
-            return None
-        return draft.form.slots[_DEBTS], quantity
-    ways = _ways(draft, quantity, is_first=place == 0, is_last=place == count - 1)
-    cued = [way for way in ways if way[0] >= _CUED]
-    if cued:
-        return max(cued, key=lambda way: way[0])[1:]
-    missing = [way for way in ways if way[1].name in draft.missing]
-    exact = [way for way in missing if way[2] is quantity and quantity.kind is not Kind.SMALL]
-    if exact or len({way[1].name for way in missing}) == 1:
-        return (exact or missing)[0][1:]
-    if missing:
-        return None
-    changed = sorted(
-        (_distance(draft.filled[slot.name][0], number), place, slot, number)
-        for place, (_, slot, number) in enumerate(ways)
-        if slot.name in draft.filled
-    )
-    if changed:
-        is_clear = len(changed) == 1 or changed[1][0] - changed[0][0] > _NEARER
-        return changed[0][2:] if is_clear else None
-    added = {way[1].name: way for way in ways}
-    return next(iter(added.values()))[1:] if len(added) == 1 else None
-
-
-def _from_age(draft: Draft, quantity: Quantity) -> Quantity | None:
-    """The term from another age on, when it was told by two ages: "and starting at 35"."""
-    [*term] = draft.filled.get("term", ())
-    if (
-        quantity.kind is not Kind.SMALL
-        or not term
-        or not term[0].unit
-        or not _FROM_AGE.search(quantity.before)
-    ):
-        return None
-    years = Decimal(term[0].unit) - quantity.value
-    return replace(term[0], value=12 * years, written=f"{years} years") if years > 0 else None
-
-
-def _ways(
-    draft: Draft, quantity: Quantity, *, is_first: bool, is_last: bool
-) -> list[tuple[float, Slot, Quantity]]:
-    """How well a number fits each slot. One without a unit may be an amount a month; a small one a rate or
-    years as well, unless the word before it tells."""
-    found = []
-    for slot in draft.form.slots.values():
-        free = replace(slot, needs_cue=False)
-        for number in _meant(quantity):
-            favour = free.favour(number, is_first=is_first, is_last=is_last) if slot.kind != _DEBTS else None
-            if favour is not None:
-                found.append((favour if slot.needs_cue else favour - _NEED, slot, number))
-                break
-    return found
-
-
-def _meant(quantity: Quantity) -> Sequence[Quantity]:
-    """What a number without a unit may be."""
-    if not quantity.is_bare:
-        return (quantity,)
-    a_month = replace(quantity, kind=Kind.MONTHLY_AMOUNT, is_bare=False)
-    if quantity.kind is not Kind.SMALL:
-        return (quantity, a_month)
-    if _FROM_AGE.search(quantity.before):
-        return ()
-    years = replace(quantity, kind=Kind.TERM, value=12 * quantity.value, is_bare=False)
-    if _OF_AGE.search(quantity.before):
-        return ()
-    percent = replace(quantity, kind=Kind.RATE, is_bare=False)
-    rates = (percent,) if quantity.value < _RATE_MAX else ()
-    if _OVER.search(quantity.before):
-        return (years,)
-    if _AT.search(quantity.before):
-        return rates
-    return (years, *rates, quantity, a_month)
-
-
-def _fits(slot: Slot, quantity: Quantity) -> bool:
-    return replace(slot, needs_cue=False).favour(quantity, is_first=True, is_last=True) is not None
-
-
-def _distance(old: Quantity, new: Quantity) -> float:
-    """How far two numbers are apart: a change is of the number that it is nearest to."""
-    if old.value <= 0 or new.value <= 0:
-        return math.inf
-    return abs(math.log(float(new.value) / float(old.value)))
+def _for_a_month(old: Quantity, new: Quantity) -> Quantity:
+    """A rate in the place of one that was told for a month, where it is nearer to that one."""
+    monthly = replace(new, value=12 * new.value, per="month")
+    return monthly if distance(old, monthly) < distance(old, new) else new
 
 
 def _inflation(draft: Draft, reading: Reading) -> Decimal | None:
@@ -319,7 +248,7 @@ def _switched(draft: Draft, reading: Reading) -> Draft:
     *_, quantity = sorted(reading.quantities, key=lambda each: each.kind in (*_AMOUNTS, Kind.RATE))
     for switch in _DATA["switches"].get(draft.calculator, ()):
         is_cued = re.search(rf"\b(?:{switch['cue']})\b", reading.text) is not None
-        if (is_cued or _is_payment(switch, draft, quantity)) and _fits(
+        if (is_cued or _is_payment(switch, draft, quantity)) and fits(
             form_of(switch["to"]).slots[switch["slot"]], quantity
         ):
             filled: dict[str, tuple[Quantity, ...]] = {}
@@ -337,7 +266,7 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
     owed = draft.filled[compared][0]
     if quantity.value * MAX_MONTHS < owed.value:
         return False
-    return quantity.kind is Kind.MONTHLY_AMOUNT or _distance(owed, quantity) > _FAR
+    return quantity.kind is Kind.MONTHLY_AMOUNT or distance(owed, quantity) > _FAR
 
 
 def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
@@ -356,6 +285,16 @@ def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
     )
     strange = {word for word in words if len(word) > _NOISE} - known
     return len(words) <= _WORDS_MAX and len(strange) <= (_STRANGE_MAX if is_supposed else 0)
+
+
+def _is_marked(draft: Draft, quantity: Quantity) -> bool:
+    """Whether something tells what a small number is: words beside it, or that it was told before."""
+    if not quantity.is_bare or quantity.kind is not Kind.SMALL:
+        return True
+    told = {each.value for filled in draft.filled.values() for each in filled}
+    if told & {quantity.value, 12 * quantity.value}:
+        return True
+    return any(way[0] >= CUED for way in ways_of(draft, quantity, is_first=True, is_last=True))
 
 
 def _is_one_number(reading: Reading) -> bool:

@@ -1,6 +1,7 @@
 """A calculation that goes on from the one before it, and one that takes a figure of its result."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -8,7 +9,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind
-from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.views import figure_for, period_asked
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -28,7 +29,9 @@ class Continued:
     """The last calculation of a conversation as the last message leaves it. ``inflation`` is a yearly rate
     that the result is to be stated after; ``before`` the calculation as it was until then; ``is_compared``
     says whether the message asks for the difference; ``figure`` is the one of the result of ``before`` that
-    fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for."""
+    fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for. ``operation``
+    is what the message has done with figures of results instead, in one call or more; ``wanted`` are names of
+    the figure that it asks for; ``is_checked`` says that it doubts the result."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -36,6 +39,9 @@ class Continued:
     is_compared: bool = False
     slot: str = ""
     period: str = ""
+    operation: Sequence[Recognised] = ()
+    wanted: Sequence[str] = ()
+    is_checked: bool = False
 
     @property
     def is_chained(self) -> bool:

@@ -1,0 +1,1 @@
+"""Later messages of a conversation that began with a calculation."""
