@@ -1,4 +1,5 @@
-"""Fit what tells messages that ask for the last answer in another way: its sources, an example, or shorter.
+"""Fit what tells messages that ask something of the last answer: its sources, its reason, an example, a
+shorter one, or a text to send.
 
 Reads ``training/sentences/wishes.txt`` (the kind, a tab, the message). ``more`` is none of the kinds, and
 neither are the other kinds, the messages of ``training/follow_ups.py`` and reactions. Writes a file for each

@@ -118,7 +118,7 @@ async def test_a_follow_up_that_no_part_and_no_other_entry_answers_is_told_so() 
     first, _ = await reply("debt", [hit("Debt", DEBT)])
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
     again, _ = await reply("and church taxes", [hit("Debt", DEBT), hit("Loans", LOANS, 0.3)], earlier=earlier)
-    assert again.startswith("I have nothing on just that beyond the answer above. [1]")
+    assert again.startswith("My article \u201cDebt\u201d says nothing on just that. [1]")
     assert again.endswith("- Loans")
 
 

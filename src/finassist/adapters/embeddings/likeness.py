@@ -11,6 +11,8 @@ from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
+from finassist.domain.retrieval.wishes import Wish
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -23,8 +25,8 @@ FOLLOW_UPS: Final = _FILES / "follow_ups.npz"
 REACTIONS: Final = _FILES / "reactions.npz"
 """Messages that ask for nothing, and others (``training/reactions.py``)."""
 
-WISHES: Final = {kind: _FILES / f"wishes_{kind}.npz" for kind in ("doubt", "example", "shorter")}
-"""Messages that ask for the last answer in another way, by what they ask for (``training/wishes.py``)."""
+WISHES: Final = {wish: _FILES / f"wishes_{wish}.npz" for wish in Wish}
+"""Messages that ask something of the last answer, by what they ask for (``training/wishes.py``)."""
 
 OF_CALCULATIONS: Final = files("finassist.data") / "calculators" / "follow_ups.npz"
 """Messages after a calculation, by what they want of it (``training/calculation_follow_ups.py``)."""

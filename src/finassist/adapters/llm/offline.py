@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_again import is_calculated, is_said_again, said_again
+from finassist.adapters.llm.offline_again import CANNOT_WRITE, is_calculated, is_said_again, said_again
 from finassist.adapters.llm.offline_aspects import Aspect, Aspects
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
@@ -19,10 +19,11 @@ from finassist.adapters.llm.offline_calculation import (
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
+from finassist.adapters.llm.offline_nearness import Nearness
 from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
-from finassist.adapters.llm.offline_wishes import DOUBT, Wishes
+from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -34,6 +35,8 @@ from finassist.application.ports.language_model import (
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.queries import asks_something
+from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
 
 _PIECES_AT_ONCE: Final = 8
@@ -72,7 +75,8 @@ class OfflineModel:
         self._calculations = Calculations(embedder)
         self._statements = StatementQuestions(embedder)
         self._wishes = Wishes(embedder)
-        self._aspects = Aspects(embedder)
+        self._nearness = Nearness(embedder)
+        self._aspects = Aspects(self._nearness)
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
@@ -113,9 +117,12 @@ class OfflineModel:
                 yield call
                 yield ModelFinished("tool_calls", state=rest_of(asked))
                 return
-            again = "" if asked else await self._again(request)
+            wish = None if asked else await self._wish(request)
+            again = "" if wish is None else await self._again(wish, request)
             aspect = None if asked or again else await self._aspect(question, request)
             text, reason = (again, reason) if again else _text(question, request, asked, aspect)
+            if wish is Wish.WRITE and not again:
+                text = f"{CANNOT_WRITE}\n\n{text}"
         for number, piece in enumerate(_PIECE.findall(text)):
             if number % _PIECES_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long answer must not keep other streams waiting
@@ -130,7 +137,7 @@ class OfflineModel:
         replies = [message.content for message in request.messages if message.role is Role.ASSISTANT]
         if asked is not None or not replies or not is_calculated(replies[-1]):
             return asked
-        is_doubted = request.language == ENGLISH and await self._wishes.of(question) == DOUBT
+        is_doubted = request.language == ENGLISH and await self._wishes.of(question) == Wish.DOUBT
         return await self._calculations.checked(earlier, language=request.language) if is_doubted else None
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
@@ -140,15 +147,20 @@ class OfflineModel:
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
 
-    async def _again(self, request: ModelRequest) -> str:
-        """The last reply in another way, when the message asks for that."""
+    async def _wish(self, request: ModelRequest) -> Wish | None:
+        """What the message asks of the replies before it."""
+        if len(request.messages) == 1 or request.language != ENGLISH:
+            return None
+        return await self._wishes.of(request.messages[-1].content)
+
+    async def _again(self, wish: Wish, request: ModelRequest) -> str:
+        """The last reply in another way; empty when it has nothing of the kind."""
         *before, asked = request.messages
-        if not before or request.language != ENGLISH:
-            return ""
-        wish = await self._wishes.of(asked.content)
         replies = [message.content for message in before if message.role is Role.ASSISTANT]
         reply = next((text for text in reversed(replies) if not is_said_again(text)), "")
-        text = said_again(wish, reply, request.references) if wish else ""
+        text = ""
+        if reply:
+            text = await said_again(wish, asked.content, reply, request.references, self._nearness)
         return f"{text}\n\n{more_like(request.references, reply)}".rstrip() if text else ""
 
 
@@ -174,7 +186,7 @@ def _text(
         return (offer(titles) if texts is None else offer(titles, texts.near)), "fallback"
     if texts is not None:
         return texts.nothing, "fallback"
-    chat = _small_talk(question)
+    chat = None if len(request.messages) > 1 and asks_something(question) else _small_talk(question)
     return (_NOTHING, "fallback") if chat is None else (chat, "stop")
 
 

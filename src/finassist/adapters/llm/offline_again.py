@@ -1,72 +1,90 @@
 """What the offline model says of an answer that it has just given: the part that a follow-up asks about, its
-sources, an example in it, or its first sentence."""
+sources, its reason, an example in it, its main sentences, or what of it belongs into a letter."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
-from itertools import groupby
 from typing import Final
 
-from finassist.adapters.llm.offline_wishes import DOUBT, EXAMPLE, SHORTER
+from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_parts import (
+    example_in,
+    first_sentence,
+    gives_reason,
+    has_figures,
+    has_wording,
+    part_asked_for,
+    parts_of,
+)
 from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
+from finassist.domain.retrieval.wishes import Wish
+from finassist.domain.retrieval.words import words_of
 
 _CITED: Final = re.compile(r" \[\d+\]")
-_CALCULATED: Final = "Formula: "
-_HEADING: Final = re.compile(r"\*\*[^\n]*\*\*")
-_NUMBER: Final = re.compile(r"\d[\d.,]*\d|\d")
-_TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
-_NUMBERS_MIN: Final = 2
-"""An example has so many numbers."""
-_TELLING: Final = 4
-"""Shorter words are mostly verbs that any sentence may have."""
-_TELLING_NOTHING: Final = stems_of("already half money months need never sent things years")
-_LITTLE: Final = 30
-_PARTS_MAX: Final = 2
-_COMMON: Final = 3
-"""A word in more parts than this does not tell one of them."""
+_CALCULATED: Final = "\n\nFormula: "
+_TAKEN: Final = re.compile(r"^- Taken: (.+)\.$", re.MULTILINE)
+_ONE: Final = re.compile(r"\bone (?:sentence|line)\b", re.IGNORECASE)
+_LISTED: Final = re.compile(r"\b(?:bullets?|points|list|steps)\b", re.IGNORECASE)
+_ANOTHER: Final = 0.45
+"""So near is the title of the entry that answers a message."""
+_REASONS: Final = 2
+_ENTRIES: Final = 2
+_AS_GOOD: Final = 0.8
+"""The least share of the score of what was quoted, of an entry that answers a message instead."""
 
 _IN_SHORT: Final = "In short: {}"
-_NO_PART: Final = "I have nothing on just that beyond the answer above."
-_PART: Final = "On that, the answer above says:\n\n{}"
+_NO_PART: Final = "My article \u201c{}\u201d says nothing on just that."
+_PART: Final = "On that, my article \u201c{title}\u201d says:\n\n{part}"
 _EXAMPLE: Final = "For example:\n\n{}"
 _EXACT: Final = (
-    "Yes, as far as the numbers go: I calculate exactly, and the formula and every step stand above. What it "
-    "rests on are the numbers that you gave and the assumptions below them."
+    "The arithmetic is exact: the formula and every step stand above. But I may have misread you.{} If "
+    "that is not what you meant, tell me what is different, and I calculate again."
 )
+_TAKEN_AS: Final = " I took it as: {}."
 _SOURCE: Final = (
     "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot see "
     "newer ones: before you decide something that counts, check it there."
+)
+_GIVEN: Final = (
+    "\n\nThe reasons that it gives:\n\n{}\n\n"
+    "If somebody told you otherwise, ask which rule or which case they mean."
 )
 _UNKNOWN_SOURCE: Final = (
     "I quoted an article of my knowledge base; its source is listed with the answer. Rules and amounts "
     "change, so check it there before you decide something that counts."
 )
+_WHY: Final = "The reason, from my article \u201c{title}\u201d{as_of}:\n\n{reasons}\n\n{place}"
+CANNOT_WRITE: Final = "I cannot write a text for you: I run offline and only quote."
+_WORDING: Final = "My article \u201c{title}\u201d has words that you can use:\n\n{text}\n\n{place}"
+_POINTS: Final = "These points of my article \u201c{title}\u201d belong into it:\n\n{text}\n\n{place}"
 _AGAIN: Final = tuple(
     text.partition("{")[0].partition("\u201c")[0]
-    for text in (_IN_SHORT, _PART, _NO_PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE)
+    for text in (_IN_SHORT, _PART, _NO_PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE, _WHY, CANNOT_WRITE)
 )
 """How these replies begin."""
 
 
-def said_again(wish: str, reply: str, references: Sequence[Hit]) -> str:
+async def said_again(
+    wish: Wish, message: str, reply: str, references: Sequence[Hit], nearness: Nearness
+) -> str:
     """The last reply in the way that a message wishes; empty when it was neither quoted nor calculated, or
-    has no example."""
-    if _CALCULATED in reply:
-        return {DOUBT: _EXACT, SHORTER: _IN_SHORT.format(reply.partition("\n\n")[0])}.get(wish, "")
-    if not _CITED.search(reply):
+    has nothing of that kind."""
+    if _CALCULATED in reply and not _CITED.search(reply):
+        return _calculated_again(wish, reply)
+    quoted = [hit for hit in references if is_quoted(hit, [reply])][:_ENTRIES]
+    if wish is Wish.WRITE:
+        return await _to_send(message, quoted, references, nearness)
+    if not quoted:
+        return _unknown_again(wish, reply)
+    if wish in (Wish.WHY, Wish.DOUBT) and await _asks_another(message, quoted, references, nearness):
         return ""
-    place = place_of_quoted(references, reply)
-    text = _CITED.sub("", reply) if place is None else references[place].snippet
-    cited = "" if place is None else f" [{place + 1}]"
-    if wish == SHORTER:
-        return f"{_IN_SHORT.format(first_sentence(text))}{cited}"
-    if wish == EXAMPLE:
-        shown = next((part for part in _parts(text, rows=False) if _is_example(part)), "")
-        return shown and f"{_EXAMPLE.format(shown)}\n\n{cited.strip()}".rstrip()
-    return _UNKNOWN_SOURCE if place is None else _sourced(references[place], cited)
+    if wish is Wish.SHORTER:
+        return await _in_short(message, quoted, references, nearness)
+    if wish is Wish.EXAMPLE:
+        return next((_example(hit, references) for hit in quoted if example_in(hit.snippet)), "")
+    return await _with_reasons(wish, message, quoted, references, nearness)
 
 
 def is_calculated(reply: str) -> bool:
@@ -79,26 +97,10 @@ def is_said_again(reply: str) -> bool:
     return reply.startswith(_AGAIN)
 
 
-def place_of_quoted(references: Sequence[Hit], reply: str) -> int | None:
-    """Where among the references the entry is that a reply quotes."""
-    for place, hit in enumerate(references):
-        if is_quoted(hit, [reply]):
-            return place
-    return None
-
-
 def is_quoted(hit: Hit, said: Sequence[str]) -> bool:
-    """Whether one of these replies quotes the entry."""
-    answer = hit.answer
-    return bool(answer) and any(answer in reply for reply in said)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a text below its heading, with the next one when it says little."""
-    paragraphs = [each for each in text.strip().split("\n\n") if not _HEADING.fullmatch(each)]
-    sentences = _SENTENCE_END.split(paragraphs[0] if paragraphs else text)
-    short = len(sentences[0]) < _LITTLE
-    return " ".join(sentences[: 1 + short])
+    """Whether one of these replies quotes the entry, or a part of it under its title."""
+    answer, named = hit.answer, f"\u201c{hit.title}\u201d"
+    return bool(answer) and any(answer in reply or named in reply for reply in said)
 
 
 def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
@@ -109,9 +111,10 @@ def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
     if part:
-        return f"{part}\n\n[{place + 1}]"
+        return f"{_PART.format(title=hit.title, part=part)}\n\n[{place + 1}]"
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
-    return f"{_NO_PART if names_one else _IN_SHORT.format(first_sentence(hit.answer))} [{place + 1}]"
+    text = _NO_PART.format(hit.title) if names_one else _IN_SHORT.format(first_sentence(hit.answer))
+    return f"{text} [{place + 1}]"
 
 
 def told_in_part(hit: Hit, part: str, place: int) -> str:
@@ -119,66 +122,116 @@ def told_in_part(hit: Hit, part: str, place: int) -> str:
     sentences = parts_of(hit.answer)
     start = sentences.index(part) if part in sentences else len(sentences)
     text = " ".join(sentences[start : start + 2]) or part
-    return f"{_PART.format(text)}\n\n[{place + 1}]"
+    return f"{_PART.format(title=hit.title, part=text)}\n\n[{place + 1}]"
 
 
-def parts_of(text: str) -> Sequence[str]:
-    """The sentences, items and rows of a text."""
-    return list(_parts(text, rows=True))
+def _calculated_again(wish: Wish, reply: str) -> str:
+    if wish is Wish.SHORTER:
+        return _IN_SHORT.format(reply.partition("\n\n")[0])
+    taken = _TAKEN.search(reply)
+    return _EXACT.format(_TAKEN_AS.format(taken[1]) if taken else "") if wish is Wish.DOUBT else ""
 
 
-def part_asked_for(question: str, hit: Hit) -> str:
-    """What of an answer a follow-up is about: the sentences, rows and items that have words of it which few
-    others have. Empty when none has, and when all that is found is how the answer begins."""
-    words = stems_of(telling_part(question)) - ASKING_STEMS - _TELLING_NOTHING
-    asked = {stem for stem in words if len(stem) >= _TELLING}
-    parts = [(part, stems_of(part)) for part in _parts(hit.snippet, rows=True)]
-    telling = {stem for stem in asked if 0 < sum(stem in stems for _, stems in parts) <= _COMMON}
-    weights = [len(telling & stems) for _, stems in parts]
-    most = max(weights, default=0)
-    chosen = [part for (part, _), weight in zip(parts, weights, strict=True) if most and weight == most]
-    if chosen == [parts[0][0]]:
+def _unknown_again(wish: Wish, reply: str) -> str:
+    """A reply that quotes none of what was found, once more."""
+    if not _CITED.search(reply):
         return ""
-    return _PART.format("\n\n".join(chosen[:_PARTS_MAX])) if chosen else ""
+    text = _CITED.sub("", reply)
+    if wish is Wish.SHORTER:
+        return _IN_SHORT.format(first_sentence(text))
+    if wish is Wish.EXAMPLE:
+        return example_in(text) and _EXAMPLE.format(example_in(text))
+    return _UNKNOWN_SOURCE if wish is Wish.DOUBT else ""
 
 
-def _sourced(hit: Hit, cited: str) -> str:
-    as_of = "" if hit.as_of is None else f", as of {_day(hit.as_of)}"
+def _example(hit: Hit, references: Sequence[Hit]) -> str:
+    return f"{_EXAMPLE.format(example_in(hit.snippet))}\n\n{_place(hit, references)}"
+
+
+async def _asks_another(
+    message: str, quoted: Sequence[Hit], references: Sequence[Hit], nearness: Nearness
+) -> bool:
+    """Whether a message is what another entry answers: "why did it go up", "does it matter which broker"."""
+    enough = _AS_GOOD * quoted[0].score
+    others = [hit for hit in references if hit not in quoted]
+    if any("why" in words_of(hit.title) and hit.score >= enough for hit in others):
+        return True
+    near = await nearness.to_message(message, [hit.title for hit in others])
+    return max(near, default=0.0) >= _ANOTHER
+
+
+async def _in_short(
+    message: str, quoted: Sequence[Hit], references: Sequence[Hit], nearness: Nearness
+) -> str:
+    """The first sentence of each answer, and the one that says most of what the whole says; or all of them as
+    a list. One with figures is no second, because others have their premises."""
+    told = []
+    for hit in quoted:
+        sentences = parts_of(hit.answer)
+        heading = f"**{hit.title}** " if len(quoted) > 1 else ""
+        if _LISTED.search(message):
+            told.append(f"{heading}\n\n{_listed(sentences)}\n\n{_place(hit, references)}")
+            continue
+        plain = [sentence for sentence in sentences[1:] if not has_figures(sentence)]
+        near = [] if _ONE.search(message) else await nearness.to_entry(hit, plain)
+        best = [sentences[0], *_best(plain, near, 1)] if near else [first_sentence(hit.answer)]
+        told.append(f"{heading}{' '.join(best)} {_place(hit, references)}")
+    return _IN_SHORT.format("\n\n".join(told))
+
+
+async def _with_reasons(
+    wish: Wish, message: str, quoted: Sequence[Hit], references: Sequence[Hit], nearness: Nearness
+) -> str:
+    """What an answer rests on, and the reasons that it gives; for a message that asks why alone these."""
+    hit, *_ = quoted
+    every = parts_of(hit.snippet)
+    parts = [part for part in every if gives_reason(part)] or (every if wish is Wish.WHY else [])
+    near = await nearness.to_message(f"{hit.title} {message}", parts)
+    best = _best(parts, near, _REASONS) if near else parts[:_REASONS]
+    reasons = "\n\n".join(best)
+    if wish is Wish.WHY:
+        place = _place(hit, references)
+        return reasons and _WHY.format(title=hit.title, as_of=_as_of(hit), reasons=reasons, place=place)
     url = "" if hit.url is None else f", which rests on {hit.url}"
-    return _SOURCE.format(title=hit.title, as_of=as_of, url=url, place=cited)
+    place = f" {_place(hit, references)}"
+    source = _SOURCE.format(title=hit.title, as_of=_as_of(hit), url=url, place=place)
+    return f"{source}{_GIVEN.format(reasons) if reasons else ''}"
 
 
-def _day(written: str) -> str:
-    day = date.fromisoformat(written)
-    return f"{day.day} {day:%B %Y}"
+async def _to_send(message: str, quoted: Sequence[Hit], references: Sequence[Hit], nearness: Nearness) -> str:
+    """What there is for a letter or a call: an entry with words for it, or the points of the answer. Of those
+    that were found the one is taken whose title is nearest to the message, unless none is near."""
+    told = [hit for hit in references if hit.snippet.strip()]
+    if not told:
+        return ""
+    near = await nearness.to_message(message, [hit.title for hit in told]) or [0.0] * len(told)
+    nearest = told[near.index(max(near))]
+    if not quoted and max(near) < _ANOTHER:
+        return ""
+    likely = [*([nearest] if max(near) >= _ANOTHER else ()), *quoted, *told[:_ENTRIES]]
+    hit = next((hit for hit in likely if has_wording(hit)), likely[0])
+    worded = has_wording(hit)
+    text = hit.snippet if worded else _listed(parts_of(hit.answer))
+    form = _WORDING if worded else _POINTS
+    return f"{CANNOT_WRITE} {form.format(title=hit.title, text=text, place=_place(hit, references))}"
 
 
-def _is_example(part: str) -> bool:
-    return len(_NUMBER.findall(part)) >= _NUMBERS_MIN
+def _listed(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def _parts(text: str, *, rows: bool) -> Iterator[str]:
-    """The sentences, items and tables of a text; each row of a table with its head alone, or the whole."""
-    lines = [line.strip() for line in text.splitlines()]
-    for kind, group in groupby(lines, key=_kind):
-        if kind == "|":
-            yield from _table(list(group), rows=rows)
-        elif kind == "-":
-            yield from group
-        elif kind:
-            yield from _SENTENCE_END.split(" ".join(group))
+def _best(parts: Sequence[str], near: Sequence[float], count: int) -> Sequence[str]:
+    """The nearest parts, in their order."""
+    nearest = sorted(range(len(parts)), key=near.__getitem__, reverse=True)[:count]
+    return [parts[place] for place in sorted(nearest)]
 
 
-def _kind(line: str) -> str:
-    if line.startswith("|"):
-        return "|"
-    return "-" if re.match(r"(?:[-*]|\d+\.) ", line) else "text" if line else ""
+def _place(hit: Hit, references: Sequence[Hit]) -> str:
+    return f"[{references.index(hit) + 1}]"
 
 
-def _table(lines: Sequence[str], *, rows: bool) -> Iterator[str]:
-    has_head = len(lines) > 1 and _TABLE_RULE.match(lines[1])
-    if not rows or not has_head:
-        yield "\n".join(lines)
-        return
-    for line in lines[2:]:
-        yield "\n".join((*lines[:2], line))
+def _as_of(hit: Hit) -> str:
+    if hit.as_of is None:
+        return ""
+    day = date.fromisoformat(hit.as_of)
+    return f", as of {day.day} {day:%B %Y}"

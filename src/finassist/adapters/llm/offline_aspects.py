@@ -4,14 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.adapters.embeddings.minilm.embedder import MODEL
-from finassist.adapters.llm.offline_again import parts_of
+from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_parts import lacked_in, parts_of
 from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
-from finassist.application.ports.knowledge import Embedder, Vector
-from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.queries import without_sizes
 from finassist.domain.retrieval.questions import telling_part
 
 _PART_LEAST: Final = 0.25
@@ -24,6 +20,8 @@ _NEARER: Final = 0.1
 """How much more like the message another entry is than the part of one that was quoted."""
 _WORDS: Final = 0.2
 """What it counts for that a text has all telling words of the message, beside the cosine of both."""
+_LIKELY: Final = 0.33
+"""The least share of the best score of an entry that a message may be about."""
 _ENTRIES_MAX: Final = 2
 
 
@@ -36,42 +34,38 @@ class Aspect:
 
 
 class Aspects:
-    """Tells what a message is about, for the vectors of the model that ships."""
+    """Tells what a message is about."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder: Final = embedder
+    def __init__(self, nearness: Nearness) -> None:
+        self._nearness: Final = nearness
 
     async def of(
         self, message: str, quoted: Sequence[Hit], fresh: Sequence[Hit], *, goes_on: bool
     ) -> Aspect | None:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
-        like; or None. When the search ``goes_on`` to a fresh entry, a part has to be clear."""
-        if self._embedder is None or self._embedder.model != MODEL or not quoted:
+        like; or None. When the search ``goes_on`` to a fresh entry, a part has to be clear. What the message
+        says that its writer does not have is no part that it is about."""
+        if not quoted:
             return None
-        parts = [(hit, part) for hit in quoted[:_ENTRIES_MAX] for part in parts_of(hit.snippet)]
+        lacked = lacked_in(message)
+        every = [(hit, part) for hit in quoted[:_ENTRIES_MAX] for part in parts_of(hit.snippet)]
+        parts = [(hit, part) for hit, part in every if lacked.isdisjoint(stems_of(part))]
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
+        least = _LIKELY * max((hit.score for hit in fresh), default=0.0)
+        fresh = [hit for hit in fresh if hit.score >= least]
         texts = [*rows, *(hit.title for hit in fresh)]
-        try:
-            vector = await self._embedder.embed_query(asked_for(without_sizes(message)))
-            vectors = await self._embedder.embed(texts)
-        except EmbeddingError:
-            return None
         words = stems_of(telling_part(message)) - ASKING_STEMS
+        near = await self._nearness.to_message(message, texts)
         likeness = [
-            _cosine(vector, each) + _WORDS * _share(words, text)
-            for text, each in zip(texts, vectors, strict=True)
+            cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=bool(near))
         ]
         of_parts, of_titles = likeness[: len(parts)], likeness[len(parts) :]
         part, title = max(of_parts, default=0.0), max(of_titles, default=0.0)
         least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
-        if part >= max(title - _NEARER, least):
+        if part >= max(title if goes_on else title - _NEARER, least):
             return Aspect(*parts[of_parts.index(part)])
         return Aspect(fresh[of_titles.index(title)]) if title >= _ENTRY_LEAST and not goes_on else None
 
 
 def _share(words: frozenset[str], text: str) -> float:
     return len(words & stems_of(text)) / len(words) if words else 0.0
-
-
-def _cosine(one: Vector, other: Vector) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))

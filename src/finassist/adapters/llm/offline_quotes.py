@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from finassist.adapters.llm.offline_again import in_part, is_quoted, part_asked_for, told_in_part
+from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_part
 from finassist.adapters.llm.offline_aspects import Aspect
+from finassist.adapters.llm.offline_parts import part_asked_for
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
@@ -79,8 +80,8 @@ def offered(
         fresh = [
             hit for hit in fresh if not (_is_namesake(hit, told[0], question) or _is_elsewhere(hit, told[0]))
         ]
-    if was_best and country is None:
-        fresh = _general_first(fresh, question)
+    if was_best and country is None and told[0].jurisdiction in (None, GENERAL):
+        fresh = _holding_everywhere(fresh, question)
     last_first = [hit for reply in reversed(latest) for hit in told if is_quoted(hit, [reply])]
     return Offered(list(dict.fromkeys(last_first)), fresh, was_best)
 
@@ -154,13 +155,13 @@ def _asked(messages: Sequence[ModelMessage]) -> list[str]:
     return [message.content for message in messages if message.role is Role.USER]
 
 
-def _general_first(hits: Sequence[Hit], question: str) -> list[Hit]:
-    """Of hits that fit about as well those first that hold everywhere: what follows an answer by no great
-    margin shall not be the rules of a country that nobody named."""
-    if countries_named(question):
-        return list(hits)
+def _holding_everywhere(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """The hits that hold everywhere, if one of them fits about as well as the best: what follows such an
+    answer shall not be the rules of a country that nobody named."""
     enough = _AS_GOOD * max((hit.score for hit in hits), default=0.0)
-    return sorted(hits, key=lambda hit: hit.score < enough or hit.jurisdiction not in (None, GENERAL))
+    general = [hit for hit in hits if hit.jurisdiction in (None, GENERAL)]
+    fits = not countries_named(question) and any(hit.score >= enough for hit in general)
+    return general if fits else list(hits)
 
 
 def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:

@@ -1,4 +1,5 @@
-"""What the last answer is asked for once more: its sources, an example, a shorter one; told by meaning."""
+"""What a message asks of the last answer: its sources, an example, a shorter one, its reason, or a text to
+send; told by meaning."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,12 +9,9 @@ from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.application.ports.knowledge import Embedder
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.wishes import Wish
 
-DOUBT: Final = "doubt"
-EXAMPLE: Final = "example"
-SHORTER: Final = "shorter"
-
-_WORDS_MAX: Final = 10
+_WORDS_MAX: Final = 12
 """Longer messages say what they are about."""
 
 
@@ -22,18 +20,18 @@ class Wishes:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder: Final = embedder
-        self._likeness: Final[Mapping[str, Likeness]] = {
-            kind: Likeness(file) for kind, file in WISHES.items()
+        self._likeness: Final[Mapping[Wish, Likeness]] = {
+            wish: Likeness(file) for wish, file in WISHES.items()
         }
 
-    async def of(self, message: str) -> str:
-        """The kind that is likeliest; empty for none."""
+    async def of(self, message: str) -> Wish | None:
+        """The likeliest wish; None for none."""
         if self._embedder is None or self._embedder.model != MODEL or len(message.split()) > _WORDS_MAX:
-            return ""
+            return None
         try:
             vector = await self._embedder.embed_query(asked_for(message))
         except EmbeddingError:
-            return ""
-        odds = {kind: likeness(vector) for kind, likeness in self._likeness.items()}
+            return None
+        odds = {wish: likeness(vector) for wish, likeness in self._likeness.items()}
         likeliest = max(odds, key=odds.__getitem__)
-        return likeliest if odds[likeliest] > 0 else ""
+        return likeliest if odds[likeliest] > 0 else None

@@ -1,0 +1,43 @@
+"""How near texts are in meaning, for the vectors of the model that ships."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from finassist.adapters.embeddings.minilm.embedder import MODEL
+from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
+from finassist.domain.retrieval.queries import without_sizes
+
+
+class Nearness:
+    """Compares a message or an entry with texts by the cosines of their vectors."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder: Final = embedder if embedder is not None and embedder.model == MODEL else None
+
+    async def to_message(self, message: str, texts: Sequence[str]) -> Sequence[float]:
+        """How near each text is to a message; nothing when that cannot be told."""
+        if self._embedder is None or not texts:
+            return ()
+        try:
+            vector = await self._embedder.embed_query(asked_for(without_sizes(message)))
+            return [_cosine(vector, each) for each in await self._embedder.embed(texts)]
+        except EmbeddingError:
+            return ()
+
+    async def to_entry(self, hit: Hit, texts: Sequence[str]) -> Sequence[float]:
+        """How near each text is to a whole entry; nothing when that cannot be told."""
+        if self._embedder is None or not texts:
+            return ()
+        [whole] = texts_to_embed(hit.title, hit.answer, quotable=True)
+        try:
+            vector, *others = await self._embedder.embed([whole, *texts])
+        except EmbeddingError:
+            return ()
+        return [_cosine(vector, each) for each in others]
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
