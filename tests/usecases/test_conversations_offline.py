@@ -57,7 +57,7 @@ async def test_who_asks_for_the_same_again_gets_it_in_short_and_what_to_ask_next
     first, reply = await replies_to(offline, "What is an ETF?", "dumb it down for me")
     assert cited(reply) == cited(first)
     assert reply.content.startswith("In short: ")
-    assert len(reply.content) < len(first.content)
+    assert len(reply.content.partition("\n\n")[0]) < len(first.content.partition("\n\n")[0])
     assert 1 <= len(reply.suggestions) <= 3
     for suggestion in reply.suggestions:
         assert f"- {suggestion.title}" in reply.content.splitlines()
@@ -176,7 +176,7 @@ async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finass
 
 async def test_who_doubts_a_calculation_is_told_what_it_rests_on(offline: Finassist) -> None:
     _, reply = await replies_to(offline, "15 % of 480", "are you sure?")
-    assert "numbers that you gave" in reply.content
+    assert reply.content.startswith("The arithmetic is exact")
 
 
 async def test_who_asks_for_an_example_gets_the_figures_of_the_answer(offline: Finassist) -> None:
@@ -237,7 +237,6 @@ async def test_who_writes_on_after_a_fraud_is_told_how_money_comes_back(offline:
             "should I pay it off first",
             "Should I pay off my HECS early?",
         ),
-        ("laid off yesterday. what do i do about my 401k", "im 57 does that matter", "rule of 55"),
     ],
 )
 async def test_a_follow_up_that_moves_on_is_answered_by_the_entry_on_what_it_asks(
@@ -263,7 +262,7 @@ async def test_a_follow_up_on_a_part_of_the_answer_gets_that_part_by_its_meaning
     offline: Finassist, first: str, second: str, part: str
 ) -> None:
     _, reply = await replies_to(offline, first, second)
-    assert reply.content.startswith("On that, the answer above says:")
+    assert reply.content.startswith("On that, my article ")
     assert part in reply.content
 
 
@@ -297,3 +296,75 @@ async def test_an_amount_that_is_only_told_sets_no_calculation_off(offline: Fina
         "company puts in 750 a year",
     )
     assert [reply.tool_calls for reply in replies] == [(), ()]
+
+
+async def test_who_asks_for_a_letter_is_told_that_none_is_written_and_gets_words_of_the_entry(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(offline, "How do I ask for a pay rise?", "draft me a message to my boss")
+    assert reply.content.startswith("I cannot write a text for you")
+    assert "Similar roles pay" in reply.content
+
+
+async def test_who_asks_why_gets_the_reasons_of_the_answer_with_its_date(offline: Finassist) -> None:
+    first, reply = await replies_to(offline, "should i use a tfsa or rrsp", "but why though")
+    assert reply.content.startswith("The reason, from my article ")
+    assert "as of " in reply.content
+    assert cited(reply) == cited(first)
+
+
+async def test_who_asks_why_something_happened_gets_the_entry_that_says_so(offline: Finassist) -> None:
+    _, reply = await replies_to(offline, "whats an escrow account on my mortgage", "why did it go up")
+    assert "why did my payment go up?" in " ".join(cited(reply))
+
+
+async def test_an_answer_in_short_begins_like_the_whole_and_has_no_figures_out_of_place(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(offline, "whats compound interest", "explain it to my son, hes 9")
+    short, _, _ = reply.content.partition("\n\n")
+    assert short.startswith("In short: Compound interest is interest on your money")
+    assert "2,500" not in short
+
+
+async def test_an_answer_is_given_as_a_list_to_who_asks_for_one(offline: Finassist) -> None:
+    first, reply = await replies_to(offline, "whats compound interest", "put that in bullet points")
+    assert reply.content.count("\n- ") >= 3
+    assert cited(reply) == cited(first)
+
+
+async def test_what_the_writer_does_not_have_is_no_part_of_the_answer(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline, "How do I start investing as a complete beginner?", "got about 3 grand saved and no debts"
+    )
+    assert "Clear debts" not in reply.content
+
+
+async def test_an_english_question_about_a_foreign_word_is_answered_in_the_conversation(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(
+        offline, "I moved to Germany. Which insurance do I really need?", "what is haftpflicht"
+    )
+    assert "Privathaftpflicht" in " ".join(cited(reply))
+
+
+async def test_a_follow_up_without_an_answer_is_told_so_by_the_name_of_its_subject(
+    offline: Finassist,
+) -> None:
+    first, reply = await replies_to(
+        offline, "Which is better for saving tax, PPF or ELSS?", "how to open it online"
+    )
+    [title] = cited(first)
+    assert f"\u201c{title}\u201d" in reply.content
+    assert reply.suggestions
+
+
+async def test_a_choice_without_a_subject_stays_with_what_was_quoted(offline: Finassist) -> None:
+    first, *_, reply = await replies_to(
+        offline,
+        "Which is better for saving tax, PPF or ELSS?",
+        "i am 30 and can keep the money for 10 years",
+        "so which one for me then",
+    )
+    assert cited(reply) == cited(first)

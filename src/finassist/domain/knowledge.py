@@ -27,7 +27,8 @@ class Hit:
     """A passage that a search found, or the whole text of a ``quotable`` article.
 
     ``score`` is 0..1, higher is better, and does not depend on the size of the base, so that one threshold
-    (``RAG_MIN_SCORE``) fits all.
+    (``RAG_MIN_SCORE``) fits all. ``cosine`` says how near it is to the query in meaning, 0 when it was not
+    compared.
     """
 
     article_id: str
@@ -38,6 +39,7 @@ class Hit:
     quotable: bool = False
     jurisdiction: str | None = None
     as_of: str | None = None
+    cosine: float = 0.0
 
     @property
     def answer(self) -> str:

@@ -15,6 +15,7 @@ from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english
+from finassist.domain.retrieval.in_context import in_context
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     countries_meant,
@@ -30,6 +31,7 @@ from finassist.domain.retrieval.queries import (
     EARLIER_TURNS,
     NEAR_SHARE,
     asking_clause,
+    asks_in_english,
     asks_something,
     is_small_talk,
     spelled_out,
@@ -49,14 +51,15 @@ _FIGURE: Final = re.compile(r"\S*\d\S*")
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
 
-_AGREEING: Final = 40
-"""So many hits of two searches are looked through for those that both find."""
+_WIDE: Final = 40
+"""So many hits of two searches are looked through for what a follow-up asks for."""
 
-_ALONE: Final = 0.4
-_ON_SUBJECT: Final = 0.4
-"""What the score counts for with which a follow-up finds an entry by itself, beside what it finds with the
-question before it, and the share of the best that this has to be. With less, what was just quoted hides what
-the follow-up moved on to; with more, words that have another meaning elsewhere lead away."""
+_QUOTED_SCORE: Final = 1.25
+"""What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
+before it (``adapters/llm/offline_quotes.py``)."""
+_LAST_REPLIES: Final = 3
+_QUOTED_MAX: Final = 2
+"""So many of the entries that the last replies quoted are kept."""
 
 _MEANT: Final = 100
 _MEANT_SHARE: Final = 0.4
@@ -75,13 +78,15 @@ _UNDERSTOOD: Final = 0.6
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inquiry:
     """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
-    language that it is in. ``calculated`` is what a calculation right before it came to, in words."""
+    language that it is in. ``calculated`` is what a calculation right before it came to, in words;
+    ``quoted`` are the ids of the entries that the last replies quoted, the last first."""
 
     text: str
     earlier: Sequence[str]
     classification: Classification
     language: str = ENGLISH
     calculated: str = ""
+    quoted: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,18 +100,36 @@ class ConsiderMessage:
     async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
         earlier: list[str] = []
         calculated = ""
+        quoted: Sequence[str] = ()
         if conversation_id is not None:
             latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
             earlier = [message.asked for message in latest if message.role is Role.USER]
             replies = [message for message in latest if message.role is Role.ASSISTANT]
             calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
+            quoted = _quoted_in(replies[-_LAST_REPLIES:])
+        is_english = bool(earlier) and asks_in_english(text)
         return Inquiry(
             text=text,
             earlier=earlier,
             classification=self.question_classifier.classify(spelled_out(text), earlier),
-            language=await self.language_detector.language_of(text),
+            language=ENGLISH if is_english else await self.language_detector.language_of(text),
             calculated=calculated,
+            quoted=quoted,
         )
+
+
+def _quoted_in(replies: Sequence[Message]) -> Sequence[str]:
+    """The ids of what these replies cite, the last first."""
+    cited = (source.id for reply in reversed(replies) for source in reply.sources if source.cited)
+    return list(dict.fromkeys(cited))
+
+
+def _first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
+    """The hits, of which the first answers if any does: it goes before others for its country's sake."""
+    if all(hit.score < min_score for hit in hits):
+        return hits
+    first, *others = hits
+    return [replace(first, score=max(first.score, min_score)), *others]
 
 
 def _in_words(reply: Message) -> str:
@@ -118,11 +141,15 @@ def _in_words(reply: Message) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
-    it that may not. ``asks_nothing`` says that the message is small talk or a reaction."""
+    it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
+    goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
+    found with the question before it."""
 
     answering: Sequence[Hit] = ()
     near: Sequence[Hit] = ()
     asks_nothing: bool = False
+    goes_on: bool = False
+    together: float = 0.0
 
     @property
     def best(self) -> float:
@@ -175,36 +202,45 @@ class Retrieve:
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
         if whole is None and not inquiry.classification.is_finance:
-            return await self._of_other_topics(inquiry, text, country)
+            return await self._of_other_topics(inquiry, text, asked, country)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
         if rewritten is not None:
             return await self._search(rewritten, self.rag_min_score, country)
         if whole is not None:
-            return await self._agreed(text, f"{whole} {inquiry.calculated}".rstrip(), country)
-        return await self._by_itself(text, asked, country)
+            return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
+        return await self._by_itself(inquiry, text, asked, country)
 
-    async def _of_other_topics(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
+    async def _of_other_topics(
+        self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
+    ) -> Found:
+        """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
+        with the question before it."""
         if is_small_talk(inquiry.classification):
             return Found(asks_nothing=True)
-        if not asks_something(text):
-            return Found()
-        found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
-        return Found(answering=found.answering)
+        found = Found()
+        if asks_something(text):
+            found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
+        joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
+        clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
+        return clear or Found(answering=found.answering)
 
-    async def _by_itself(self, text: str, asked: Sequence[str], country: str | None) -> Found:
+    async def _by_itself(
+        self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
+    ) -> Found:
         """What a whole message finds. One that only tells of its writer, and one that may refer back, is
         tried with the question before it first; one that finds little afterwards."""
         joined = await self.complete_question.joined(text, asked)
         if joined is not None and tells_situation(text):
-            return await self._agreed(text, joined, country)
+            return await self._following(inquiry, text, joined, country)
         refers = refers_back(text)
-        in_context = await self._in_context(text, joined, country) if refers else None
-        if in_context is not None:
-            return in_context
+        clear = await self._clear_in_context(inquiry, text, joined, country) if refers else None
+        if clear is not None:
+            return clear
         found = await self._search(without_sizes(text), self.rag_min_score, country)
         if refers or found.best >= _DOUBTFUL:
             return found
-        return await self._in_context(text, joined, country) or await self._by_clause(text, country) or found
+        clear = await self._clear_in_context(inquiry, text, joined, country)
+        return clear or await self._by_clause(text, country) or found
 
     async def _by_clause(self, text: str, country: str | None) -> Found | None:
         """What the part of a message finds that asks something, if that is clear."""
@@ -217,25 +253,34 @@ class Retrieve:
     async def _asks_nothing(self, text: str) -> bool:
         return only_thanks(text) or await self.follow_up_classifier.asks_nothing(text)
 
-    async def _agreed(self, text: str, joined: str, country: str | None) -> Found:
-        """What a follow-up finds ``joined`` with the question before it; first what both find."""
-        query, itself = without_sizes(joined), without_sizes(text)
-        hits = await self._hits(query, country, _AGREEING)
-        alone = {hit.article_id: hit.score for hit in await self._hits(itself, country, _AGREEING)}
-        enough = _ON_SUBJECT * max((hit.score for hit in hits), default=0.0)
-        favour = {
-            hit.article_id: hit.score + _ALONE * alone.get(hit.article_id, 0.0) * (hit.score >= enough)
-            for hit in hits
-        }
-        share = max((hit.score for hit in hits), default=0.0) / (max(favour.values(), default=0.0) or 1.0)
-        agreed = [replace(hit, score=round(favour[hit.article_id] * share, 4)) for hit in hits]
-        ranked = sorted(agreed, key=lambda hit: hit.score, reverse=True)
-        return self._judged(ranked, query, self.rag_min_score, country)
+    async def _following(self, inquiry: Inquiry, text: str, joined: str, country: str | None) -> Found:
+        """What a follow-up finds ``joined`` with the question before it, and by itself. What was quoted last
+        stays among the passages: the follow-up may be about a part of it."""
+        query = without_sizes(joined)
+        together = await self._hits(query, country, _WIDE)
+        alone = await self._hits(without_sizes(text), country, _WIDE)
+        likely = in_context(together, alone, inquiry.quoted, country)
+        ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
+        found = self._judged(ranked, query, self.rag_min_score, country)
+        score = _QUOTED_SCORE * self.rag_min_score
+        hits = {hit.article_id: replace(hit, score=score) for hit in together}
+        quoted = [hits[each] for each in inquiry.quoted if each in hits][:_QUOTED_MAX]
+        answering = (*quoted, *found.answering[: self.passages - len(quoted)])
+        others = ranked if quoted else found.near
+        near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
+        return Found(
+            answering=answering,
+            near=near,
+            goes_on=bool(quoted),
+            together=max((hit.score for hit in together), default=0.0),
+        )
 
-    async def _in_context(self, text: str, joined: str | None, country: str | None) -> Found | None:
+    async def _clear_in_context(
+        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None
+    ) -> Found | None:
         """What a message finds with the question before it, if that is clear."""
-        found = None if joined is None else await self._agreed(text, joined, country)
-        return found if found is not None and found.best >= _CLEAR else None
+        found = None if joined is None else await self._following(inquiry, text, joined, country)
+        return found if found is not None and found.together >= _CLEAR else None
 
     def _asked_before(self, inquiry: Inquiry) -> Sequence[str]:
         """The questions that a message may follow."""

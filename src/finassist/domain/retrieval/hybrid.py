@@ -101,8 +101,13 @@ def fuse(
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     if ranked and _is_unlike(ranked[0].article_id, near, meaning):
         answered *= _UNLIKE
+    cosines = {each.hit.article_id: each.hit.score for each in near}
     return [
-        replace(hit, score=round(answered * max(0.0, weights[hit.article_id]) / (best or 1.0), 4))
+        replace(
+            hit,
+            score=round(answered * max(0.0, weights[hit.article_id]) / (best or 1.0), 4),
+            cosine=cosines.get(hit.article_id, 0.0),
+        )
         for hit in ranked[:limit]
     ]
 

@@ -54,6 +54,11 @@ def spelled_out(text: str) -> str:
     return _CONTRACTED.sub(r"\1 is", _WHAT.sub("what is", text))
 
 
+def asks_in_english(text: str) -> bool:
+    """Whether a message begins as an English question does: "what is a Haftpflicht"."""
+    return _ASKS.match(text) is not None
+
+
 def is_small_talk(classification: Classification) -> bool:
     """Whether the classifier is sure of that, which it hardly ever is of what an article answers."""
     return not classification.is_finance and classification.confidence >= _CHATTER

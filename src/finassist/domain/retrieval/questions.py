@@ -31,7 +31,7 @@ _CONNECTIVE_PAIRS: Final = frozenset({("how", "about"), ("what", "about"), ("wha
 _POINTERS: Final = frozenset("it its mine one ones that them these they this those".split())
 _VAGUE: Final = frozenset(
     """
-    actually answer ask average bad best better big bit cheap clear clearly cons detail details difficult
+    actually answer ask average bad best better big bit both cheap clear clearly cons detail details difficult
     early easy enough exactly example examples expensive explain explanation find first give good great
     happen happens hard high idea ideas important kind kinds large late long look low make mean meaning
     means meant money next normal normally often okay please possible problem pros put question questions
@@ -70,9 +70,11 @@ _TELLS: Final = re.compile(
     r"|his|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
     re.IGNORECASE,
 )
+_STATED: Final = "".join(rf"(?<!\b{word} )" for word in "i we you he she it they and".split())
+"""What comes before the verb of a statement: "I can keep it"."""
 _ASKS: Final = re.compile(
-    r"\?|\b(?:what'?s?|which|who|when|where|why|how|should|can|could|would|will|do|does|did|am i"
-    r"|is (?:it|that|this)|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
+    rf"\?|\b(?:what'?s?|which|who|when|where|why|how|{_STATED}(?:should|can|could|would|will|do|does|did)"
+    r"|am i|is (?:it|that|this)|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
     re.IGNORECASE,
 )
 
@@ -93,8 +95,9 @@ class Classification:
 
 def telling_part(text: str) -> str:
     """The text without the words that no question is about."""
+    vague = _VAGUE | _REFERENTS
     pieces = [(piece, words_of(piece)) for piece in text.split()]
-    return " ".join(piece for piece, words in pieces if not words or not _VAGUE.issuperset(words))
+    return " ".join(piece for piece, words in pieces if not words or not vague.issuperset(words))
 
 
 def asks_in_words(text: str) -> bool:

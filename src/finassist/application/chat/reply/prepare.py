@@ -61,8 +61,9 @@ class PrepareReply:
             self.recall_files(brief.caller, history, question.attachments, material.room),
             self.read_statements(brief.caller, history, question.attachments),
         )
-        # A model that writes can choose from uncertain passages; one that quotes cannot.
-        writes = self.language_model.capabilities_of(brief.model).writes
+        # A model that writes can choose from uncertain passages; one that quotes can do so only where it also
+        # knows what it quoted last.
+        chooses = found.goes_on or self.language_model.capabilities_of(brief.model).writes
         request = self.compose_prompt(
             model=brief.model,
             history=guided.messages,
@@ -70,7 +71,7 @@ class PrepareReply:
                 guidance.asked(question.content),
                 [attachment.transcript for attachment in question.attachments],
             ),
-            references=(*found.answering, *found.near) if writes else found.answering,
+            references=(*found.answering, *found.near) if chooses else found.answering,
             now=self.clock.now(),
             instructions=guidance.system_text,
             profile="\n".join(filter(None, (profile, locale.in_words()))),
