@@ -176,7 +176,7 @@ async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finass
 
 async def test_who_doubts_a_calculation_is_told_what_it_rests_on(offline: Finassist) -> None:
     _, reply = await replies_to(offline, "15 % of 480", "are you sure?")
-    assert reply.content.startswith("The arithmetic is exact")
+    assert "numbers that you gave" in reply.content
 
 
 async def test_who_asks_for_an_example_gets_the_figures_of_the_answer(offline: Finassist) -> None:

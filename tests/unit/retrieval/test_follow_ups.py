@@ -25,7 +25,7 @@ async def test_a_follow_up_is_searched_for_with_the_question_that_it_follows() -
 @pytest.mark.parametrize(
     ("follow_up", "query"),
     [
-        ("how big should it be?", f"{LOAN} how should it be?"),
+        ("how big should it be?", f"{LOAN} how should be?"),
         ("Which kind is best?", f"{LOAN} Which is"),
         ("How large?", f"{LOAN} How"),
         ("what are the risks?", f"{LOAN} what are the risks?"),

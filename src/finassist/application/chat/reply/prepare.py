@@ -16,6 +16,7 @@ from finassist.application.retrieval.search import Found, Inquiry, Retrieve
 from finassist.application.statements import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import with_spoken
+from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import country_spoken_of
 
 
@@ -61,9 +62,6 @@ class PrepareReply:
             self.recall_files(brief.caller, history, question.attachments, material.room),
             self.read_statements(brief.caller, history, question.attachments),
         )
-        # A model that writes can choose from uncertain passages; one that quotes can do so only where it also
-        # knows what it quoted last.
-        chooses = found.goes_on or self.language_model.capabilities_of(brief.model).writes
         request = self.compose_prompt(
             model=brief.model,
             history=guided.messages,
@@ -71,7 +69,7 @@ class PrepareReply:
                 guidance.asked(question.content),
                 [attachment.transcript for attachment in question.attachments],
             ),
-            references=(*found.answering, *found.near) if chooses else found.answering,
+            references=self._references(found, brief.model),
             now=self.clock.now(),
             instructions=guidance.system_text,
             profile="\n".join(filter(None, (profile, locale.in_words()))),
@@ -88,6 +86,12 @@ class PrepareReply:
             country=locale.country,
         )
         return PreparedReply(request=request, hidden=guided.hidden)
+
+    def _references(self, found: Found, model: str) -> Sequence[Hit]:
+        """A model that writes can choose from uncertain passages; one that quotes can do so only where it
+        also knows what it quoted last."""
+        chooses = found.goes_on or self.language_model.capabilities_of(model).writes
+        return (*found.answering, *found.near) if chooses else found.answering
 
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)
