@@ -120,9 +120,8 @@ class Repetitions:
         if chain is None or begin - chain.end > GAP or chain.is_too_thin(count + end):
             chain = self._chain = _Chain(begin, where[end - SHINGLE])
         chain.end = count + end
-        if not chain.is_to_be_hidden:
-            place = self._places.shingles[piece]
-            chain.repeated.update(range(place - SHINGLE, place))
+        place = self._places.shingles[piece]
+        chain.repeated.update(range(place - SHINGLE, place))
         if not chain.is_to_be_hidden:
             return None
         first, chain.open_from = chain.open_from, where[end - 1]
