@@ -25,6 +25,7 @@ from finassist.entrypoints.http.auth.password_routes import PasswordController
 from finassist.entrypoints.http.auth.routes import AuthController
 from finassist.entrypoints.http.auth.second_factor_routes import SecondFactorController
 from finassist.entrypoints.http.auth.session_routes import SessionController
+from finassist.entrypoints.http.auth.social_redirect_routes import SocialRedirectController
 from finassist.entrypoints.http.auth.social_routes import SocialController
 from finassist.entrypoints.http.auth.webhook_routes import WebhookController
 from finassist.entrypoints.http.chat.routes import ChatController
@@ -65,6 +66,7 @@ _CONTROLLERS: Final = (
     PasswordController,
     SecondFactorController,
     SessionController,
+    SocialRedirectController,
     SocialController,
     OtpController,
     ProfileController,

@@ -1,12 +1,12 @@
-"""Signing up, in and out, and the redirect login (spec "Authentication service", contract section 3)."""
+"""Signing up, in and out (spec "Authentication service", contract section 3)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Request, get, post
 from litestar.di import NamedDependency
-from litestar.params import JSONBody, QueryParameter
+from litestar.params import JSONBody
 
 from finassist.application.auth.sign_in import (
     DescribeProvider,
@@ -15,19 +15,11 @@ from finassist.application.auth.sign_in import (
     SignOut,
     SignUp,
 )
-from finassist.application.auth.social_redirect import (
-    LOGIN_LIFETIME,
-    STATE_MAX,
-    FinishLogin,
-    StartLogin,
-    login_cookie,
-)
 from finassist.domain.auth.local_accounts import NAME_MAX, email_problems, password_problems
 from finassist.entrypoints.http.auth.bodies import common_password
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
-from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
@@ -37,7 +29,6 @@ from finassist.entrypoints.http.requests.parameters import (
 )
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
 from finassist.entrypoints.http.responses.envelope import Envelope, Meta, View, meta, ok
-from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
 
 PREFIX: Final = "/api/v1/auth"
 
@@ -79,24 +70,6 @@ class SignOutRequest(Body):
     refresh_token: str | None = None
 
 
-class LoginRequest(Body):
-    """The start of an app's sign-in through the hosted page."""
-
-    state: Annotated[str, msgspec.Meta(max_length=STATE_MAX)] | None = None
-    redirect_uri: str | None = None
-    code_challenge: (
-        Annotated[
-            str,
-            msgspec.Meta(
-                pattern=r"^[A-Za-z0-9_-]{43}$",
-                max_length=43,
-                description="The S256 challenge of the app's own PKCE verifier (RFC 7636).",
-            ),
-        ]
-        | None
-    ) = None
-
-
 class RefreshedView(View):
     """New tokens. ``refreshToken`` is there when the old one is used up; ``expiresIn`` is in seconds."""
 
@@ -119,13 +92,6 @@ class SignedOut(View):
     data: SignedOutMessage
     message: str
     meta: Meta
-
-
-class StartedLoginView(View):
-    """The address to open in a browser, and the state to compare with the returned one."""
-
-    authorization_url: str
-    state: str
 
 
 class ProviderView(View):
@@ -259,115 +225,6 @@ class AuthController(Controller):
         token = request.headers.get(DEVICE_TOKEN)
         await sign_out(None if data is None else data.refresh_token, device_id, token)
         return SignedOut(success=True, data=SignedOutMessage(_SIGNED_OUT), message=_SIGNED_OUT, meta=meta())
-
-    @get(
-        "/login/social",
-        summary="Begin a redirect login in a browser",
-        description=(
-            "Begin a redirect login with PKCE: the browser is sent to the provider and a cookie binds the "
-            "login to it. The tokens go to FRONTEND_CALLBACK_URL or, when that is unset, to the service's "
-            "own page."
-        ),
-        status_code=302,
-        responses=raises("VALIDATION_ERROR", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
-    )
-    async def redirect_to_login(
-        self,
-        request: Request[Any, Any, Any],
-        start_login: NamedDependency[StartLogin],
-        client_state: Annotated[
-            str | None,
-            QueryParameter(
-                name="state",
-                max_length=STATE_MAX,
-                description="Comes back unchanged at the end of the login.",
-            ),
-        ] = None,
-    ) -> Response[str]:
-        login = await start_login(
-            client_state=client_state,
-            redirect_uri=None,
-            own_address=own_address(request),
-            address=request.scope["state"]["address"],
-            bind_to_cookie=True,
-        )
-        seconds = LOGIN_LIFETIME.total_seconds()
-        response = redirect(login.authorization_url)
-        response.set_cookie(single_use_cookie(login.cookie_name, login.cookie, seconds, request))
-        return response
-
-    @post(
-        "/login/social",
-        summary="Begin a redirect login in an app",
-        description=(
-            "Begin a redirect login with PKCE and get the address to open in a browser. The tokens go to "
-            "`redirectUri`, which must be one of SOCIAL_REDIRECT_URIS; without it to "
-            "FRONTEND_CALLBACK_URL or, when that is unset, to the service's own page.\n\n"
-            "With a `codeChallenge` (S256) the fragment has a `code` instead of tokens, which "
-            "`/login/social/token` exchanges. Addresses with a scheme of an app's own need one."
-        ),
-        request_example={"state": "f3Zk0a"},
-        status_code=200,
-        responses=raises(*BODY_ERRORS, "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
-    )
-    async def start_login(
-        self,
-        request: Request[Any, Any, Any],
-        start_login: NamedDependency[StartLogin],
-        data: JSONBody[LoginRequest | None] = None,
-    ) -> Envelope[StartedLoginView]:
-        wanted = data or LoginRequest()
-        login = await start_login(
-            client_state=wanted.state,
-            redirect_uri=wanted.redirect_uri,
-            own_address=own_address(request),
-            address=request.scope["state"]["address"],
-            bind_to_cookie=False,
-            code_challenge=wanted.code_challenge,
-        )
-        return ok(StartedLoginView(authorization_url=login.authorization_url, state=login.state))
-
-    @get(
-        "/callback/social",
-        summary="Finish a redirect login",
-        description=(
-            "Take the provider's response and redirect the browser to the client, with the tokens or the "
-            "app's `code` in the fragment.\n\n"
-            "A missing, replayed or foreign state is a validation error; every later failure is reported "
-            "to the client as `error`, `error_description` and `state`."
-        ),
-        status_code=302,
-        responses=raises("VALIDATION_ERROR"),
-        audited=ALWAYS,
-    )
-    async def finish_login(
-        self,
-        request: Request[Any, Any, Any],
-        finish_login: NamedDependency[FinishLogin],
-        login_state: Annotated[
-            str | None,
-            QueryParameter(name="state", description="The state of the login, as the provider got it."),
-        ] = None,
-        code: Annotated[
-            str | None, QueryParameter(description="What the provider gave for the login.")
-        ] = None,
-        error: Annotated[str | None, QueryParameter(description="Why the provider refused.")] = None,
-        error_description: Annotated[str | None, QueryParameter(description="The same for people.")] = None,
-    ) -> Response[str]:
-        name = login_cookie(login_state or "")
-        cookie = cookie_of(name, request)
-        location = await finish_login(
-            state=login_state,
-            cookie=cookie,
-            code=code,
-            error=error,
-            error_description=error_description,
-            own_address=own_address(request),
-        )
-        response = redirect(location)
-        if cookie is not None:
-            end_cookie(response, name, request)
-        return response
 
     @get(
         "/health",

@@ -1,14 +1,11 @@
-"""Signing in with the identity token of a social provider, or with the code of an app's redirect login (spec
-"Authentication service")."""
+"""Signing in with the identity token of a social provider (spec "Authentication service")."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
 from litestar import Controller, Request, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from finassist.application.auth.social_redirect import FinishAppLogin
 from finassist.application.auth.social_tokens import SignInSocial
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
@@ -28,15 +25,8 @@ class SocialRequest(Body):
     id_token: str
 
 
-class AppCode(Body):
-    """The code of a redirect login, and the verifier of the app that began it."""
-
-    code: Annotated[str, msgspec.Meta(min_length=1, max_length=512)]
-    code_verifier: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._~-]{43,128}$", max_length=128)]
-
-
 class SocialController(Controller):
-    """Apps bring the token; browsers use the redirect login."""
+    """Apps bring the token of a provider."""
 
     path = "/api/v1/auth"
     tags = ("Authentication",)
@@ -66,31 +56,3 @@ class SocialController(Controller):
     ) -> Envelope[TokenView]:
         device = signing_device(request, device_id, platform)
         return ok(token_view(await sign_in_social(data.id_token, device), request))
-
-    @post(
-        "/login/social/token",
-        summary="Get the tokens of an app's redirect login",
-        description=(
-            "Exchange the `code` that a redirect login gave an app, with the verifier of the "
-            "`codeChallenge` that began it. A code works once, and for a minute. The device of "
-            "`x-device-id` is bound to the user."
-        ),
-        request_example={
-            "code": "n1BqGpV2cXw7b0dJ8sYt5mR3kFzLh6uQeAo9iTvKxCg",
-            "codeVerifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
-        },
-        status_code=200,
-        responses=raises(*BODY_ERRORS, "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR"),
-        audited=ALWAYS,
-    )
-    async def finish_app_login(
-        self,
-        request: Request[Any, Any, Any],
-        data: JSONBody[AppCode],
-        finish_app_login: NamedDependency[FinishAppLogin],
-        device_id: OptionalDeviceId = None,
-        platform: OptionalPlatform = None,
-    ) -> Envelope[TokenView]:
-        device = signing_device(request, device_id, platform)
-        session = await finish_app_login(data.code, data.code_verifier, device)
-        return ok(token_view(session, request))
