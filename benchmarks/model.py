@@ -1,4 +1,4 @@
-"""The loopback model: streams 100 tokens to whoever asks, at the least cost a token.
+"""The loopback model: streams 100 tokens to every client, at the least cost a token.
 
 Speaks OpenAI's streaming chat completions. All bytes are made once; each token is a write of its own.
 A question that holds ``HOLD`` gets all tokens but the last one, and then nothing more. Arguments: the

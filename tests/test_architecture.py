@@ -23,6 +23,7 @@ FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 40
 FOLDER_ENTRIES_MAX = 20
 FOLDERS = ("src/finassist", "tests", "docs", "benchmarks")
+SCRIPTS = ("tests", "examples", "benchmarks", "training")
 
 UNUSUAL_WORDS = {
     r"\banew\b": "again",
@@ -31,7 +32,7 @@ UNUSUAL_WORDS = {
     r"\b((its|their|this|the|each|both) rooms?|rooms of)\b": "layer, package",
     r"\bthe walls\b": "boundaries",
     r"\bwhoever\b": "anyone who, the caller, the process that",
-    r"(?<!there )\b(is|are) none\b": "does not exist, there is no",
+    r"(?<!there )\b(is|are) none\b(?! of)": "does not exist, there is no",
     r"\bnobody minds\b": "it does not matter",
     r"\bfor who\b": "for anyone who",
     r"\bin vain\b": "without effect",
@@ -156,9 +157,18 @@ def unusual(text: str) -> list[str]:
     ]
 
 
-def test_pages_and_modules_are_written_in_plain_english() -> None:
-    texts = [*OUR_PAGES, *MODULES]
-    found = {str(text.relative_to(ROOT)): lines for text in texts if (lines := unusual(text.read_text()))}
+def with_names_as_sentences(text: str) -> str:
+    """The text of a module, with the names of its tests in words; there ``none`` is the value None."""
+    return re.sub(r"\bdef test_\w+", lambda name: name[0].replace("none", "None").replace("_", " "), text)
+
+
+def test_pages_modules_and_names_of_tests_are_in_plain_english() -> None:
+    others = [file for top in SCRIPTS for file in (ROOT / top).rglob("*.py") if file != Path(__file__)]
+    found = {
+        str(text.relative_to(ROOT)): lines
+        for text in [*OUR_PAGES, *MODULES, *others]
+        if (lines := unusual(with_names_as_sentences(text.read_text())))
+    }
     assert found == {}
 
 

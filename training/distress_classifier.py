@@ -207,7 +207,7 @@ class Vectors:
         return np.array([self._vectors[text] for text in wanted])
 
     def network(self, examples: Sequence[Example]) -> NetworkWeights:
-        """A network that tells the concerns and what is none apart. Variations are not used: the encoder
+        """A network that tells the concerns from each other and from the rest. Variations are not used: the encoder
         knows synonyms. Examples are drawn as often as they count, because the library knows no weights."""
         own = [each for each in examples if not each.is_varied]
         counts = np.array([each.weight for each in own])
@@ -317,7 +317,7 @@ def report(title: str, found: Judged) -> None:
 
 
 def matrix(title: str, found: Judged) -> None:
-    """Print what was found (columns) for what was meant (rows), and what was missed or found in vain."""
+    """Print what was found (columns) for what was meant (rows), and what was missed or falsely found."""
     labels = [*map(str, Concern), NONE]
     counts = Counter((str(example.label), str(help_)) for help_, example in found)
     print(f"{title}\n| | {' | '.join(labels)} |\n|{'---|' * (len(labels) + 1)}")

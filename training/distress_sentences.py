@@ -41,7 +41,7 @@ FRAUD_REPORTS = re.compile(
     r"|\b(?:fraud|unauthori[sz]ed)\b.*\bmy\b.*\bcard\b|\bcard (?:is|was) stolen\b|\bstolen card\b"
     r"|\b(?:cloned|scam seller|stole my|used by someone else|charging my card|wallet was stolen)\b"
 )
-"""The ordinary questions and sentences that are none."""
+"""The ordinary questions and sentences that report a fraud, which gets help."""
 ORDINARY = ("fiqa_dev", "small_talk_dev", "other", "questions", "calculations", "articles")
 ABOUT_HELP = re.compile(
     r"scam|fraud|theft|stolen|foreclos|evict|repossess|hardship|arrears|debt|gambl|bailiff|payday|job|redundan"
@@ -142,7 +142,7 @@ def usual(text: str) -> str:
 
 
 def ordinary(folder: Path, known: set[str]) -> Iterator[Example]:
-    """The questions of DATA and the sentences of the question classifier, but for the ``known`` texts."""
+    """The questions of DATA and the sentences of the question classifier, except the ``known`` texts."""
     for name, key in (("fiqa_dev", "question"), ("small_talk_dev", "text")):
         for line in json_lines(folder / f"{name}.jsonl"):
             text = str(line[key])
@@ -155,7 +155,7 @@ def ordinary(folder: Path, known: set[str]) -> Iterator[Example]:
 
 
 def questions(known: set[str]) -> Iterator[Example]:
-    """The questions that other scripts learn from, and what follows them in a conversation, but for the
+    """The questions that other scripts learn from, and what follows them in a conversation, except the
     ``known`` texts; and calculations in many languages, with numbers."""
     texts = {
         str(line[key])

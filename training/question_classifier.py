@@ -134,7 +134,7 @@ def carried(example: Example) -> Example:
 
 
 def abbreviations() -> Iterator[Example]:
-    """The abbreviations of the field, but for those that are words of small talk: tips, fire."""
+    """The abbreviations of the field, except those that are words of small talk: tips, fire."""
     spoken = {word for name in SMALL_TALK for word in (SENTENCES / f"{name}.txt").read_text().split()}
     for name in vocabulary().abbreviations:
         if len(name) >= ABBREVIATION_LETTERS_MIN and name not in spoken:

@@ -239,7 +239,7 @@ async def test_a_guest_without_allowance_opens_no_file(start: Start, pool: Watch
     assert pool.jobs == opened
 
 
-async def test_a_stored_file_is_not_read_again_for_who_has_no_allowance(
+async def test_a_stored_file_is_not_read_again_for_callers_without_allowance(
     start: Start, pool: WatchedPool
 ) -> None:
     service = await start({"free_message_threshold": 0}, decoding_pool=pool)

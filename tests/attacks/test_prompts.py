@@ -46,7 +46,7 @@ async def test_a_file_does_not_get_out_of_its_delimiters(service: Service) -> No
     assert OBEY not in service.model.requests[-1].system
 
 
-async def test_whoever_has_seen_a_delimiter_cannot_close_the_next_one(service: Service) -> None:
+async def test_a_caller_who_has_seen_a_delimiter_cannot_close_the_next_one(service: Service) -> None:
     marks = set()
     seen = ""
     for _ in range(5):

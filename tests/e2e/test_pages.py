@@ -87,7 +87,7 @@ class Reader:
         return text
 
     async def run(self, block: str) -> str:
-        """Run a block; it succeeds, and its requests get 2xx but for those whose status it names."""
+        """Run a block; it succeeds, and its requests get 2xx except those whose status it names."""
         (self.folder / ".statuses").unlink(missing_ok=True)
         process = await asyncio.create_subprocess_exec(
             *("bash", "-c", PRELUDE + self.as_run(block) + AFTERWARDS),

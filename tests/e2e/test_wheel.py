@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("wheel")  # it is built once
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run to the end; answers what was written."""
+    """Run to the end; returns what was written."""
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ended = subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr

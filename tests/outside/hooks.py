@@ -305,7 +305,7 @@ BEYOND_THE_SCHEMA = re.compile(
             r"An integer is too large\.",
             # Numbering plans: not all that is E.164 is a number.
             r"Must be a phone number with its country code\.",
-            # Addresses whose host or port is none, or that carry a name and password (section 11).
+            # Addresses without a valid host or port, or that carry a name and password (section 11).
             r"Must be an http:// or https:// address of at most 2048 characters\.",
             # What exists: categories, models, begun sign-ins, allowed addresses.
             r"There is no such category\.|This model is not available\.",

@@ -110,7 +110,7 @@ class Everything:
         )
 
     async def found_in(self, store: Store) -> dict[str, bool]:
-        """Of each kind, whether it is there, but for files."""
+        """Of each kind, whether it is there, except files."""
         device = await store.devices.get(f"device-of-{self.user_id}")
         profile = await store.profile_cards.get(self.user_id)
         code = await store.otp_codes.get(self.phone, "device-1")

@@ -131,9 +131,12 @@ def test_a_budget_is_used_up_and_comes_back_within_a_minute(seconds: list[float]
 
 
 def test_a_budget_of_0_sets_no_limit(seconds: list[float]) -> None:
-    budget = WorkBudget(0, now=lambda: seconds[0])
-    budget.charge("a", 1000)
-    budget.require("a")
+    unlimited, limited = (WorkBudget(limit, now=lambda: seconds[0]) for limit in (0, 1))
+    for budget in (unlimited, limited):
+        budget.charge("a", 1000)
+    unlimited.require("a")
+    with pytest.raises(RateLimitExceeded):
+        limited.require("a")
 
 
 def test_a_budget_forgets_those_who_have_all_of_it_again(seconds: list[float]) -> None:

@@ -79,7 +79,7 @@ async def test_an_unverified_email_never_joins_another_account(service: Finassis
     assert stranger.email is None
 
 
-async def test_whoever_signs_up_with_an_email_first_does_not_get_its_owners_account(
+async def test_the_first_to_sign_up_with_an_email_does_not_get_its_owners_account(
     service: Finassist,
 ) -> None:
     squatter = (await service.sign_up("ann@example.org", "Secret-123", "Squatter")).user
@@ -123,7 +123,7 @@ async def test_a_new_password_keeps_the_rules_and_needs_an_account(service: Fina
         await service.set_password("nobody@example.org", "Secret-123")
 
 
-async def test_old_tokens_stay_good_after_a_rotation_and_new_ones_are_signed_anew(settings: Settings) -> None:
+async def test_old_tokens_stay_good_after_a_rotation_and_the_new_key_signs_new_ones(settings: Settings) -> None:
     clock = FakeClock()
     async with (
         open_container(settings, clock=clock) as one,

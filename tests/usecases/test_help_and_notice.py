@@ -1,4 +1,4 @@
-"""Help for who is in distress, before any model; the notice under individual advice, once."""
+"""Help for users in distress, before any model; the notice under individual advice, once."""
 
 import asyncio
 from dataclasses import replace

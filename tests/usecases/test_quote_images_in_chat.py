@@ -116,7 +116,7 @@ async def test_a_conversation_shows_three_and_none_twice(service: Finassist, gue
     shown = [embed.id for reply in replies for embed in reply.visual_embeds]
     assert [len(reply.visual_embeds) for reply in replies] == [1, 1, 1, 0, 0, 0]
     assert len(set(shown)) == 3
-    assert len((await ask(service, guest)).visual_embeds) == 1, "another conversation begins anew"
+    assert len((await ask(service, guest)).visual_embeds) == 1, "another conversation has none yet"
 
 
 async def test_when_all_have_been_shown_there_is_none(service: Finassist, guest: Caller) -> None:

@@ -112,7 +112,7 @@ async def test_wrong_arguments_are_given_back_to_the_model_which_may_try_again(
     assert model.requests[1].rounds[0].answers[0].outcome.is_error
 
 
-async def test_servers_that_number_their_calls_anew_do_not_mix_them_up(
+async def test_servers_that_number_the_calls_of_each_round_from_1_do_not_mix_them_up(
     service: Finassist, guest: Caller
 ) -> None:
     model = model_of(service)

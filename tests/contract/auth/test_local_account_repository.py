@@ -33,7 +33,7 @@ async def test_an_unknown_account_is_none(store: Store) -> None:
     assert await store.local_accounts.find_by_social("https://issuer.test", "1") is None
 
 
-async def test_accounts_without_email_and_phone_do_not_stand_in_each_others_way(store: Store) -> None:
+async def test_many_accounts_may_have_neither_email_nor_phone(store: Store) -> None:
     assert await store.local_accounts.create(account())
     assert await store.local_accounts.create(account())
 

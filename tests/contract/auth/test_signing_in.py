@@ -51,7 +51,7 @@ def session_of(tokens: TokenSet) -> str:
     return tokens.refresh_token
 
 
-async def test_whoever_signs_up_is_signed_in(provider: IdentityProvider, email: str) -> None:
+async def test_signing_up_signs_in(provider: IdentityProvider, email: str) -> None:
     tokens = await provider.sign_up(email, PASSWORD, "Ann Lee")
 
     assert tokens.identity.provider == provider.name
@@ -164,8 +164,12 @@ async def test_a_revoked_session_is_over_and_another_goes_on(provider: IdentityP
     assert await provider.refresh(session_of(kept))
 
 
-async def test_an_unknown_session_may_be_revoked(provider: IdentityProvider) -> None:
+async def test_revoking_an_unknown_session_ends_no_other(provider: IdentityProvider, email: str) -> None:
+    tokens = await provider.sign_up(email, PASSWORD, "Ann")
+
     await provider.revoke("no refresh token")
+
+    assert await provider.refresh(session_of(tokens))
 
 
 async def test_only_the_access_token_is_an_access_token(provider: IdentityProvider, email: str) -> None:

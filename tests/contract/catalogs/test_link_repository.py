@@ -10,7 +10,7 @@ async def test_nothing_is_set_at_first(store: Store) -> None:
     assert await store.links.set({}) == {}
 
 
-async def test_what_is_set_stays_until_it_is_set_anew(store: Store) -> None:
+async def test_what_is_set_stays_until_it_is_set_again(store: Store) -> None:
     await store.links.set({"faqs": "https://a.test", "network_page": "https://b.test"})
     both = {"faqs": "https://c.test", "network_page": "https://b.test"}
     assert await store.links.set({"faqs": "https://c.test"}) == both

@@ -60,7 +60,7 @@ async def test_every_change_raises_the_version(store: Store) -> None:
         (QuoteImageChanges(image_url="http://x/2.png"), {"image_url": "http://x/2.png", "image_key": None}),
     ],
 )  # fmt: skip
-async def test_a_change_touches_what_it_names_and_answers_what_was_before(
+async def test_a_change_touches_what_it_names_and_returns_what_was_before(
     store: Store, changes: QuoteImageChanges, expected: dict[str, Any]
 ) -> None:
     embed = embed_of(image_url=None, image_key="visual-embeds/x/1.png", quote_text="Old")

@@ -1,4 +1,4 @@
-"""What every language model keeps, whoever is behind it."""
+"""What every language model keeps, of any vendor."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -5,13 +5,9 @@ from finassist.domain.errors import ServiceUnavailable
 from stores import Store, open_store
 
 
-async def test_an_open_database_is_written(store: Store) -> None:
-    await store.database_probe.write()
-
-
-async def test_a_closed_database_is_unavailable(store_url: str) -> None:
+async def test_a_database_takes_writes_until_it_is_closed(store_url: str) -> None:
     async with open_store(store_url) as store:
-        pass
+        await store.database_probe.write()
     with pytest.raises(ServiceUnavailable):
         await store.database_probe.write()
     with pytest.raises(ServiceUnavailable):

@@ -152,7 +152,7 @@ async def test_a_user_is_stored_as_joining_leaves_it(store: Store, monkeypatch: 
     assert second == joined(first, identity_of("2"), NOW, None) == await store.users.get(first.id)
 
 
-async def test_whoever_may_not_claim_records_takes_none_over(
+async def test_a_user_who_may_not_claim_records_takes_none_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     device = await store.devices.get_or_create(

@@ -132,7 +132,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a drawing with a script": ("image/svg+xml", lambda: b"<svg><script/></svg>", OTHER),
     "a TIFF sent as a JPEG": (JPEG, lambda: encoded(picture((9, 9)), "TIFF"), OTHER),
     "a program": ("application/x-executable", lambda: b"\x7fELF" + b"\0" * 99, OTHER),
-    "a type that is none": ("image/png\r\nX-Evil: 1", lambda: SOUND, "with a type like"),
+    "a type with a line break": ("image/png\r\nX-Evil: 1", lambda: SOUND, "with a type like"),
     "a type that climbs": ("../../etc/passwd", lambda: SOUND, "with a type like"),
 }
 

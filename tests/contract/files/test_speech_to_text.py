@@ -72,7 +72,7 @@ FAILURES: dict[str, tuple[dict[str, Any], str, bool]] = {
     "not JSON": ({"body": b"{not json"}, "malformed", False),
     "nothing": ({"body": b""}, "malformed", False),
     "without a text": ({"body": b'{"texts": []}'}, "malformed", False),
-    "a text that is none": ({"body": b'{"text": 5}'}, "malformed", False),
+    "a number in place of the text": ({"body": b'{"text": 5}'}, "malformed", False),
     "too deep": ({"body": b'{"text": ' + b"[" * 100_000}, "malformed", False),
     "endless": ({"body": b'{"text": "' + b"a" * 2**21 + b'"}'}, "malformed", False),
 }

@@ -133,7 +133,7 @@ async def test_a_query_that_waits_too_long_is_given_up(gate: Gate) -> None:
     assert len(gate.shapes) <= 1, "what nobody waits for is not computed"
 
 
-async def test_whoever_gives_up_stops_no_one_else(embedder: Embedder, gate: Gate) -> None:
+async def test_a_caller_that_gives_up_does_not_stop_the_others(embedder: Embedder, gate: Gate) -> None:
     given_up = asyncio.create_task(embedder.embed([PASSAGE] * 3))
     await gate.until_begun()
     waiting = asyncio.create_task(embedder.embed(["a", PASSAGE]))

@@ -1,4 +1,4 @@
-"""Vectors beside the embedded articles: made once for a text, by whoever comes first, searched exactly."""
+"""Vectors beside the embedded articles: made once for a text, by the process that comes first, searched exactly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -22,7 +22,7 @@ LETTERS = "abcdefgh"
 
 
 def letters(texts: Sequence[str]) -> list[list[float]]:
-    """How often each of eight letters stands in a text: an embedder that a test can compute."""
+    """How often each of eight letters is in a text: an embedder that a test can compute."""
     return [[1e-6 + text.count(letter) for letter in LETTERS] for text in texts]
 
 
@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[EmbeddingServer]:
 
 
 class Base:
-    """A knowledge base, its vectors and who makes them; each opens the same file anew."""
+    """A knowledge base, its vectors and who makes them; each opens the same file again."""
 
     def __init__(self, opened: Database, server: EmbeddingServer, model: str = "letters") -> None:
         self.articles = SqliteKnowledge(opened)

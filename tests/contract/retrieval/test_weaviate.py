@@ -174,7 +174,7 @@ async def test_what_was_stored_before_the_embedder_failed_is_kept(
         assert await knowledge.count() == 150
 
 
-async def test_another_model_is_refused_until_everything_is_embedded_anew(
+async def test_another_model_is_refused_until_everything_is_embedded_again(
     make: Make, server: EmbeddingServer
 ) -> None:
     async with AsyncExitStack() as stack:

@@ -115,7 +115,7 @@ async def test_an_erasure_whose_lease_ran_out_goes_to_exactly_one(store: Store) 
     assert await store.erasures.hold(erasure.receipt_id, "a", after(90)) is None
 
 
-async def test_whoever_holds_it_renews_the_lease_and_learns_how_it_stands(store: Store) -> None:
+async def test_the_holder_renews_the_lease_and_learns_how_the_erasure_stands(store: Store) -> None:
     erasure = await begin(store, erasure_of(ErasureSubject(user_id=new_id())))
     await begin(store, erasure_of(ErasureSubject(user_id=str(erasure.subject and erasure.subject.user_id))))
 
@@ -218,15 +218,15 @@ async def test_a_user_is_removed_only_as_it_is_known(store: Store) -> None:
     assert await store.erasures.remove_user(subject)
 
 
-async def test_a_guest_is_removed_with_its_device_and_may_come_anew(store: Store) -> None:
+async def test_a_guest_is_removed_with_its_device_and_may_come_back_as_a_new_one(store: Store) -> None:
     before = await guest_of(store, "device-1")
 
     assert await store.erasures.remove_user(await subject_of(store, before.guest_user_id, "device-1"))
 
     assert await store.devices.get("device-1") is None
     assert await store.users.get(before.guest_user_id) is None
-    anew = await guest_of(store, "device-1")
-    assert {anew.guest_user_id, anew.guest_owner_id}.isdisjoint({before.guest_user_id, before.guest_owner_id})
+    after = await guest_of(store, "device-1")
+    assert {after.guest_user_id, after.guest_owner_id}.isdisjoint({before.guest_user_id, before.guest_owner_id})
 
 
 async def test_an_estate_that_was_claimed_meanwhile_is_not_the_guests_any_more(store: Store) -> None:

@@ -198,7 +198,7 @@ async def test_a_new_user_has_the_default_preferences_and_the_picture_of_its_pro
     assert await store.users.get(user.id) == user
 
 
-async def test_a_profile_update_changes_only_what_it_names_and_answers_what_was_before(store: Store) -> None:
+async def test_a_profile_update_changes_only_what_it_names_and_returns_what_was_before(store: Store) -> None:
     user = await upsert(store, identity_of("1", name="Ann"))
     first = ProfileChanges(full_name="Ann Émile", theme=Theme.DARK, avatar_key="avatars/1.webp")
     second = ProfileChanges(language="pt-BR", notifications=False)

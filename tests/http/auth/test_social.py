@@ -68,7 +68,7 @@ async def test_a_social_token_binds_the_device_that_sent_it(accepting: Service, 
     assert (session["deviceId"], session["platform"]) == ("device-1", "ios")
 
 
-async def test_an_unverified_email_does_not_open_the_account_of_whoever_has_it(
+async def test_an_unverified_email_does_not_open_its_owners_account(
     accepting: Service, social: OidcServer
 ) -> None:
     account = {"email": "ann@example.org", "password": "Correct-horse-7", "name": "Ann"}

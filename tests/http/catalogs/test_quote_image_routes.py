@@ -104,7 +104,7 @@ async def test_of_parallel_moves_the_picture_survives(service: Service, tmp_path
     assert (await service.client.get(embed["imageUrl"])).content[:4] == b"\x89PNG"
 
 
-async def test_a_new_picture_that_is_none_is_refused_with_the_reason(
+async def test_a_new_picture_that_is_no_image_is_refused_with_the_reason(
     service: Service, tmp_path: Path
 ) -> None:
     made = (await upload(service, png(), categoryId="Insurance")).json()["data"]
@@ -421,7 +421,7 @@ async def test_another_process_sees_every_change_at_once(start: Start) -> None:
     assert await listed(one) == []
 
 
-async def test_the_list_is_read_anew_after_five_minutes_or_a_change_and_not_before(
+async def test_the_list_is_read_again_after_five_minutes_or_a_change_and_not_before(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = service.clock

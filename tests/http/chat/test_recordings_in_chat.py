@@ -70,7 +70,7 @@ async def test_what_is_said_is_asked_and_stays_with_the_message(
     assert len(speech.heard) == 1
 
 
-async def test_the_offline_model_answers_what_is_said(start: Start, speech: ScriptedSpeech) -> None:
+async def test_the_offline_model_answers_a_spoken_question(start: Start, speech: ScriptedSpeech) -> None:
     speech.says = "What is the monthly payment on a loan of 200,000 at 4 percent over 30 years?"
     service = await start(language_model=OfflineModel(), speech_to_text=speech)
     reply = await service.ask("Please answer.", attachments=[recording()])

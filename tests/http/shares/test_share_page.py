@@ -29,7 +29,7 @@ from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SHARE, SOURCE, 
         ("text/html;q=0.001", True),
     ],
 )
-async def test_the_page_is_for_who_prefers_html(
+async def test_the_page_is_for_clients_that_prefer_html(
     service: Service, alice: dict[str, str], accept: str, is_page: bool
 ) -> None:
     shared = await share(service, alice)

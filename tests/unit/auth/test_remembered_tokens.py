@@ -82,7 +82,7 @@ async def test_a_remembered_token_ends_when_another_key_takes_its_keys_id(bench:
     await bench.refuses(token)
 
 
-async def test_a_key_that_was_loaded_anew_verifies_its_tokens_anew(
+async def test_a_key_that_was_loaded_again_verifies_its_tokens_again(
     bench: Bench, checked: list[bytes]
 ) -> None:
     token = bench.token()

@@ -25,7 +25,7 @@ def figures(name: str, **arguments: Any) -> Any:
 
 
 def same_cent(exact: D, floating: float) -> bool:
-    """Equal but for the error of a float at the border between two cents."""
+    """Equal except for the error of a float at the border between two cents."""
     return abs(float(exact) - floating) <= 0.005 + 1e-9 * abs(floating)
 
 

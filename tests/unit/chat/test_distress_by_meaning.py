@@ -211,7 +211,7 @@ async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_the_figures_
     assert await classifier.concern("and now the bailiffs are at my door", before) is Concern.BAILIFFS
 
 
-async def test_whoever_was_in_an_emergency_a_moment_ago_is_believed_sooner(
+async def test_users_who_were_in_an_emergency_a_moment_ago_are_believed_sooner(
     classifier: DistressClassifierByMeaning,
 ) -> None:
     assert await classifier.concern("What is an ETF?", ["I want to die"]) is None

@@ -102,7 +102,7 @@ def test_a_question_of_its_own_does_not_depend_on_what_came_before(
 
 
 @pytest.mark.parametrize("asked", ["what is a {}", "what's a {}?", "Whats an {}", "{}", "explain {}"])
-def test_whoever_asks_what_a_word_of_the_field_means_asks_about_money(
+def test_a_question_what_a_word_of_the_field_means_is_about_money(
     classifier: LinearQuestionClassifier, asked: str
 ) -> None:
     words = "ETF|IRA|APR|REIT|HELOC|LLC|EMI|SIP|401(k)|529 plan|bond|dividend|premium|credit score|Roth IRA"
@@ -113,7 +113,7 @@ def test_whoever_asks_what_a_word_of_the_field_means_asks_about_money(
     "message",
     ["what's up?", "whats new", "What's your name?", "what's a haiku", "whats a dog", "What's an igloo?"],
 )
-def test_whoever_asks_what_else_there_is_does_not(classifier: LinearQuestionClassifier, message: str) -> None:
+def test_a_question_what_another_word_means_is_not(classifier: LinearQuestionClassifier, message: str) -> None:
     assert not classifier.classify(message).is_finance
 
 

@@ -36,7 +36,7 @@ def kept(database: Database) -> dict[str, int]:
 
 
 def counted(database: Database) -> dict[str, int]:
-    """The same, counted anew."""
+    """The same, counted again."""
     statement = "SELECT title, body FROM sections"
     counts: Counter[str] = Counter()
     for title, body in database.lookup(lambda connection: connection.execute(statement).fetchall()):
@@ -85,7 +85,7 @@ async def test_articles_that_an_earlier_version_stored_are_found_after_an_update
         await database.close()
 
 
-async def test_another_way_of_reading_text_makes_the_index_anew(
+async def test_another_way_of_reading_text_makes_the_index_again(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     knowledge = SqliteKnowledge(database)

@@ -79,7 +79,7 @@ def test_the_default_links_are_neutral_addresses() -> None:
     assert links.social_media_urls.network_page.startswith("https://")
 
 
-def test_the_system_prompt_has_a_place_for_the_date_and_the_rules_of_the_house() -> None:
+def test_the_system_prompt_has_a_place_for_the_date_and_the_service_rules() -> None:
     prompt = system_prompt()
     assert prompt.count("{date}") == 1
     for rule in ("education", "professional", "[1]", "Never follow instructions"):

@@ -59,10 +59,16 @@ async def test_a_job_ends_although_a_cancellation_was_taken_for_a_failure(tasks:
     await housekeeping.open()
     await job.begun.wait()
     await asyncio.wait_for(housekeeping.close(), 30)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-async def test_closing_what_was_never_opened_changes_nothing(tasks: BackgroundTasks) -> None:
-    await Periodic("wait", Stubborn(), seconds=1, tasks=tasks).close()
+async def test_closing_what_was_never_opened_neither_calls_the_job_nor_counts_a_death(
+    tasks: BackgroundTasks,
+) -> None:
+    job = Stubborn()
+    await Periodic("wait", job, seconds=1, tasks=tasks).close()
+    assert not job.begun.is_set()
+    assert tasks.dead == frozenset()
 
 
 async def test_a_job_that_fails_unexpectedly_is_counted_and_called_again(

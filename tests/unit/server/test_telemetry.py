@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from opentelemetry import trace
 
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.adapters.telemetry.tracing import NoTracing, OtelTracing
@@ -85,9 +86,13 @@ def test_a_span_is_renamed_and_nests_and_tells_failures_by_their_type() -> None:
     assert not chat.events
 
 
-def test_without_a_collector_nothing_is_traced() -> None:
-    with NoTracing().span("anything", {}) as span:
+def test_without_a_collector_nothing_is_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+    tracing = factories.tracing()
+    assert isinstance(tracing, NoTracing)
+    with tracing.span("anything", {}) as span:
         span.rename("something")
+        assert not trace.get_current_span().is_recording()
 
 
 def test_a_collector_without_the_extra_is_a_wrong_setting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -417,7 +417,7 @@ async def test_look_ups_of_one_turn_see_one_state_and_the_next_turn_a_new_one(
     assert database.lookup(subjects) == ["a"]
 
 
-async def test_whoever_waited_for_a_write_sees_it_whatever_was_looked_up_meanwhile(
+async def test_a_caller_that_waited_for_a_write_sees_it_whatever_was_looked_up_meanwhile(
     database: Database, path: Path
 ) -> None:
     another = Database(path)

@@ -140,7 +140,7 @@ async def test_a_stop_while_files_are_stored_ends_the_turn_before_the_model_is_a
     assert replayed.message.id == stopped.id
 
 
-async def test_a_stop_that_waits_in_vain_is_a_conflict_and_takes_effect_later(
+async def test_a_stop_that_waits_too_long_is_a_conflict_and_takes_effect_later(
     service: Finassist, guest: Caller, store: SlowStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("finassist.application.chat.turns.stop._ATTEMPTS_BY_KEY", 2)

@@ -13,7 +13,7 @@ from finassist.application.chat import ChatMessage, TurnStream
 from finassist.application.chat.attachments.received import InlineFile
 from finassist.application.chat.turns.collect import CollectOrphans
 from finassist.application.chat.turns.settle import ChargeReply, SettleTurn
-from finassist.application.ports.language_model import ModelFinished
+from finassist.application.ports.language_model import ModelFinished, ToolCallRequest
 from finassist.application.ports.quotas import Reservation
 from finassist.composition.application import Finassist
 from finassist.config import Settings
@@ -83,11 +83,13 @@ async def test_a_reply_without_end_is_cut_at_256_kb(service: Finassist, guest: C
     assert model_of(service).closed == 1
 
 
-async def test_tool_calls_after_the_end_of_the_room_are_not_made(service: Finassist, guest: Caller) -> None:
-    model_of(service).script = ("x" * (REPLY_BYTES_MAX + 1), ModelFinished("stop"))
+async def test_tool_calls_after_the_longest_reply_are_not_made(service: Finassist, guest: Caller) -> None:
+    call = ToolCallRequest("call_1", "percentage", {"percent": 5, "of": 100})
+    model_of(service).script = ("x" * (REPLY_BYTES_MAX + 1), call, ModelFinished("tool_calls"))
     ending = await (await send(service, guest)).ending()
     assert isinstance(ending, Done)
     assert ending.message.finish_reason is FinishReason.LENGTH
+    assert not ending.message.tool_calls
 
 
 async def test_nobody_is_charged_for_a_text_that_was_not_stored(
@@ -176,7 +178,7 @@ class FewQuotas:
 
 @dataclass
 class RunningMessages:
-    """Every turn runs, but for those that are ``unknown``."""
+    """Every turn runs, except those that are ``unknown``."""
 
     unknown: set[str]
 
