@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from finassist.application.ports.auth import AuditRepository, SignInAddressRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
@@ -130,7 +130,7 @@ class ReadOwnedRecords:
         own_device = None
         if caller.is_guest and caller.device_id is not None:
             own_device = await self.devices.get(caller.device_id)
-        questions: Any = (question for card in self.card_catalog.cards for question in card.questions)
+        questions = [question for card in self.card_catalog.cards for question in card.questions]
         return OwnedRecords(
             user=user,
             allowance=await self.get_allowance(user.id),

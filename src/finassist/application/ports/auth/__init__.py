@@ -8,6 +8,7 @@ from finassist.application.ports.auth.email import (
     EmailVerification,
     PasswordReset,
 )
+from finassist.application.ports.auth.otp import OtpRepository, PhoneNumbers, SmsSender
 from finassist.application.ports.auth.second_factor import (
     NewSecondFactor,
     SecondFactorChallenges,
@@ -20,14 +21,11 @@ from finassist.application.ports.auth.sign_in import (
     AuthorizationCode,
     LocalAccountRepository,
     LoginState,
-    OtpRepository,
-    PhoneNumbers,
     RefreshTokenRepository,
     Rotation,
     SignInAddressRepository,
     SignInFailures,
     SigningKeyRepository,
-    SmsSender,
     StoredKey,
     Tickets,
     UsedSocialToken,

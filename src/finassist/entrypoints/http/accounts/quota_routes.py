@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, Request, delete, get, post
+from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, PathParameter
 
@@ -13,6 +13,7 @@ from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.quotas import Allowance
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
@@ -37,7 +38,7 @@ class QuotaView(View):
     percent_used: int
 
 
-def check_one(_: Request[Any, Any, Any], body: Any) -> tuple[FieldError, ...]:
+def check_one(_: AnyRequest, body: Any) -> tuple[FieldError, ...]:
     """Whether the body names either messages or a plan."""
     if (body.get("grant") is None) is (body.get("plan") is None):
         return (FieldError("grant", "Must have either grant or plan."),)

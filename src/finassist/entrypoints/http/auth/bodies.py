@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litestar import Request
-
 from finassist.domain.auth.local_accounts import password_problems
 from finassist.domain.errors import FieldError
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.injection import finassist_of
 
 
-def common_password(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def common_password(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Whether a new password is one of the most common, when that is all that is wrong with it: the other
     rules are listed already."""
     password = body.get("password")

@@ -1,9 +1,9 @@
 """One-time codes by SMS (spec "Authentication service", contract section 3)."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Controller, Request, post
+from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -11,6 +11,7 @@ from finassist.application.auth.otp import SendOtp, VerifyOtp
 from finassist.domain.auth.otp import CODE_PATTERN, DIGITS, PHONE_PATTERN
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import DeviceId, OptionalPlatform, signing_device
@@ -64,7 +65,7 @@ class OtpController(Controller):
     )
     async def send_otp(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[OtpRequest],
         send_otp: NamedDependency[SendOtp],
         device_id: DeviceId,
@@ -83,7 +84,7 @@ class OtpController(Controller):
     )
     async def resend_otp(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[OtpRequest],
         send_otp: NamedDependency[SendOtp],
         device_id: DeviceId,
@@ -113,7 +114,7 @@ class OtpController(Controller):
     )
     async def verify_otp(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[OtpVerification],
         verify_otp: NamedDependency[VerifyOtp],
         device_id: DeviceId,

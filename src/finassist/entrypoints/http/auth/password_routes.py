@@ -1,9 +1,9 @@
 """New passwords, and verified emails (contract section 13, "Accounts")."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from litestar import Controller, Request, post
+from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -18,6 +18,7 @@ from finassist.domain.auth.local_accounts import email_problems, password_proble
 from finassist.entrypoints.http.auth.bodies import common_password
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
@@ -96,7 +97,7 @@ class PasswordController(Controller):
     )
     async def forget_password(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[ForgottenPassword],
         forget_password: NamedDependency[ForgetPassword],
     ) -> Envelope[AccountMessage]:

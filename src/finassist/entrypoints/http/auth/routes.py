@@ -1,10 +1,10 @@
 """Signing up, in and out (spec "Authentication service", contract section 3)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 import msgspec
-from litestar import Controller, Request, get, post
+from litestar import Controller, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -20,6 +20,7 @@ from finassist.entrypoints.http.auth.bodies import common_password
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
@@ -128,7 +129,7 @@ class AuthController(Controller):
     )
     async def sign_up(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[SignUpRequest],
         sign_up: NamedDependency[SignUp],
         device_id: OptionalDeviceId = None,
@@ -161,7 +162,7 @@ class AuthController(Controller):
     )
     async def sign_in(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[SignInRequest],
         sign_in: NamedDependency[SignIn],
         device_id: OptionalDeviceId = None,
@@ -188,7 +189,7 @@ class AuthController(Controller):
     )
     async def refresh_tokens(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[RefreshRequest],
         refresh_session: NamedDependency[RefreshSession],
         device_id: OptionalDeviceId = None,
@@ -217,7 +218,7 @@ class AuthController(Controller):
     )
     async def sign_out(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         sign_out: NamedDependency[SignOut],
         data: JSONBody[SignOutRequest | None] = None,
         device_id: OptionalDeviceId = None,
@@ -233,7 +234,7 @@ class AuthController(Controller):
         responses=raises(),
     )
     async def get_auth_health(
-        self, request: Request[Any, Any, Any], describe_provider: NamedDependency[DescribeProvider]
+        self, request: AnyRequest, describe_provider: NamedDependency[DescribeProvider]
     ) -> Envelope[AuthHealthView]:
         provider = await describe_provider()
         endpoints = {

@@ -1,10 +1,10 @@
 """The second factor (contract section 13, "Accounts")."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Controller, Request, delete, get, post
+from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -18,6 +18,7 @@ from finassist.application.auth.second_factor import (
 from finassist.domain.auth.second_factor import CODE_MAX
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
@@ -169,7 +170,7 @@ class SecondFactorController(Controller):
     )
     async def sign_in_second_factor(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[ChallengeAnswer],
         sign_in_second_factor: NamedDependency[SignInSecondFactor],
         device_id: OptionalDeviceId = None,

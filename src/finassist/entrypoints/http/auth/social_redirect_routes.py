@@ -1,10 +1,10 @@
 """The redirect login: signing in through the provider's hosted page (spec "Authentication service", contract
 section 3)."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
 
@@ -19,6 +19,7 @@ from finassist.application.auth.social_redirect import (
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
@@ -81,7 +82,7 @@ class SocialRedirectController(Controller):
     )
     async def redirect_to_login(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         start_login: NamedDependency[StartLogin],
         client_state: Annotated[
             str | None,
@@ -120,7 +121,7 @@ class SocialRedirectController(Controller):
     )
     async def start_login(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         start_login: NamedDependency[StartLogin],
         data: JSONBody[LoginRequest | None] = None,
     ) -> Envelope[StartedLoginView]:
@@ -150,7 +151,7 @@ class SocialRedirectController(Controller):
     )
     async def finish_login(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         finish_login: NamedDependency[FinishLogin],
         login_state: Annotated[
             str | None,
@@ -195,7 +196,7 @@ class SocialRedirectController(Controller):
     )
     async def finish_app_login(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[AppCode],
         finish_app_login: NamedDependency[FinishAppLogin],
         device_id: OptionalDeviceId = None,

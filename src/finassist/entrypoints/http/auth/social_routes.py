@@ -1,14 +1,13 @@
 """Signing in with the identity token of a social provider (spec "Authentication service")."""
 
-from typing import Any
-
-from litestar import Controller, Request, post
+from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from finassist.application.auth.social_tokens import SignInSocial
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.parameters import (
@@ -48,7 +47,7 @@ class SocialController(Controller):
     )
     async def sign_in_social(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[SocialRequest],
         sign_in_social: NamedDependency[SignInSocial],
         device_id: OptionalDeviceId = None,

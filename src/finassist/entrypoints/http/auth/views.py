@@ -1,11 +1,8 @@
 """The views of several sign-in routes: tokens and their user."""
 
-from typing import Any
-
-from litestar import Request
-
 from finassist.application.auth.sign_in import Session
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.responses.envelope import View
 
 
@@ -31,7 +28,7 @@ class TokenView(View):
     user: AuthUserView
 
 
-def token_view(session: Session, request: Request[Any, Any, Any]) -> TokenView:
+def token_view(session: Session, request: AnyRequest) -> TokenView:
     """The token envelope of everything that signs in."""
     tokens, user = session.tokens, session.user
     return TokenView(

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Final, cast
 
 import msgspec
-from litestar import Controller, Request, post
+from litestar import Controller, post
 from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers.base import BaseRouteHandler
@@ -13,6 +13,7 @@ from finassist.application.accounts.events import ReportEvent
 from finassist.application.accounts.overview import WebhookCaller
 from finassist.domain.auth.local_accounts import EMAIL_MAX, EMAIL_PATTERN
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.injection import finassist_of
@@ -91,7 +92,7 @@ class WebhookController(Controller):
     )
     async def report_registration(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[UserEvent],
         report_event: NamedDependency[ReportEvent],
     ) -> Envelope[AcceptedView]:
@@ -109,16 +110,14 @@ class WebhookController(Controller):
     )
     async def report_login(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[UserEvent],
         report_event: NamedDependency[ReportEvent],
     ) -> Envelope[AcceptedView]:
         return await _report(request, data, report_event)
 
 
-async def _report(
-    request: Request[Any, Any, Any], data: UserEvent, report_event: ReportEvent
-) -> Envelope[AcceptedView]:
+async def _report(request: AnyRequest, data: UserEvent, report_event: ReportEvent) -> Envelope[AcceptedView]:
     caller = cast(WebhookCaller, request.scope["state"]["webhook_caller"])
     await report_event(
         caller, data.user_id, event=data.event, email=data.email, name=data.name, picture=data.picture

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Request
 
 from finassist.application.chat import InlineFile
 from finassist.application.chat.attachments.received import SentFile
@@ -28,6 +27,7 @@ from finassist.domain.files.content import (
 )
 from finassist.domain.files.told_types import told_type
 from finassist.domain.ids import ID_PATTERN
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
 
@@ -54,7 +54,7 @@ class AttachmentBody(Body):
 Attachments = Annotated[list[AttachmentBody], msgspec.Meta(max_length=ATTACHMENTS_MAX)]
 
 
-def wrong_attachments(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterator[FieldError]:
+def wrong_attachments(_: AnyRequest, body: Mapping[str, Any]) -> Iterator[FieldError]:
     """What is wrong with the attachments beyond the types of their fields."""
     attachments = body.get("attachments")
     if not isinstance(attachments, list) or len(attachments) > ATTACHMENTS_MAX:
@@ -72,7 +72,7 @@ def wrong_attachments(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Ite
         yield FieldError("attachments", f"Inline attachments must have at most {limit} MB together.")
 
 
-def wrong_contents(_: Request[Any, Any, Any], body: Mapping[str, Any]) -> Iterator[FieldError]:
+def wrong_contents(_: AnyRequest, body: Mapping[str, Any]) -> Iterator[FieldError]:
     """Which attachments are not what they are sent as, as far as their beginnings tell."""
     attachments = body.get("attachments")
     if not isinstance(attachments, list) or len(attachments) > ATTACHMENTS_MAX:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Response, get, post
 from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
@@ -43,6 +43,7 @@ from finassist.entrypoints.http.chat.views import (
 )
 from finassist.entrypoints.http.conversations.parameters import MessageId
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, EVENTS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import SWITCH_PATTERN, VISIBLE_PATTERN
 from finassist.entrypoints.http.requests.injection import finassist_of
@@ -68,7 +69,7 @@ IdempotencyKey = Annotated[
 _YES: Final = frozenset({"1", "true", "yes"})
 
 
-def wrong_model(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def wrong_model(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for a model that is not offered."""
     offered_models = finassist_of(request).offered_models
     model = body.get("model")

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Request, get
+from litestar import Controller, get
 from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
@@ -23,6 +23,7 @@ from finassist.entrypoints.http.launch.views import FreeThresholdView
 from finassist.entrypoints.http.links.views import SocialMediaUrlsView, SystemUrlsView
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import DeviceId, SentPlatform
 from finassist.entrypoints.http.requests.security import (
@@ -110,7 +111,7 @@ class LaunchController(Controller):
     )
     async def launch_app(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         launch_app: NamedDependency[LaunchApp],
         device_id: DeviceId,
         platform: SentPlatform,
@@ -143,7 +144,7 @@ class LaunchController(Controller):
         return ok(LaunchView(app_launch_response_data=_launch_view(launch, request)))
 
 
-def _launch_view(launch: Launch, request: Request[Any, Any, Any]) -> AppLaunchResponseData:
+def _launch_view(launch: Launch, request: AnyRequest) -> AppLaunchResponseData:
     return AppLaunchResponseData(
         user_data=_user_view(launch.user, request),
         auth=view(launch, SessionView),
@@ -154,7 +155,7 @@ def _launch_view(launch: Launch, request: Request[Any, Any, Any]) -> AppLaunchRe
     )
 
 
-def _user_view(user: LaunchedUser, request: Request[Any, Any, Any]) -> UserDataView:
+def _user_view(user: LaunchedUser, request: AnyRequest) -> UserDataView:
     expiry = user.access_token_expiry
     avatar_url = absolute_url(request, user.avatar_url)
     return UserDataView(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Response, get, post
 from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.params import SkipValidation
@@ -56,6 +56,7 @@ from finassist.entrypoints.http.oauth.page import (
 from finassist.entrypoints.http.oauth.shapes import GrantedTokens, OpenidConfiguration, SigningKeys
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.responses.errors import STATUS_OF
 from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
@@ -80,7 +81,7 @@ _TRY_AGAIN: Final = (
 
 _BEGIN_AGAIN: Final = "Please go back to the app and sign in again."
 
-AnyRequest = Request[Any, Any, Any]
+AnyRequest = AnyRequest
 
 
 @get(

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
-from litestar import Litestar, MediaType, Request, Response, Router, get
+from litestar import Litestar, MediaType, Response, Router, get
 from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.config import OpenAPIConfig
@@ -25,6 +25,7 @@ from finassist.entrypoints.http.openapi.docs_page import docs_page
 from finassist.entrypoints.http.openapi.exactness import make_exact, require
 from finassist.entrypoints.http.openapi.examples import show_examples
 from finassist.entrypoints.http.openapi.presentation import present
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import operation_id_of
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
@@ -291,7 +292,7 @@ def _schema_of_text(kind: type) -> dict[str, Any]:
 
 
 @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
-def get_openapi(request: Request[Any, Any, Any]) -> Response[bytes]:
+def get_openapi(request: AnyRequest) -> Response[bytes]:
     """The interface description, without the envelope."""
     return Response(msgspec.json.encode(_document(request.app)), media_type=MediaType.JSON)
 

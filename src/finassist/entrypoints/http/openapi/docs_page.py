@@ -6,11 +6,12 @@ Everything that it loads ships with the service, and its policy lets it load and
 from importlib.resources import files
 from typing import Annotated, Any, Final
 
-from litestar import MediaType, Request, Response, get
+from litestar import MediaType, Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import PathParameter
 
 from finassist.domain.errors import NotFound
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.responses.caching import IfNoneMatch
 from finassist.entrypoints.http.responses.redirects import redirect
 from finassist.entrypoints.http.responses.static_files import AcceptEncoding, read_files, serve
@@ -31,7 +32,7 @@ def docs_page() -> tuple[HTTPRouteHandler, HTTPRouteHandler]:
     known = read_files(_FOLDER)
 
     @get("/docs", media_type=MediaType.HTML, include_in_schema=False, sync_to_thread=False)
-    def get_docs(request: Request[Any, Any, Any], if_none_match: IfNoneMatch = None) -> Response[str]:
+    def get_docs(request: AnyRequest, if_none_match: IfNoneMatch = None) -> Response[str]:
         if request.scope["raw_path"].endswith(b"/"):
             return redirect("../docs")  # the page names what it loads relative to its address
         return serve(known[_PAGE], if_none_match, {"Content-Security-Policy": _POLICY})

@@ -1,15 +1,16 @@
 """Whom to tell about a weakness (RFC 9116)."""
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
 from finassist.application.ports.system import Clock
 from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 
 PATH: Final = "/.well-known/security.txt"
 
@@ -27,7 +28,7 @@ _CACHED: Final = {"Cache-Control": "public, max-age=86400"}
     responses=raises("NOT_FOUND"),
 )
 async def get_security_txt(
-    request: Request[Any, Any, Any], clock: NamedDependency[SkipValidation[Clock]]
+    request: AnyRequest, clock: NamedDependency[SkipValidation[Clock]]
 ) -> Response[str]:
     state = request.app.state
     if not state.security_contact:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Request, get, post
+from litestar import Controller, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
@@ -20,6 +20,7 @@ from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.profile_cards import Card, ProfileAnswer, Question, QuestionType
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
@@ -114,7 +115,7 @@ class CardAnswer(Body):
     do_not_use: bool = False
 
 
-def check_answers(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_answers(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
     """The errors of the values, in addition to those of their types."""
     check = finassist_of(request).check_answers
     sent = body.get("answers")

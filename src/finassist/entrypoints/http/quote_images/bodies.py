@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
-from litestar import Request
 
 from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.domain.catalogs.quote_images import (
@@ -17,6 +16,7 @@ from finassist.domain.catalogs.quote_images import (
 from finassist.domain.errors import FieldError
 from finassist.domain.files.content import EMBED_IMAGE_RULES, type_problems
 from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX, CategoryName, ImageUrl, QuoteText
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
 from finassist.entrypoints.http.requests.forms import sent_file
@@ -36,7 +36,7 @@ PATCH_TEXT_PARTS: Final = {**TEXT_PARTS, "categoryId": {"maxLength": CATEGORY_MA
 """An empty part counts as left out."""
 
 
-def check_quote_image(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_quote_image(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for a category that does not exist, and for a missing image or address of one."""
     errors = list(_check_categories(request, {"categoryId": body.get("categoryId")}))
     if request.method != "POST":
@@ -48,14 +48,14 @@ def check_quote_image(request: Request[Any, Any, Any], body: Mapping[str, Any]) 
     return errors
 
 
-def check_image(request: Request[Any, Any, Any], _: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_image(request: AnyRequest, _: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for the image of a form that is not a PNG, as far as its beginning tells."""
     if (image := sent_file(request)) is None:
         return ()
     return type_problems(None, image, len(image), rules=EMBED_IMAGE_RULES, field="image")
 
 
-def check_quote_images(request: Request[Any, Any, Any], body: Mapping[str, Any]) -> Sequence[FieldError]:
+def check_quote_images(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
     """Return an error for each category that does not exist."""
     embeds = body.get("embeds")
     named = {
@@ -66,7 +66,7 @@ def check_quote_images(request: Request[Any, Any, Any], body: Mapping[str, Any])
     return _check_categories(request, named)
 
 
-def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any]) -> Sequence[FieldError]:
+def _check_categories(request: AnyRequest, named: Mapping[str, Any]) -> Sequence[FieldError]:
     check = finassist_of(request).check_categories
     # The type of the field reports what cannot be a name.
     return check(
@@ -78,7 +78,7 @@ def _check_categories(request: Request[Any, Any, Any], named: Mapping[str, Any])
     )
 
 
-def _is_form(request: Request[Any, Any, Any]) -> bool:
+def _is_form(request: AnyRequest) -> bool:
     return request.content_type[0].startswith("multipart/")
 
 

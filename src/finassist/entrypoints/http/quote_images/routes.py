@@ -1,8 +1,8 @@
 """Quote images and their categories (spec "Visual embeds", contract section 8)."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from litestar import Controller, Request, delete, get, patch, post
+from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
@@ -37,6 +37,7 @@ from finassist.entrypoints.http.quote_images.bodies import (
     quote_image_changes,
 )
 from finassist.entrypoints.http.quote_images.fields import CATEGORY_MAX
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.forms import sent_file
 from finassist.entrypoints.http.requests.security import AS_BACKEND, BACKEND_ERRORS
 from finassist.entrypoints.http.responses.envelope import (
@@ -231,7 +232,7 @@ class QuoteImageController(Controller):
     )
     async def create_embed(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         data: JSONBody[QuoteImageBody],
         create_quote_images: NamedDependency[CreateQuoteImages],
         quote_image_categories: NamedDependency[QuoteImageCategories],
@@ -289,7 +290,7 @@ class QuoteImageController(Controller):
     )
     async def update_embed(
         self,
-        request: Request[Any, Any, Any],
+        request: AnyRequest,
         embed_id: QuoteImageId,
         data: JSONBody[QuoteImagePatch],
         update_quote_image: NamedDependency[UpdateQuoteImage],

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from litestar import Request
-
 from finassist.domain.errors import ValidationFailed
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._:\[\]-]+")
 
@@ -19,7 +18,7 @@ def base_of(scope: Mapping[str, Any], public_base_url: str) -> str:
     return f"{scope['scheme']}://{host}"
 
 
-def own_address(request: Request[Any, Any, Any]) -> str:
+def own_address(request: AnyRequest) -> str:
     """Scheme and host as the client wrote them. Raises ValidationFailed for a host that cannot be one."""
     host = request.headers.get("host", "")
     if _HOST.fullmatch(host) is None:
@@ -27,6 +26,6 @@ def own_address(request: Request[Any, Any, Any]) -> str:
     return f"{request.scope['scheme']}://{host}"
 
 
-def absolute_url(request: Request[Any, Any, Any], url: str | None) -> str | None:
+def absolute_url(request: AnyRequest, url: str | None) -> str | None:
     """The address itself; a path of this service becomes an absolute URL that the client can follow."""
     return own_address(request) + url if url is not None and url.startswith("/") else url

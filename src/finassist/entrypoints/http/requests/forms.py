@@ -10,10 +10,9 @@ received on disk (``uploads``).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from litestar import Request
 from multipart import (  # type: ignore[import-untyped]
     MultipartError,
     MultipartSegment,
@@ -21,6 +20,7 @@ from multipart import (  # type: ignore[import-untyped]
 )
 
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 
 DATA_PART: Final = "data"
 DATA_BYTES_MAX: Final = 64 * 1024
@@ -38,7 +38,7 @@ class Form:
     file: bytes | None
 
 
-def sent_file(request: Request[Any, Any, Any]) -> bytes | None:
+def sent_file(request: AnyRequest) -> bytes | None:
     """The file of the form that the request sent; None for a JSON body and a form without one."""
     file: bytes | None = request.scope["state"].get("file")
     return file

@@ -8,12 +8,11 @@ import asyncio
 from functools import partial
 from typing import Any, Final
 
-from litestar import Request
-
 from finassist.application.concurrency.places import FairPlaces
 from finassist.application.ports.files import Spool
 from finassist.domain.errors import StorageError
 from finassist.domain.files.content import MEGABYTE
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 
 _LARGE: Final = MEGABYTE
 _RELEASE: Final = "release_body"
@@ -27,7 +26,7 @@ class LargeBodies:
         self._spool = spool
         self._places = FairPlaces(at_once)
 
-    async def read(self, request: Request[Any, Any, Any]) -> bytes:
+    async def read(self, request: AnyRequest) -> bytes:
         """The whole body. Raises StorageError when the disk takes no more, and ServiceUnavailable when too
         many bodies wait on it."""
         stream = request.stream()

@@ -1,12 +1,12 @@
 """Headers that routes of several features read."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from litestar import Request
 from litestar.params import HeaderParameter
 
 from finassist.application.auth.sign_in import SigningDevice
 from finassist.domain.users import Platform
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.security import DEVICE_ID_PATTERN, DEVICE_TOKEN
 
 _DEVICE_ID = HeaderParameter(
@@ -23,9 +23,7 @@ OptionalPlatform = Annotated[
 ]
 
 
-def signing_device(
-    request: Request[Any, Any, Any], device_id: str | None, platform: Platform | None
-) -> SigningDevice:
+def signing_device(request: AnyRequest, device_id: str | None, platform: Platform | None) -> SigningDevice:
     """The device of a sign-in or a refresh, as these headers name it."""
     address, token = request.scope["state"]["address"], request.headers.get(DEVICE_TOKEN)
     return SigningDevice(device_id, platform, address, token)

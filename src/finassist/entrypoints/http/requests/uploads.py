@@ -8,9 +8,8 @@ current pieces are in memory, however large the file is.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from litestar import Request
 from litestar.exceptions import ClientException, HTTPException, InternalServerException
 from multipart import (  # type: ignore[import-untyped]
     MultipartError,
@@ -21,6 +20,7 @@ from multipart import (  # type: ignore[import-untyped]
 from finassist.application.files.records import ReceivedFile
 from finassist.application.ports.files import Draft, Spool
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.field_errors import REQUIRED
 from finassist.entrypoints.http.requests.forms import BROKEN, PARTS_MAX, SENT_ONCE
 
@@ -41,7 +41,7 @@ class UploadForm:
 
 @asynccontextmanager
 async def receive_upload(
-    request: Request[Any, Any, Any],
+    request: AnyRequest,
     spool: Spool,
     *,
     file_part: str,

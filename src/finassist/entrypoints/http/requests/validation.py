@@ -18,7 +18,6 @@ from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
-from litestar import Request
 from litestar.enums import ParamType, RequestEncodingType
 from litestar.exceptions import ClientException, HTTPException, InternalServerException
 from litestar.handlers import HTTPRouteHandler
@@ -26,6 +25,7 @@ from litestar.params import BodyKwarg, ParameterKwarg
 from litestar.typing import FieldDefinition
 
 from finassist.domain.errors import FieldError, ValidationFailed
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.field_errors import REQUIRED, errors_in, read_as
 from finassist.entrypoints.http.requests.forms import DATA_BYTES_MAX, DATA_PART, read_form
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
@@ -43,7 +43,7 @@ _CONSTRAINTS: Final = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max
 _CUT_OFF: Final = "The request ended before its body was complete."
 
 
-class CheckedRequest(Request[Any, Any, Any]):
+class CheckedRequest(AnyRequest):
     """A request whose JSON body is the struct that ``RequestCheck`` built; the bytes are not kept."""
 
     async def json(self) -> Any:
@@ -94,7 +94,7 @@ class RequestCheck:
         self._reader = ThreadPoolExecutor(1, "body-reader")
         self._expected: dict[HTTPRouteHandler, _Expected] = {}
 
-    async def __call__(self, request: Request[Any, Any, Any]) -> None:
+    async def __call__(self, request: AnyRequest) -> None:
         handler = request.route_handler
         expected = self._expected.get(handler)
         if expected is None:
@@ -109,14 +109,14 @@ class RequestCheck:
             raise ValidationFailed(errors)
 
     async def _body_errors(
-        self, request: Request[Any, Any, Any], body: bytes, expected: _Expected, *, wrong_already: bool
+        self, request: AnyRequest, body: bytes, expected: _Expected, *, wrong_already: bool
     ) -> list[FieldError]:
         check = partial(_body_errors, request, body, expected, wrong_already=wrong_already)
         if len(body) <= _SMALL_BYTES:
             return check()
         return await asyncio.get_running_loop().run_in_executor(self._reader, copy_context().run, check)
 
-    async def _read_body(self, request: Request[Any, Any, Any]) -> bytes:
+    async def _read_body(self, request: AnyRequest) -> bytes:
         # Not body(), which would keep it as long as the request is being answered.
         request.scope["state"]["body_is_read"] = True
         try:
@@ -188,9 +188,7 @@ def _parse_boolean(text: str) -> Any:
     return _BOOLEANS.get(text, text)
 
 
-def _parameter_errors(
-    request: Request[Any, Any, Any], parameters: tuple[_Parameter, ...]
-) -> Iterator[FieldError]:
+def _parameter_errors(request: AnyRequest, parameters: tuple[_Parameter, ...]) -> Iterator[FieldError]:
     query: Mapping[str, list[str]] = {}
     if request.scope["query_string"]:
         query, unreadable = read_query(request.scope["query_string"])
@@ -221,7 +219,7 @@ def _list_errors(values: list[str], parameter: _Parameter) -> Iterator[FieldErro
 
 
 def _body_errors(
-    request: Request[Any, Any, Any], body: bytes, expected: _Expected, *, wrong_already: bool
+    request: AnyRequest, body: bytes, expected: _Expected, *, wrong_already: bool
 ) -> list[FieldError]:
     """Check the body; without errors it is kept for the handler."""
     if not body:
@@ -240,7 +238,7 @@ def _body_errors(
     return errors + as_spelled(wrong, spellings)
 
 
-def _decode_sent(request: Request[Any, Any, Any], body: bytes, expected: _Expected) -> Any:
+def _decode_sent(request: AnyRequest, body: bytes, expected: _Expected) -> Any:
     """The JSON of a body or of a form's part; the form's file is kept for the handler."""
     media_type, options = request.content_type
     file_part = expected.file_part

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import msgspec
 import structlog
-from litestar import Request, Response
+from litestar import Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
 from finassist.application.auth.audit import note_call
 from finassist.domain.errors import FieldError, FinassistError, ValidationFailed
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.responses.envelope import ErrorBody, ErrorEnvelope, meta
 
 STATUS_OF: Final[Mapping[str, int]] = {
@@ -87,11 +88,11 @@ def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response[
     return Response(body, status_code=status, media_type="application/json", headers=dict(headers))
 
 
-def _on_core_error(_: Request[Any, Any, Any], error: FinassistError) -> Response[bytes]:
+def _on_core_error(_: AnyRequest, error: FinassistError) -> Response[bytes]:
     return respond(error)
 
 
-def _on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+def _on_http_exception(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     """Respond to requests that the framework refuses: unknown routes and methods, bodies too large, headers
     it cannot read."""
     if error.status_code >= 500:
@@ -103,7 +104,7 @@ def _on_http_exception(request: Request[Any, Any, Any], error: HTTPException) ->
     return respond(ValidationFailed([FieldError("request", error.detail)]))
 
 
-def _on_unexpected(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def _on_unexpected(_: AnyRequest, error: Exception) -> Response[bytes]:
     _log.error("unexpected error", exc_info=error)
     return respond(internal_error())
 

@@ -1,13 +1,12 @@
 """Redirects, and cookies that bind a sign-in and its forms to one browser."""
 
-from typing import Any
-
-from litestar import MediaType, Request, Response
+from litestar import MediaType, Response
 from litestar.datastructures import Cookie
 
 from finassist.entrypoints.http.requests.addresses import own_address
+from finassist.entrypoints.http.requests.any_request import AnyRequest
 
-AnyRequest = Request[Any, Any, Any]
+AnyRequest = AnyRequest
 
 
 def redirect(location: str, status: int = 302) -> Response[str]:
