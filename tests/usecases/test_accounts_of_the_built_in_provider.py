@@ -123,7 +123,9 @@ async def test_a_new_password_keeps_the_rules_and_needs_an_account(service: Fina
         await service.set_password("nobody@example.org", "Secret-123")
 
 
-async def test_old_tokens_stay_good_after_a_rotation_and_the_new_key_signs_new_ones(settings: Settings) -> None:
+async def test_old_tokens_stay_good_after_a_rotation_and_the_new_key_signs_new_ones(
+    settings: Settings,
+) -> None:
     clock = FakeClock()
     async with (
         open_container(settings, clock=clock) as one,

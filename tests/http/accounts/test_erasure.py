@@ -335,7 +335,9 @@ async def test_a_guest_is_erased_by_its_device(
     assert (await service.client.get(path, headers=guest)).json()["data"]["total"] == 0
 
 
-async def test_a_copy_of_a_share_stays_with_the_user_who_made_it(start: Start, database: dict[str, Any]) -> None:
+async def test_a_copy_of_a_share_stays_with_the_user_who_made_it(
+    start: Start, database: dict[str, Any]
+) -> None:
     service = await start(database)
     ann = await live(service, "annabel")
     copied = await service.client.post(f"{PUBLIC}/{ann.share_id}/continue", headers=OTHER_DEVICE)

@@ -113,7 +113,9 @@ def test_a_question_what_a_word_of_the_field_means_is_about_money(
     "message",
     ["what's up?", "whats new", "What's your name?", "what's a haiku", "whats a dog", "What's an igloo?"],
 )
-def test_a_question_what_another_word_means_is_not(classifier: LinearQuestionClassifier, message: str) -> None:
+def test_a_question_what_another_word_means_is_not(
+    classifier: LinearQuestionClassifier, message: str
+) -> None:
     assert not classifier.classify(message).is_finance
 
 

@@ -13,8 +13,8 @@ The modules in the order of a turn:
   gets: its ids and the stream of its events. ``follow`` and ``replay`` send a turn again, ``stop`` stops it,
   and ``collect`` ends turns that a crash left.
 - ``reply``: ``write`` writes the reply. It is a fixed text (``help``), or comes from the model (``ask``), for
-  which ``prepare`` and ``prompt`` make the request. ``tools`` calls the model's tools; ``notice``,
-  ``quote_image`` and ``suggest`` add to the reply.
+  which ``prepare`` and ``prompt`` make the request, with the texts of others ``quoted``. ``tools`` calls the
+  model's tools; ``notice``, ``quote_image`` and ``suggest`` add to the reply.
 - ``describe``: what the assistant is and can do.
 """
 

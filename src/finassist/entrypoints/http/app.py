@@ -35,7 +35,7 @@ from finassist.entrypoints.http.files.object_routes import ObjectController
 from finassist.entrypoints.http.files.routes import FileController
 from finassist.entrypoints.http.launch.routes import LaunchController
 from finassist.entrypoints.http.links.routes import ConfigController
-from finassist.entrypoints.http.oauth.routes import HostedController, get_login_completion
+from finassist.entrypoints.http.oauth.routes import OAuthController, get_login_completion
 from finassist.entrypoints.http.openapi.description import TimestampSchema, openapi_config
 from finassist.entrypoints.http.operations.health import HealthController
 from finassist.entrypoints.http.operations.metrics import get_metrics
@@ -87,7 +87,7 @@ _CONTROLLERS: Final = (
     PublicShareController,
     QuoteImageController,
 )
-_HOSTED: Final = (HostedController,)
+_OAUTH: Final = (OAuthController,)
 """The built-in identity provider's own routes."""
 
 _EXPOSED_HEADERS: Final = (
@@ -165,7 +165,7 @@ def _optional_routes(finassist: Finassist) -> Iterator[Any]:
     if missing_members(finassist.adapters.telemetry, MetricsPage) is None:
         yield get_metrics
     if settings.identity_provider == "local":
-        yield from _HOSTED
+        yield from _OAUTH
     if settings.web_client_enabled:
         yield from chat_page(settings.s3_public_endpoint_url or settings.s3_endpoint_url)
 

@@ -98,7 +98,7 @@ def get_login_completion() -> Response[str]:
     return _html(render_complete(), COMPLETE_POLICY)
 
 
-class HostedController(Controller):
+class OAuthController(Controller):
     """What the redirect login needs of the built-in provider."""
 
     path = "/"
