@@ -1,4 +1,4 @@
-"""Vectors beside the embedded articles: made once for a text, by the process that comes first, searched exactly."""
+"""Vectors beside the embedded articles: made once for a text by one process, searched exactly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

@@ -225,10 +225,8 @@ async def test_a_guest_is_removed_with_its_device_and_may_come_back_as_a_new_one
 
     assert await store.devices.get("device-1") is None
     assert await store.users.get(before.guest_user_id) is None
-    after = await guest_of(store, "device-1")
-    assert {after.guest_user_id, after.guest_owner_id}.isdisjoint(
-        {before.guest_user_id, before.guest_owner_id}
-    )
+    now = await guest_of(store, "device-1")
+    assert {now.guest_user_id, now.guest_owner_id}.isdisjoint({before.guest_user_id, before.guest_owner_id})
 
 
 async def test_an_estate_that_was_claimed_meanwhile_is_not_the_guests_any_more(store: Store) -> None:
