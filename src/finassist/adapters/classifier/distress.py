@@ -4,7 +4,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
@@ -217,4 +217,9 @@ class LinearDistressClassifier:
 
     @cached_property
     def _model(self) -> _Model:
-        return _Model(msgspec.msgpack.decode(self._file.read_bytes(), type=DistressWeights))
+        return _model_of(self._file)
+
+
+@cache  # the weights do not change: the classifiers of a process share them
+def _model_of(file: Traversable) -> _Model:
+    return _Model(msgspec.msgpack.decode(file.read_bytes(), type=DistressWeights))

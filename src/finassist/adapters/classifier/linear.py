@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
@@ -61,6 +61,11 @@ class _Model:
         return [scorer.score(places) for scorer in self._categories]
 
 
+@cache  # the weights do not change: the classifiers of a process share them
+def _model_of(file: Traversable) -> _Model:
+    return _Model(msgspec.msgpack.decode(file.read_bytes(), type=Weights))
+
+
 class LinearQuestionClassifier:
     """Logistic regression over words, word pairs and letter runs. The first call loads the weights."""
 
@@ -98,7 +103,7 @@ class LinearQuestionClassifier:
 
     @cached_property
     def _model(self) -> _Model:
-        return _Model(msgspec.msgpack.decode(self._file.read_bytes(), type=Weights))
+        return _model_of(self._file)
 
     def _topic(self, history: Sequence[str]) -> Sequence[int] | None:
         """The latest of the last messages that is plainly about money, else the latest that is at all."""

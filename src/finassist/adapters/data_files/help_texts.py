@@ -1,6 +1,7 @@
 """The texts for people who need help."""
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -10,6 +11,7 @@ from finassist.adapters.data_files.links import _DATA
 from finassist.domain.safety import Concern, Headings, HelpText, HelpTexts, Sign, SpokenHelp
 
 
+@cache
 def help_texts() -> HelpTexts:
     """The texts of each language: a file each in ``data/help``."""
     folder = files(_DATA) / "help"

@@ -5,7 +5,7 @@ kind is known. Scripts in ``training`` make the files.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -52,11 +52,7 @@ class Likeness:
 
     @cached_property
     def _loaded(self) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
-        import numpy as np  # it takes its time to import
-
-        with np.load(BytesIO(self._file.read_bytes())) as stored:
-            examples, weights = stored["examples"].astype(np.float32), stored["weights"].astype(np.float32)
-            return examples, weights, float(stored["intercept"]), float(stored["gamma"])
+        return _loaded_from(self._file)
 
 
 class LikenessByKind:
@@ -88,3 +84,12 @@ class LikenessByKind:
                 stored["intercepts"].astype(np.float32),
                 float(stored["gamma"]),
             )
+
+
+@cache  # the examples do not change: all that compare with them share them
+def _loaded_from(file: Traversable) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
+    import numpy as np  # it takes its time to import
+
+    with np.load(BytesIO(file.read_bytes())) as stored:
+        examples, weights = stored["examples"].astype(np.float32), stored["weights"].astype(np.float32)
+        return examples, weights, float(stored["intercept"]), float(stored["gamma"])

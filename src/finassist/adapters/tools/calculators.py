@@ -98,6 +98,7 @@ def _said(problem: str) -> str:
     )
 
 
+@cache
 def _tool(calculator: Calculator) -> _Tool:
     arguments = _struct_of(calculator.name, calculator.function)
     spec = ToolSpec(

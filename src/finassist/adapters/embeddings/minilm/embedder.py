@@ -4,6 +4,7 @@ import asyncio
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
@@ -15,6 +16,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 
 if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.encoder import Encoder
+    from finassist.adapters.embeddings.minilm.weights import Arrays
 
 MODEL: Final = "all-MiniLM-L6-v2"
 
@@ -71,7 +73,7 @@ class MiniLmEmbedder:
             raise _failure("timeout", retryable=True) from error
 
     async def close(self) -> None:
-        """Finish the queries and the passages that were submitted, end the thread, unmap the weights."""
+        """Finish the queries and the passages that were submitted, and end the thread."""
         self._closed = True
         await asyncio.to_thread(self._thread.shutdown)
         self._loaded = None
@@ -107,10 +109,17 @@ class MiniLmEmbedder:
 def _load(file: Traversable) -> tuple[WordPiece, "Encoder"]:
     # imported here because numpy takes its time
     from finassist.adapters.embeddings.minilm.encoder import Encoder
-    from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
+    from finassist.adapters.embeddings.minilm.weights import vocabulary
 
-    arrays = read_weights(file)
+    arrays = _arrays(file)
     return WordPiece(vocabulary(arrays)), Encoder(arrays)
+
+
+@cache  # mapped, checked and read-only: the embedders of a process share them
+def _arrays(file: Traversable) -> "Arrays":
+    from finassist.adapters.embeddings.minilm.weights import read_weights
+
+    return read_weights(file)
 
 
 def _encoded(encoder: "Encoder", sequences: Mapping[int, Sequence[int]]) -> Mapping[int, Vector]:
