@@ -10,7 +10,7 @@ from typing import Any
 from latent_semantics import latent_semantics
 from servers.model_server import read_request
 
-QuoteImage = Callable[[Sequence[str]], list[list[float]]]
+Embed = Callable[[Sequence[str]], list[list[float]]]
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Failing:
 class EmbeddingServer:
     """The server. ``batches`` are the inputs it got; ``embed`` makes the vectors."""
 
-    def __init__(self, embed: QuoteImage) -> None:
+    def __init__(self, embed: Embed) -> None:
         self.embed = embed
         self.batches: list[list[str]] = []
         self.heads: list[bytes] = []
@@ -106,7 +106,7 @@ class EmbeddingServer:
 
 
 @asynccontextmanager
-async def serve_embeddings(embed: QuoteImage | None = None) -> AsyncIterator[EmbeddingServer]:
+async def serve_embeddings(embed: Embed | None = None) -> AsyncIterator[EmbeddingServer]:
     """Run the server on loopback."""
     model = EmbeddingServer(embed or latent_semantics().embed)
     server = await asyncio.start_server(model.answer, "127.0.0.1", 0, limit=2**26)

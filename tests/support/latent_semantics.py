@@ -40,13 +40,17 @@ class LatentSemantics:
         values, directions = np.linalg.eigh(weighted @ weighted.T)
         values, directions = values[-dimensions:], directions[:, -dimensions:]
         self._space = weighted.T @ directions / np.sqrt(values)
+        self._known: dict[str, list[float]] = {}
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector of each text; a text of unknown words alone gets one that is near to none."""
-        vectors = self._weighted([self._terms(text) for text in texts]) @ self._space
-        vectors[~vectors.any(axis=1), 0] = 1e-9
-        found: list[list[float]] = vectors.tolist()
-        return found
+        """One vector of each text; a text of unknown words alone gets one that is near to none. They are
+        kept: several tests embed the same articles."""
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if unknown:
+            vectors = self._weighted([self._terms(text) for text in unknown]) @ self._space
+            vectors[~vectors.any(axis=1), 0] = 1e-9
+            self._known.update(zip(unknown, vectors.tolist(), strict=True))
+        return [self._known[text] for text in texts]
 
     def _terms(self, text: str) -> Counter[str]:
         words = [word for word in words_of(text) if word not in STOP_WORDS]

@@ -1,7 +1,11 @@
-"""What the recognition of calculations makes of a text, with the model that ships."""
+"""What the recognition of calculations makes of a text, with the model that ships.
+
+Tests that use it are in the xdist group ``calculations``: a text is embedded once in a process, and would be
+embedded again in another one.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -9,7 +13,7 @@ from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.reading import Recognised, read
 
 
 class RememberedVectors:
@@ -24,7 +28,10 @@ class RememberedVectors:
         return self._embedder.understands(language)
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        return [await self.embed_query(text) for text in texts]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if unknown:
+            self._known.update(zip(unknown, await self._embedder.embed(unknown), strict=True))
+        return [self._known[text] for text in texts]
 
     async def embed_query(self, text: str) -> Vector:
         if text not in self._known:
@@ -40,20 +47,29 @@ CALCULATIONS = Calculations(VECTORS)
 BY_WORDS = Calculations()
 
 
-@cache
+def embed_together(questions: Iterable[str]) -> None:
+    """Embed what tests are going to ask, which takes less time than one question after the other."""
+    asyncio.run(VECTORS.embed([read(question).sketch for question in questions]))
+
+
 def drafted(question: str, earlier: Sequence[str] = (), *, by_words: bool = False) -> Draft | None:
     """The calculation that a question asks for after earlier ones, whole or not."""
+    return _drafted(question, tuple(earlier), by_words)
+
+
+@cache
+def _drafted(question: str, earlier: Sequence[str], by_words: bool) -> Draft | None:
     asked = asyncio.run((BY_WORDS if by_words else CALCULATIONS).asked(question, earlier))
     return None if asked is None else asked.draft
 
 
 def recognise(question: str, earlier: Sequence[str] = (), *, by_words: bool = False) -> Recognised | None:
     """The calculation that a question asks for when it lacks nothing."""
-    draft = drafted(question, tuple(earlier), by_words=by_words)
+    draft = drafted(question, earlier, by_words=by_words)
     return None if draft is None or draft.missing else recognised(draft)
 
 
 def missing_numbers(question: str, earlier: Sequence[str] = ()) -> Sequence[str] | None:
     """What a calculation lacks, in words; None when the question asks for none, or for a whole one."""
-    draft = drafted(question, tuple(earlier))
+    draft = drafted(question, earlier)
     return draft.needed if draft and draft.missing else None

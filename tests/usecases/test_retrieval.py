@@ -76,8 +76,8 @@ def asked_to_rewrite(request: ModelRequest) -> bool:
 
 
 @pytest.fixture
-async def starter(tmp_path: Path) -> AsyncIterator[Any]:
-    async with open_container(Settings(improve_titles=False, data_dir=tmp_path)) as service:
+async def starter(settings: Settings) -> AsyncIterator[Any]:
+    async with open_container(settings) as service:
         yield service
 
 

@@ -13,7 +13,9 @@ import pytest
 from finassist.domain.calculators import CALCULATORS
 from finassist.domain.calculators.recognition.quantities import Kind, read_quantities
 from finassist.domain.calculators.recognition.reading import Recognised
-from recognised_calculations import drafted, missing_numbers, recognise
+from recognised_calculations import drafted, embed_together, missing_numbers, recognise
+
+pytestmark = pytest.mark.xdist_group("calculations")
 
 D = Decimal
 HERE = Path(__file__).parent
@@ -31,9 +33,16 @@ LACKING = [
 ]
 LEFT_ALONE = (HERE / "calculations_left_alone.txt").read_text("utf-8").splitlines()
 DEVELOPMENT = rows_of("calculation_questions.jsonl")
+BY_KIND = rows_of("calculations_by_kind.jsonl")
 
 NOT_REACHED = {"difference"}
 """Only results of a conversation are compared by it."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _all_are_embedded_together() -> None:
+    rows = [*CALCULATIONS, *rows_of("calculations_lacking.jsonl"), *DEVELOPMENT, *BY_KIND]
+    embed_together([*(row["question"] for row in rows), *LEFT_ALONE])
 
 
 def in_json(recognised: Recognised) -> dict[str, Any]:
@@ -105,10 +114,9 @@ def test_of_the_development_questions_nearly_all_are_calculated_and_none_falsely
 def test_the_questions_of_each_kind_and_language_are_nearly_all_calculated_and_hardly_any_falsely(
     by_words: bool,
 ) -> None:
-    rows = rows_of("calculations_by_kind.jsonl")
-    found = Counter(judged(row, by_words=by_words) for row in rows)
+    found = Counter(judged(row, by_words=by_words) for row in BY_KIND)
     assert found["false"] <= (6 if by_words else 0)
-    assert found["right"] >= (0.92 if by_words else 0.96) * len(rows)
+    assert found["right"] >= (0.92 if by_words else 0.96) * len(BY_KIND)
 
 
 def test_without_an_embedder_words_recognise_most_calculations_and_calculate_little_else() -> None:

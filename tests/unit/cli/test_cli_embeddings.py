@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from finassist import open_container
+from finassist.config import Settings
+from finassist.domain.knowledge import Article
 from finassist.entrypoints.cli.main import main
 from finassist.entrypoints.cli.progress import ProgressBar
 from servers.embedding_server import EmbeddingServer, serve_embeddings
@@ -24,7 +27,19 @@ ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund kee
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
+def small_base(data_dir: Path) -> None:
+    """A knowledge base with one article in place of those that ship, which take seconds to embed."""
+    article = Article(id="loan", title="Loans", body="A mortgage is a loan that a house secures.")
+
+    async def start() -> None:
+        async with open_container(Settings(data_dir=data_dir), starter_articles=lambda: [article]):
+            pass
+
+    asyncio.run(start())
+
+
+@pytest.fixture
+def server(small_base: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """An embedder in a thread of its own, because commands have their own event loop."""
     ready = threading.Event()
     running: list[EmbeddingServer] = []
