@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from finassist import open_container
+from finassist.adapters.sqlite.engine.database import Database
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
@@ -37,10 +38,26 @@ def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.knowledge_path
 
 
+@pytest.fixture(scope="session")
+def empty_records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a service without a record; to make its tables takes as long as a short test."""
+    path = tmp_path_factory.mktemp("empty") / "records.db"
+
+    async def make() -> None:
+        database = Database(path)
+        await database.open()
+        await database.close()
+
+    asyncio.run(make())
+    return path
+
+
 @pytest.fixture
-def settings(tmp_path: Path, indexed_articles: Path) -> Settings:
+def settings(tmp_path: Path, indexed_articles: Path, empty_records: Path) -> Settings:
     settings = Settings(improve_titles=False, data_dir=tmp_path, free_message_threshold=10)
+    assert settings.sqlite_path is not None
     shutil.copy(indexed_articles, settings.knowledge_path)
+    shutil.copy(empty_records, settings.sqlite_path)
     return settings
 
 

@@ -134,6 +134,7 @@ def _parameter(annotation: object, is_required: bool) -> Parameter:
     return Parameter(annotated, is_required, next((n for n in notes if isinstance(n, Instead)), None))
 
 
+@cache
 def is_wired_by_type(annotation: object) -> bool:
     """Whether the annotation is a class that this service makes itself, and not a port."""
     return (

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,8 @@ from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.domain.auth.refresh_tokens import RotationOutcome
 from finassist.domain.auth.sessions import SessionDevice
 from finassist.domain.users import Platform
+
+Shape = list[tuple[str, ...]]
 
 ID = "01a1fdb74b08000069493f99"
 ROWS: dict[str, dict[str, object]] = {
@@ -52,7 +55,7 @@ def insert(connection: sqlite3.Connection, table: str, row: dict[str, object]) -
     connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", list(row.values()))
 
 
-def shape(path: Path) -> list[tuple[str, ...]]:
+def shape(path: Path) -> Shape:
     """Every table, index and trigger, and the columns of every table."""
     with closing(sqlite3.connect(path)) as connection:
         objects = connection.execute("SELECT type, name FROM sqlite_master ORDER BY type, name").fetchall()
@@ -67,16 +70,30 @@ def shape(path: Path) -> list[tuple[str, ...]]:
         return [*objects, *columns, connection.execute("PRAGMA user_version").fetchone()]
 
 
+async def open_once(path: Path, schema: str) -> None:
+    database = Database(path, schema)
+    await database.open()
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def new_shapes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Shape]:
+    """The shape of a new database of each schema."""
+    shapes = {}
+    for schema in ("records", "knowledge"):
+        path = tmp_path_factory.mktemp(schema) / "new.db"
+        asyncio.run(open_once(path, schema))
+        shapes[schema] = shape(path)
+    return shapes
+
+
 @pytest.mark.parametrize(("schema", "version"), versions())
 async def test_a_database_of_an_earlier_version_is_brought_up_to_date(
-    schema: str, version: int, tmp_path: Path
+    schema: str, version: int, tmp_path: Path, new_shapes: Mapping[str, Shape]
 ) -> None:
     make(tmp_path / "earlier.db", schema, version)
-    for name in ("earlier.db", "new.db"):
-        database = Database(tmp_path / name, schema)
-        await database.open()
-        await database.close()
-    assert await asyncio.to_thread(shape, tmp_path / "earlier.db") == shape(tmp_path / "new.db")
+    await open_once(tmp_path / "earlier.db", schema)
+    assert await asyncio.to_thread(shape, tmp_path / "earlier.db") == new_shapes[schema]
 
 
 @pytest.mark.parametrize("version", [number for number, _ in migrations("records")])

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -34,6 +35,7 @@ def add_functions(connection: sqlite3.Connection) -> None:
     connection.create_function("casefold", 1, str.casefold, deterministic=True)
 
 
+@cache
 def migrations(schema: str) -> Sequence[tuple[int, str]]:
     """The number and the SQL of each migration, in order."""
     folder = files("finassist.adapters.sqlite") / "migrations" / schema
