@@ -207,8 +207,9 @@ class Vectors:
         return np.array([self._vectors[text] for text in wanted])
 
     def network(self, examples: Sequence[Example]) -> NetworkWeights:
-        """A network that tells the concerns from each other and from the rest. Variations are not used: the encoder
-        knows synonyms. Examples are drawn as often as they count, because the library knows no weights."""
+        """A network that tells the concerns from each other and from the rest. Variations are not used: the
+        encoder knows synonyms. Examples are drawn as often as they count, because the library knows no
+        weights."""
         own = [each for each in examples if not each.is_varied]
         counts = np.array([each.weight for each in own])
         drawn = np.random.default_rng(0).choice(len(own), len(own), p=counts / counts.sum())

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
@@ -15,6 +15,7 @@ import msgspec
 
 from finassist.adapters.classifier.grams import grams, wide_pairs
 from finassist.adapters.classifier.weights import Column, Places, Scorer
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.network import Network, NetworkWeights
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
@@ -220,6 +221,6 @@ class LinearDistressClassifier:
         return _model_of(self._file)
 
 
-@cache  # the weights do not change: the classifiers of a process share them
+@once_per_file
 def _model_of(file: Traversable) -> _Model:
     return _Model(msgspec.msgpack.decode(file.read_bytes(), type=DistressWeights))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
@@ -11,6 +11,7 @@ import msgspec
 
 from finassist.adapters.classifier.grams import clauses, grams
 from finassist.adapters.classifier.weights import Column, Places, Scorer
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier
 
 _WEIGHTS: Final = files("finassist.data") / "classifiers" / "question.msgpack"
@@ -61,7 +62,7 @@ class _Model:
         return [scorer.score(places) for scorer in self._categories]
 
 
-@cache  # the weights do not change: the classifiers of a process share them
+@once_per_file
 def _model_of(file: Traversable) -> _Model:
     return _Model(msgspec.msgpack.decode(file.read_bytes(), type=Weights))
 

@@ -5,12 +5,13 @@ kind is known. Scripts in ``training`` make the files.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.domain.retrieval.wishes import Wish
 
 if TYPE_CHECKING:
@@ -70,23 +71,7 @@ class LikenessByKind:
         odds = weights @ np.exp(2 * gamma * (cosines - 1)) + intercepts
         return dict(zip(kinds, map(float, odds), strict=True))
 
-    @cached_property
-    def _loaded(
-        self,
-    ) -> "tuple[list[str], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]":
-        import numpy as np  # it takes its time to import
-
-        with np.load(BytesIO(self._file.read_bytes())) as stored:
-            return (
-                [str(kind) for kind in stored["kinds"]],
-                stored["examples"].astype(np.float32),
-                stored["weights"].astype(np.float32),
-                stored["intercepts"].astype(np.float32),
-                float(stored["gamma"]),
-            )
-
-
-@cache  # the examples do not change: all that compare with them share them
+    @once_per_file
 def _loaded_from(file: Traversable) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
     import numpy as np  # it takes its time to import
 

@@ -4,11 +4,11 @@ import asyncio
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
@@ -115,7 +115,7 @@ def _load(file: Traversable) -> tuple[WordPiece, "Encoder"]:
     return WordPiece(vocabulary(arrays)), Encoder(arrays)
 
 
-@cache  # mapped, checked and read-only: the embedders of a process share them
+@once_per_file
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 
