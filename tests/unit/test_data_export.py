@@ -31,7 +31,7 @@ INTERNAL: dict[type[Any], tuple[type[Any], str]] = {
         "allowance_total allowance_used card_id error_code finish_reason lease usage user_message_id",
     ),
     Attachment: (ExportedAttachment, "is_inline"),
-    StoredFile: (FileRecord, "owner_id"),
+    StoredFile: (FileRecord, "message_id owner_id"),
     Share: (ShareRecord, "id user_id"),
     Device: (
         ExportedDevice,
