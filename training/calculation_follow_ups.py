@@ -103,7 +103,7 @@ def main() -> None:
         examples=rows[used].astype(np.float16),
         weights=columns[:, used].astype(np.float32),
         intercepts=np.array([each.intercept_[0] - LEAST for each in fitted], np.float32),
-        gamma=LIKENESS["gamma"],
+        gamma=np.float64(str(LIKENESS["gamma"])),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.llm.offline_again import first_sentence
+from finassist.adapters.llm.offline_parts import first_sentence
 from finassist.adapters.llm.offline_quotes import QUOTING
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelFinished, ModelMessage, ModelRequest, TextDelta

@@ -71,7 +71,23 @@ class LikenessByKind:
         odds = weights @ np.exp(2 * gamma * (cosines - 1)) + intercepts
         return dict(zip(kinds, map(float, odds), strict=True))
 
-    @once_per_file
+    @cached_property
+    def _loaded(
+        self,
+    ) -> "tuple[list[str], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]":
+        import numpy as np  # it takes its time to import
+
+        with np.load(BytesIO(self._file.read_bytes())) as stored:
+            return (
+                [str(kind) for kind in stored["kinds"]],
+                stored["examples"].astype(np.float32),
+                stored["weights"].astype(np.float32),
+                stored["intercepts"].astype(np.float32),
+                float(stored["gamma"]),
+            )
+
+
+@once_per_file
 def _loaded_from(file: Traversable) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
     import numpy as np  # it takes its time to import
 
