@@ -393,9 +393,10 @@ async def test_a_file_that_is_up_to_date_is_opened_while_another_process_keeps_i
         await beside.close()
 
 
-async def test_a_file_of_a_newer_program_is_refused(path: Path) -> None:
+async def test_a_file_that_a_newer_program_has_changed_is_refused(path: Path) -> None:
     def age(connection: Connection) -> None:
         connection.execute("PRAGMA user_version = 9999")
+        connection.execute("PRAGMA application_id = 9999")
 
     database = Database(path)
     await database.open()

@@ -1,5 +1,6 @@
 """Checks whether the SQLite file can be written."""
 
+import sqlite3
 from dataclasses import dataclass
 
 from finassist.adapters.sqlite.engine.database import Database
@@ -13,4 +14,9 @@ class SqliteProbe:
 
     async def write(self) -> None:
         # A number in the head of the file, as it is already: needs the lock, room for one page, and a sync.
-        await self.database.write(lambda connection: connection.execute("PRAGMA application_id = 0"))
+        await self.database.write(_write_again)
+
+
+def _write_again(connection: sqlite3.Connection) -> None:
+    (needed,) = connection.execute("PRAGMA application_id").fetchone()
+    connection.execute(f"PRAGMA application_id = {needed}")
