@@ -15,7 +15,7 @@ from finassist.config import Secret, Settings
 
 TESTS = Path(__file__).parent
 
-FOLDERS = frozenset({"e2e", "outside", "processes"})
+FOLDERS = frozenset({"e2e", "outside", "processes", "soak"})
 """Every test in these folders starts a server, a browser or a worker."""
 
 FIXTURES = frozenset({"call_from_processes", "decoder", "pool", "start_server"})

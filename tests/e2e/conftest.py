@@ -37,8 +37,9 @@ class ServerProcess:
         *arguments: str,
         python: Path = Path(sys.executable),
         cwd: Path | None = None,
+        within: float = STARTED_WITHIN,
     ) -> "ServerProcess":
-        """Start it and wait until it listens."""
+        """Start it and wait until it listens, not longer than ``within`` seconds."""
         process = await asyncio.create_subprocess_exec(
             *(str(python), "-m", "finassist", "serve", "--port", "0", *arguments),
             env={"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ},
@@ -46,7 +47,7 @@ class ServerProcess:
             stderr=asyncio.subprocess.PIPE,
         )
         server = cls(process)
-        async with asyncio.timeout(STARTED_WITHIN):
+        async with asyncio.timeout(within):
             await server._listening.wait()
         assert server.address, server.logs
         return server
