@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test test-fast check fuzz engines bench lock sbom swagger clean
+.PHONY: help install run test test-fast check fuzz soak engines bench lock sbom swagger clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 
 fuzz: $(VENV)/installed-dev ## send 10,000 generated requests to a server, and report wrong responses
 	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m outside.fuzz $(ARGS)
+
+soak: $(VENV)/installed-dev ## load a service for half an hour, break it meanwhile, and check what its clients saw
+	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m soak.run $(ARGS)
 
 engines: ## install the servers that tests run against, into a cache outside the checkout
 	@tests/engines/build
