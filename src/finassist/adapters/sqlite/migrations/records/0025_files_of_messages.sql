@@ -1,4 +1,4 @@
--- The message that a file came inside of; it is stored after the file, and a crash may come in between.
+-- Expands: The message that a file came inside of; it is stored after the file, and a crash may come in between.
 ALTER TABLE files ADD COLUMN message_id TEXT;
 CREATE INDEX files_by_arrival ON files (created_at) WHERE message_id IS NOT NULL;
 
