@@ -118,11 +118,13 @@ def _unique(connection: sqlite3.Connection, tables: Sequence[str]) -> set[str]:
 
 
 def _insert(connection: sqlite3.Connection, table: str) -> None:
-    """A row whose columns have values of their types."""
+    """A row whose columns have values of their types, unless the table holds rows that exclude it."""
     values = {"INTEGER": 1, "TEXT": "text", "REAL": 1.5, "BLOB": b"blob"}
     named = {name: values.get(str(about[0]), 1) for name, about in _columns(connection, table).items()}
     places = ", ".join("?" for _ in named)
-    connection.execute(f"INSERT INTO {table} ({', '.join(named)}) VALUES ({places})", list(named.values()))
+    connection.execute(
+        f"INSERT OR IGNORE INTO {table} ({', '.join(named)}) VALUES ({places})", list(named.values())
+    )
 
 
 def _lost(
