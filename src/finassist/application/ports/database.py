@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
+from finassist.domain.errors import ServiceUnavailable
+
 T = TypeVar("T")
+
+
+class WritesRefused(ServiceUnavailable):
+    """The records are moving to another database and must not change; reads go on."""
+
+    def __init__(self) -> None:
+        super().__init__("The records are moving to another database.", retry_after=5)
 
 
 @dataclass(frozen=True, slots=True)

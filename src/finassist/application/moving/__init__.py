@@ -1,0 +1,1 @@
+"""Moving a running service's data from one kind of store to the other."""

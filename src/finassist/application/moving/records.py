@@ -1,0 +1,232 @@
+"""Moving the records while the service goes on: a first pass, rounds over what changed since, the last step.
+
+A record is written by its key, so doing it again changes nothing; whatever ends the process, the next call
+goes on. Why nothing is missed: the source notes changes before the first pass reads, and a record is read
+after its note is. So each record at the target is as it was at the source when it was last read, or there is
+a note that it has changed since; in the last round nothing changes any more.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from finassist.application.moving.kinds import BY_NAME, KINDS, Kind
+from finassist.application.moving.objects import MoveObjects
+from finassist.application.moving.stores import DONE, Key, MoveSource, MoveTarget, Record
+from finassist.domain.errors import Conflict
+
+REFUSED_SECONDS_MAX: Final = 10.0
+"""How long writes may be refused; then they are taken again, and the last step has failed."""
+
+_BATCH: Final = 500
+_FEW: Final = 200
+_SHOWN: Final = 5
+_CLOCK_MARGIN_MS: Final = 60_000
+
+Show = Callable[[str, int, int], None]
+"""Hears what is done, how far it is, and of how many."""
+
+Suspects = set[tuple[str, Key]]
+
+
+def show_nothing(what: str, done: int, of: int) -> None:
+    """For a caller that has no terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How the last step went: how many records there are, and how long writes were refused before the new
+    store could be used."""
+
+    records: dict[str, int]
+    refused_seconds: float
+
+
+@dataclass(slots=True)
+class MoveRecords:
+    """Moves every record from one store to the other."""
+
+    source: MoveSource
+    target: MoveTarget
+    new_id: Callable[[], str]
+    objects: MoveObjects | None = None
+    show: Show = show_nothing
+    _suspects: Suspects = field(default_factory=set)
+    _move_id: str = ""
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Connect to both stores, and disconnect at the end."""
+        async with AsyncExitStack() as stack:
+            for store in (self.source, self.target):
+                await store.open()
+                stack.push_async_callback(store.close)
+            if self.objects is not None:
+                for objects in (self.objects.source, self.objects.target):
+                    await objects.connect()
+                    stack.push_async_callback(objects.close)
+            yield
+
+    async def begin(self) -> None:
+        """Begin the move, or go on with the one that began. Raises Conflict."""
+        self._move_id = await self.source.begin(self.new_id())
+        if not await self.source.is_complete():
+            await self.target.begin(self._move_id)
+
+    async def copy(self) -> int:
+        """Copy every record, from where an earlier call ended; returns how many were copied now."""
+        progress = await self.source.progress()
+        copied = 0
+        for kind in KINDS:
+            total = await self._count(kind)
+            cursor = progress.get(kind.name)
+            done = 0
+            while cursor != DONE:
+                records, cursor = await self.source.page(kind, cursor, _BATCH)
+                await self._copy_objects(kind, records)
+                await self.target.write(kind, records)
+                progress[kind.name] = cursor = DONE if cursor is None else cursor
+                await self.source.keep_progress(progress)
+                done += len(records)
+                self.show(kind.name, min(done, total), total)
+            copied += done
+        return copied
+
+    async def catch_up(self) -> int:
+        """Move what changed; returns how many records that were. Each is read at the target again.
+
+        Raises Conflict when one is not as it was written.
+        """
+        moved = 0
+        async for changed in self.source.changes():
+            await self._move_again(changed.kind, changed.keys)
+            moved += len(changed.keys)
+            self.show("changes", moved, moved)
+        for kind in KINDS:
+            if kind.swept:
+                keys = {
+                    record.key for store in (self.source, self.target) for record in await _all(store, kind)
+                }
+                await self._move_again(kind, sorted(keys))
+        return moved
+
+    async def compare(self) -> int:
+        """Compare the hash of every record; returns how many differ.
+
+        Those may have changed meanwhile, and are compared again in the last step.
+        """
+        self._suspects.clear()
+        for kind in KINDS:
+            total, done = await self._count(kind), 0
+            cursor, is_more = None, True
+            while is_more:
+                records, cursor = await self.source.page(kind, cursor, _BATCH)
+                is_more = cursor is not None
+                self._suspects |= await self._differing(kind, records)
+                done += len(records)
+                self.show(f"comparing {kind.name}", min(done, total), total)
+        return len(self._suspects)
+
+    async def finish(self) -> Finished:
+        """Compare everything, catch up, and then refuse writes for the last round; the target can be used
+        afterwards, and the source refuses writes for good. Raises Conflict, and the source takes writes, when
+        the stores differ or the last step takes too long."""
+        if await self.source.is_complete():  # the process ended right after that
+            await self.target.complete(self._move_id)
+            return Finished({}, 0.0)
+        await self.copy()
+        await self._catch_up_until_few()
+        await self.compare()
+        await self._catch_up_until_few()
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(REFUSED_SECONDS_MAX):
+                await self.source.refuse_writes()
+                await self.catch_up()
+                records = await self._check()
+                await self.source.complete()
+        except TimeoutError:
+            await self.source.accept_writes()
+            raise Conflict(
+                f"The last step took more than {REFUSED_SECONDS_MAX:.0f} seconds. Writes are taken again: "
+                "try it at a quieter time."
+            ) from None
+        except BaseException:
+            await self.source.accept_writes()
+            raise
+        await self.target.complete(self._move_id)
+        return Finished(records, time.monotonic() - began)
+
+    async def _catch_up_until_few(self) -> None:
+        """Catch up until few changes are left, or as many as come while a round is moved."""
+        before = await self.catch_up()
+        while before > _FEW and (now := await self.catch_up()) < before / 2:
+            before = now
+
+    async def _move_again(self, kind: Kind, keys: Sequence[Key]) -> None:
+        found = await self.source.read(kind, keys)
+        if self.objects is not None and self.objects.concerns(kind):
+            before = await self.target.read(kind, keys)
+            await self.objects.copy(kind, found.values())
+            await self.objects.discard(kind, before.values(), found.values())
+        await self.target.remove(kind, [key for key in keys if key not in found])
+        await self.target.write(kind, list(found.values()))
+        if differing := await self._differing(kind, found.values()):
+            raise Conflict(f"Records are not as they were written: {_shown(differing)}.")
+
+    async def _copy_objects(self, kind: Kind, records: Sequence[Record]) -> None:
+        if self.objects is not None and self.objects.concerns(kind):
+            await self.objects.copy(kind, records)
+
+    async def _differing(self, kind: Kind, records: Iterable[Record]) -> Suspects:
+        wanted = {record.key: record for record in records}
+        if not wanted:
+            return set()
+        stored = await self.target.read(kind, list(wanted))
+        now_ms = time.time_ns() // 1_000_000
+        return {
+            (kind.name, key)
+            for key, record in wanted.items()
+            if (not record.has_expired(now_ms) if key not in stored else stored[key].digest != record.digest)
+        }
+
+    async def _check(self) -> dict[str, int]:
+        """The number of records of each kind, while nothing changes. Raises Conflict when the stores
+        differ."""
+        differing: Suspects = set()
+        for name in {name for name, _ in self._suspects}:
+            kind, keys = BY_NAME[name], [key for suspect, key in self._suspects if suspect == name]
+            for start in range(0, len(keys), _BATCH):
+                found = await self.source.read(kind, keys[start : start + _BATCH])
+                differing |= await self._differing(kind, found.values())
+        if differing:
+            raise Conflict(f"The stores differ: {_shown(differing)}.")
+        after = time.time_ns() // 1_000_000 + _CLOCK_MARGIN_MS
+        counts: dict[str, int] = {}
+        for kind in KINDS:
+            counts[kind.name] = await self.source.count(kind, after)
+            moved = await self.target.count(kind, after)
+            if moved != counts[kind.name]:
+                raise Conflict(f"There are {counts[kind.name]} {kind.name}, and {moved} at the new store.")
+        return counts
+
+    async def _count(self, kind: Kind) -> int:
+        return await self.source.count(kind, 0)
+
+
+async def _all(store: MoveSource | MoveTarget, kind: Kind) -> Sequence[Record]:
+    records, cursor = await store.page(kind, None, _BATCH)
+    found = list(records)
+    while cursor is not None:
+        records, cursor = await store.page(kind, cursor, _BATCH)
+        found += records
+    return found
+
+
+def _shown(differing: Suspects) -> str:
+    """A few of the keys, by kind; they are identifiers and hashes."""
+    some = sorted({name for name, _ in differing})
+    return f"{len(differing)} of {', '.join(some[:_SHOWN])}"
