@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from finassist.application.ports.database import WritesRefused
 from finassist.domain.errors import ServiceUnavailable
 
 Row = tuple[Any, ...]
@@ -123,8 +124,11 @@ def has_waited(since: float) -> bool:
 def as_domain_error(error: Exception) -> Exception:
     """``ServiceUnavailable`` when the database is locked, full, unreadable or broken.
 
-    Every other error comes back as it is: a violated constraint or a wrong statement is no outage.
+    So is a write while the records are moving, ``WritesRefused``: no other trigger raises. Every other error
+    comes back as it is: a violated constraint or a wrong statement is no outage.
     """
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
+        return WritesRefused()
     if not isinstance(error, sqlite3.Error) or _primary_code(error) not in _OUTAGES:
         return error
     unavailable = ServiceUnavailable()
