@@ -7,12 +7,11 @@ from functools import wraps
 from typing import Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from beanie import init_beanie
-from pymongo import ReadPreference
-from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 
 from finassist.adapters.mongo.engine.collections import ALL_DOCUMENTS
 from finassist.adapters.mongo.engine.connection import CALL_SECONDS, Client, bounded_call, connect
+from finassist.adapters.mongo.engine.gate import GatedDatabase
 from finassist.adapters.mongo.engine.migrations import migrate
 from finassist.adapters.mongo.engine.server_time import ClockDiffers, CorrectableClock, ServerTime
 from finassist.domain.errors import ServiceUnavailable
@@ -116,7 +115,7 @@ class MongoDatabase:
         with bounded_call(_BINDING_SECONDS):
             for attempts_left in reversed(range(_INDEX_ATTEMPTS)):
                 try:
-                    await init_beanie(database=_read_at_the_primary(client), document_models=ALL_DOCUMENTS)
+                    await init_beanie(database=GatedDatabase(client), document_models=ALL_DOCUMENTS)
                     break
                 except OperationFailure:  # another process makes the same index or collection right now
                     if attempts_left == 0:
@@ -153,12 +152,6 @@ def database_call(
             repository.database.observe(verb.__name__, time.perf_counter() - started)
 
     return call
-
-
-def _read_at_the_primary(client: Client) -> AsyncDatabase[dict[str, Any]]:
-    """The URL's database, whatever ``readPreference`` the URL has: a secondary may lag behind, and still show
-    a share that was revoked."""
-    return client.get_default_database(read_preference=ReadPreference.PRIMARY)
 
 
 def _nobody(operation: str, seconds: float) -> None:

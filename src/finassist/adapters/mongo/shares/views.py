@@ -28,9 +28,14 @@ _SUMS: Final = {
 }
 
 
+def slot_of(viewer: str) -> int:
+    """The slot whose tally counts the viewer."""
+    return int(viewer[:_SLOT_DIGITS], 16)
+
+
 async def count_view(share_id: str, viewer: str, now: datetime) -> bool:
     """Count the view unless the viewer was counted lately; then bring the slot's tally up to date."""
-    slot = int(viewer[:_SLOT_DIGITS], 16)
+    slot = slot_of(viewer)
     if not await _note_viewer(share_id, viewer, slot, now):
         return False
     await _tally(share_id, slot)
