@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -172,6 +173,24 @@ class WeaviateKnowledge:
             await client.collections.delete(earlier.name)
         self._known_target = wanted
         return len(every)
+
+    async def vectors(self) -> Mapping[str, Vector]:
+        """The vectors of this embedder's model, by the text that each was made of."""
+        async with self._server.writing() as client:
+            collection = await self._collection(client)
+            if collection.name != self._wanted():
+                return {}
+            every = [each async for each in collection.iterator(include_vector=True, return_properties=_KEPT)]
+        return {
+            text: array("f", vector)
+            for each in every
+            for article in (_article(each),)
+            for text, vector in zip(
+                texts_to_embed(article.title, article.body, quotable=article.quotable),
+                each.vector.get(VECTORS, ()),
+                strict=False,
+            )
+        }
 
     # Where the articles are.
 

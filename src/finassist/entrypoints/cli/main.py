@@ -21,6 +21,9 @@ from finassist.entrypoints.cli import (
     knowledge as cli_knowledge,
 )
 from finassist.entrypoints.cli import (
+    move as cli_move,
+)
+from finassist.entrypoints.cli import (
     seed as cli_seed,
 )
 from finassist.entrypoints.cli import (
@@ -83,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     cli_backup.add_commands(commands)
     cli_check.add_commands(commands)
     cli_verify.add_commands(commands)
+    cli_move.add_commands(commands)
 
     quota = commands.add_parser("quota", help="free messages").add_subparsers(
         required=True, metavar="COMMAND"
