@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test test-fast check fuzz soak engines bench lock sbom swagger clean
+.PHONY: help install run test test-fast check fuzz soak move-load engines bench lock sbom swagger clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ fuzz: $(VENV)/installed-dev ## send 10,000 generated requests to a server, and r
 
 soak: $(VENV)/installed-dev ## load a service for half an hour, break it meanwhile, and check what its clients saw
 	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m soak.run $(ARGS)
+
+move-load: $(VENV)/installed-dev ## move many records between the databases under load, killed on the way
+	PYTHONPATH=tests:tests/support:examples $(BIN)/python -m outside.moving $(ARGS)
 
 engines: ## install the servers that tests run against, into a cache outside the checkout
 	@tests/engines/build

@@ -51,7 +51,13 @@ def mongodb() -> str | None:
 
 def _start_mongo_java_server(lib: Path) -> str:
     engine = subprocess.Popen(
-        ["java", "-Xmx512m", "-cp", f"{lib}/*{os.pathsep}{lib}", "MongoEngine"],
+        [
+            "java",
+            f"-Xmx{os.environ.get('FINASSIST_TEST_MONGODB_HEAP', '512m')}",
+            "-cp",
+            f"{lib}/*{os.pathsep}{lib}",
+            "MongoEngine",
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
