@@ -23,8 +23,8 @@ from pathlib import Path
 from contract.moving import mover
 from contract.moving.moves import answer, ask, sign_up, source_at, target_at
 from engines.mongodb import empty_mongodb
-from finassist.application.moving.kinds import BY_NAME, KINDS
-from finassist.application.moving.stores import Record, message_fields
+from finassist.application.operations.moving.kinds import BY_NAME, KINDS
+from finassist.application.operations.moving.stores import Record, message_fields
 from finassist.domain.conversations.message import Message, MessageStatus, Role
 from finassist.domain.errors import ServiceUnavailable
 from stores import NOW, new_id, open_store

@@ -98,6 +98,7 @@ from finassist.application.files.records import (
 )
 from finassist.application.launch import DeleteUnusedDevices, LaunchApp, VerifyLaunchToken
 from finassist.application.links import GetLinks, SetLinks
+from finassist.application.operations.verification import Verify
 from finassist.application.profile_cards import (
     AnswerCards,
     CheckAnswers,
@@ -126,7 +127,6 @@ from finassist.application.shares.owner import (
     UpdateShare,
 )
 from finassist.application.shares.public import ContinueShare, CountView, ViewShare
-from finassist.application.verification import Verify
 from finassist.composition.adapters import Adapters
 from finassist.composition.wiring import Instead
 from finassist.config import Settings

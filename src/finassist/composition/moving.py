@@ -12,10 +12,10 @@ from finassist.adapters.data_files.knowledge_base import unpack_base
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.clock import SystemClock, SystemIds
 from finassist.adapters.system.fingerprints import HmacFingerprints
-from finassist.application.moving.knowledge import CarriedVectors, MoveKnowledge
-from finassist.application.moving.objects import MoveObjects
-from finassist.application.moving.records import MoveRecords, Show
-from finassist.application.moving.stores import MoveSource, MoveTarget
+from finassist.application.operations.moving.knowledge import CarriedVectors, MoveKnowledge
+from finassist.application.operations.moving.objects import MoveObjects
+from finassist.application.operations.moving.records import MoveRecords, Show
+from finassist.application.operations.moving.stores import MoveSource, MoveTarget
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.files import ObjectStore
 from finassist.application.ports.knowledge import Vector

@@ -5,19 +5,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from finassist.domain.preprompts import Preprompt
+
 from everything import Everything, everything_of, guest_of
 from finassist.adapters.identity.keys import KeyFiles, StoredKeys
 from finassist.adapters.mongo import MongoDatabase, MongoSigningKeys
 from finassist.adapters.mongo.moving.stores import MongoMoveSource, MongoMoveTarget
 from finassist.adapters.sqlite.moving.stores import SqliteMoveSource, SqliteMoveTarget
 from finassist.adapters.system.clock import SystemClock
-from finassist.application.moving.kinds import KINDS
-from finassist.application.moving.records import MoveRecords
-from finassist.application.moving.stores import Key, MoveSource, MoveTarget
+from finassist.application.operations.moving.kinds import KINDS
+from finassist.application.operations.moving.records import MoveRecords
+from finassist.application.operations.moving.stores import Key, MoveSource, MoveTarget
 from finassist.application.ports.auth import LoginState
 from finassist.domain.conversations.message import FinishReason, Message, MessageStatus, ToolCall, Usage
 from finassist.domain.erasure import Erasure, ErasureSubject
-from finassist.domain.preprompts import Preprompt
 from finassist.domain.users import Identity, User
 from stores import NOW, PATIENT_SECONDS, Store, after, conversation_of, embed_of, identity_of, new_id, turn_of
 

@@ -22,8 +22,8 @@ from contract.moving.moves import (
 from engines.mongodb import empty_mongodb
 from finassist.adapters.mongo.engine import gate
 from finassist.adapters.sqlite.moving import stores as sqlite_stores
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.records import MoveRecords
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.records import MoveRecords
 from finassist.application.ports.database import WritesRefused
 from finassist.domain.errors import Conflict
 from stores import NOW, Store, after, open_store

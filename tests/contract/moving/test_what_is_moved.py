@@ -11,7 +11,7 @@ from finassist.adapters.mongo.engine.gate import GatedCollection
 from finassist.adapters.mongo.moving import kinds as mongo_kinds
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.moving import kinds as sqlite_kinds
-from finassist.application.moving.kinds import KINDS
+from finassist.application.operations.moving.kinds import KINDS
 
 READS = frozenset(
     """aggregate aggregate_raw_batches codec_options count_documents database distinct

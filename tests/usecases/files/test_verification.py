@@ -10,7 +10,7 @@ from papers import pdf
 
 from finassist import open_container
 from finassist.application.files.records import ReceivedFile
-from finassist.application.verification import MISSING, NO_VECTORS, UNNAMED, WRONG_SIZE
+from finassist.application.operations.verification import MISSING, NO_VECTORS, UNNAMED, WRONG_SIZE
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, ProfileChanges

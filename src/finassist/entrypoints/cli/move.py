@@ -9,7 +9,7 @@ from finassist.config import Settings
 from finassist.entrypoints.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from finassist.application.moving.records import MoveRecords
+    from finassist.application.operations.moving.records import MoveRecords
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from finassist.config import Settings
 
 if TYPE_CHECKING:
-    from finassist.application.verification import Finding
+    from finassist.application.operations.verification import Finding
 
 _SHOWN_MAX: Final = 20
 """How many records are named of each check."""

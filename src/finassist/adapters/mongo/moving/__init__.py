@@ -1,1 +1,1 @@
-"""MongoDB as the store that records leave or go to (``application/moving``)."""
+"""MongoDB as the store that records leave or go to (``application/operations/moving``)."""

@@ -12,8 +12,8 @@ from finassist.adapters.mongo.auth.sessions import session_from
 from finassist.adapters.mongo.chat.limit_documents import IdempotencyKeyDocument
 from finassist.adapters.mongo.engine.pages import Stored
 from finassist.adapters.mongo.moving.collections import Collection, Database, from_ms, to_ms
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.stores import Fields, Key, Record, in_order
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 
 _PAIRS: Final = 500
 

@@ -17,8 +17,8 @@ from pymongo.errors import BulkWriteError
 
 from finassist.adapters.mongo.engine.documents import DocumentSettings, object_id
 from finassist.adapters.mongo.engine.pages import Stored
-from finassist.application.moving.kinds import BY_NAME, As, Kind
-from finassist.application.moving.stores import Fields, Key, Record
+from finassist.application.operations.moving.kinds import BY_NAME, As, Kind
+from finassist.application.operations.moving.stores import Fields, Key, Record
 
 Database = AsyncDatabase[Stored]
 Derived = Mapping[str, Callable[[Fields], Any]]

@@ -46,8 +46,8 @@ from finassist.adapters.mongo.moving.messages import MESSAGES
 from finassist.adapters.mongo.moving.people import DEVICES, USERS
 from finassist.adapters.mongo.moving.shares import SHARE_TEXTS, SHARES
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.stores import Fields, Key, Record, in_order
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 from finassist.domain.erasure import ErasureCounts, ErasureSubject
 
 NOT_MOVED: Final[Mapping[str, str]] = MappingProxyType(

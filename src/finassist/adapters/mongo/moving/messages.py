@@ -10,8 +10,8 @@ from finassist.adapters.mongo.chat.documents import ConversationDocument, Messag
 from finassist.adapters.mongo.engine.documents import field_names, object_id
 from finassist.adapters.mongo.engine.pages import Stored
 from finassist.adapters.mongo.moving.collections import Collection, Database, replace_all
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.stores import Key, Record, message_fields, message_of
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.stores import Key, Record, message_fields, message_of
 from finassist.domain.conversations.message import Message
 
 _json: Final = msgspec.json.Encoder()

@@ -9,8 +9,8 @@ from finassist.adapters.mongo.engine.documents import folded
 from finassist.adapters.mongo.engine.pages import Stored
 from finassist.adapters.mongo.moving.collections import Collection, Database
 from finassist.adapters.mongo.users.documents import DeviceDocument, UserDocument
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.stores import Fields, Key, Record, in_order
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 
 _PREFERENCES: Final[Mapping[str, Any]] = {"language": "en", "theme": "system", "notifications": True}
 

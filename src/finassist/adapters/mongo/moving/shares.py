@@ -15,8 +15,8 @@ from finassist.adapters.mongo.shares.documents import (
     ShareViewerDocument,
 )
 from finassist.adapters.mongo.shares.views import slot_of
-from finassist.application.moving.kinds import BY_NAME
-from finassist.application.moving.stores import Fields, Key, Record, in_order
+from finassist.application.operations.moving.kinds import BY_NAME
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 
 _FIRST_DAY: Final = date(1970, 1, 1)
 _DAY_MS: Final = 86_400_000

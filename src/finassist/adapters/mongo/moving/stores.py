@@ -18,8 +18,15 @@ from finassist.adapters.mongo.engine.pages import Stored
 from finassist.adapters.mongo.moving.collections import Database
 from finassist.adapters.mongo.moving.kinds import BY_KIND, COLLECTIONS
 from finassist.adapters.mongo.shares.documents import ShareViewerDocument
-from finassist.application.moving.kinds import BY_NAME, Kind
-from finassist.application.moving.stores import Changed, Key, MoveSource, MoveTarget, Progress, Record
+from finassist.application.operations.moving.kinds import BY_NAME, Kind
+from finassist.application.operations.moving.stores import (
+    Changed,
+    Key,
+    MoveSource,
+    MoveTarget,
+    Progress,
+    Record,
+)
 from finassist.domain.errors import Conflict, ServiceUnavailable
 
 _CALL_SECONDS: Final = 600.0

@@ -1,1 +1,1 @@
-"""SQLite as the store that records leave or go to (``application/moving``)."""
+"""SQLite as the store that records leave or go to (``application/operations/moving``)."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from finassist.adapters.identity.keys import signing_key
 from finassist.adapters.system.private_files import create_private, sync_folder
-from finassist.application.moving.stores import Key, Record
+from finassist.application.operations.moving.stores import Key, Record
 
 _NS_PER_MS = 1_000_000
 

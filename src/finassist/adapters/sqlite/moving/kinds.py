@@ -9,8 +9,8 @@ import msgspec
 
 from finassist.adapters.sqlite.moving.tables import Changes, Part, Row, Table, table_of
 from finassist.adapters.sqlite.rows import MESSAGE_COLUMNS, message_from, message_row
-from finassist.application.moving.kinds import BY_NAME, As
-from finassist.application.moving.stores import Fields, Key, Record, message_fields, message_of
+from finassist.application.operations.moving.kinds import BY_NAME, As
+from finassist.application.operations.moving.stores import Fields, Key, Record, message_fields, message_of
 from finassist.domain.conversations.message import Role
 from finassist.domain.erasure import ErasureCounts, ErasureSubject
 

@@ -22,9 +22,16 @@ from finassist.adapters.sqlite.moving import switch
 from finassist.adapters.sqlite.moving.key_files import KeyFolder
 from finassist.adapters.sqlite.moving.kinds import BY_KIND
 from finassist.adapters.system.private_files import sync_folder
-from finassist.application.moving.kinds import BY_NAME, Kind
-from finassist.application.moving.records import REFUSED_SECONDS_MAX
-from finassist.application.moving.stores import Changed, Key, MoveSource, MoveTarget, Progress, Record
+from finassist.application.operations.moving.kinds import BY_NAME, Kind
+from finassist.application.operations.moving.records import REFUSED_SECONDS_MAX
+from finassist.application.operations.moving.stores import (
+    Changed,
+    Key,
+    MoveSource,
+    MoveTarget,
+    Progress,
+    Record,
+)
 from finassist.domain.errors import Conflict, ServiceUnavailable
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from finassist.adapters.sqlite.moving.kinds import TABLES
-from finassist.application.moving.stores import Key, Progress
+from finassist.application.operations.moving.stores import Key, Progress
 
 REFUSAL: Final = "the records are moving to another database"
 

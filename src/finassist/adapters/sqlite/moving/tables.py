@@ -10,8 +10,8 @@ import msgspec
 
 from finassist.adapters.sqlite.engine.codec import to_json
 from finassist.adapters.sqlite.rows import placeholders
-from finassist.application.moving.kinds import BY_NAME, As, Kind
-from finassist.application.moving.stores import Fields, Key, Record, in_order
+from finassist.application.operations.moving.kinds import BY_NAME, As, Kind
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 
 Row = tuple[Any, ...]
 Derived = Mapping[str, Callable[[Fields], object]]

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from finassist.application.moving.kinds import Kind
-from finassist.application.moving.stores import Fields, Record
+from finassist.application.operations.moving.kinds import Kind
+from finassist.application.operations.moving.stores import Fields, Record
 from finassist.application.ports.files import ObjectStore
 from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files.record import key_of

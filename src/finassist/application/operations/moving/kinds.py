@@ -140,8 +140,8 @@ KINDS: Final = (
     _kind(
         "files",
         "id",
-        """id:id owner_id conversation_id:id filename mime_type size:number kind width:number height:number
-        created_at:time updated_at:time""",
+        """id:id owner_id conversation_id:id message_id:id filename mime_type size:number kind width:number
+        height:number created_at:time updated_at:time""",
     ),
     # days: [day since 1970, views, unique viewers], viewers: [viewer, counted_at]
     _kind(

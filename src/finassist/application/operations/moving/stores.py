@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from finassist.application.moving.kinds import Kind
+from finassist.application.operations.moving.kinds import Kind
 from finassist.domain.conversations.message import Message
 
 Key = tuple[str, ...]

@@ -13,9 +13,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from finassist.application.moving.kinds import BY_NAME, KINDS, Kind
-from finassist.application.moving.objects import MoveObjects
-from finassist.application.moving.stores import DONE, Key, MoveSource, MoveTarget, Record
+from finassist.application.operations.moving.kinds import BY_NAME, KINDS, Kind
+from finassist.application.operations.moving.objects import MoveObjects
+from finassist.application.operations.moving.stores import DONE, Key, MoveSource, MoveTarget, Record
 from finassist.domain.errors import Conflict
 
 REFUSED_SECONDS_MAX: Final = 10.0
