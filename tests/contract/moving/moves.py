@@ -5,8 +5,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from finassist.domain.preprompts import Preprompt
-
 from everything import Everything, everything_of, guest_of
 from finassist.adapters.identity.keys import KeyFiles, StoredKeys
 from finassist.adapters.mongo import MongoDatabase, MongoSigningKeys
@@ -17,6 +15,7 @@ from finassist.application.operations.moving.kinds import KINDS
 from finassist.application.operations.moving.records import MoveRecords
 from finassist.application.operations.moving.stores import Key, MoveSource, MoveTarget
 from finassist.application.ports.auth import LoginState
+from finassist.domain.catalogs.preprompts import Preprompt
 from finassist.domain.conversations.message import FinishReason, Message, MessageStatus, ToolCall, Usage
 from finassist.domain.erasure import Erasure, ErasureSubject
 from finassist.domain.users import Identity, User
