@@ -198,11 +198,11 @@ async def test_who_has_used_up_its_decoding_seconds_waits(start: Start, others: 
 @pytest.mark.parametrize(
     ("content", "mime_type", "work"),
     [
-        (pdf([["a"]]), "application/pdf", ["pdf", "document text"]),
-        (word_document("a"), WORD, ["text", "document text"]),
-        (BUDGET, WORKBOOK, ["text", "document text"]),
-        (b"<p>a</p>", "text/html", ["text", "document text"]),
-        (b"a,b", "text/csv", ["text", "document text"]),
+        (pdf([["a"]]), "application/pdf", ["pdf", "document text", "statement"]),
+        (word_document("a"), WORD, ["text", "document text", "statement"]),
+        (BUDGET, WORKBOOK, ["text", "document text", "statement"]),
+        (b"<p>a</p>", "text/html", ["text", "document text", "statement"]),
+        (b"a,b", "text/csv", ["text", "document text", "statement"]),
         (encoded(picture((3000, 30)), "PNG"), "image/png", ["image", "reduced"]),
     ],
     ids=["PDF", "Word document", "workbook", "web page", "table", "large picture"],
