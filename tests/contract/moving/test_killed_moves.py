@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.timeout(400), pytest.mark.xdist_gr
 
 USERS = 30
 TURNS_OF_USER = 25
-KILLS = 6
+KILLS = 4
 LINES_MAX = 30
 """Of what a move prints before it is killed, a line for each page of records."""
 
