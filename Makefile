@@ -34,7 +34,7 @@ run: install ## install and serve
 	@$(BIN)/python -m finassist serve $(ARGS)
 
 test: $(VENV)/installed-dev ## install and run the tests
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadgroup $(ARGS)
 
 test-fast: $(VENV)/installed-dev ## run the tests that need no HTTP, server, browser or other process
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup -m "not engine" $(FAST_TESTS) $(ARGS)

@@ -11,7 +11,7 @@ from soak.run import report, service_of, soak
 
 pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough, and one soak at a time
 
-SECONDS, FAULTS = 10, 3
+SECONDS, FAULTS = 6, 2
 
 
 @pytest.mark.timeout(240)
