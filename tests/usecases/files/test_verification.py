@@ -153,9 +153,10 @@ def test_the_command_names_faults_by_its_status_and_mends_them(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(settings.data_dir))
+    assert settings.sqlite_path is not None
+    settings.sqlite_path.unlink()
     assert main(["verify"]) == 1
     assert "There is no database" in capsys.readouterr().err
-    assert settings.sqlite_path is not None
     assert not settings.sqlite_path.exists()
     assert main(["quota", "grant", "a" * 24, "1"]) in (0, 1)  # makes the database
     capsys.readouterr()
