@@ -300,3 +300,68 @@ async def test_numbers_that_are_only_told_and_results_that_are_missing_are_not_c
 ) -> None:
     _, calls = await replied(*said)
     assert calls == []
+
+
+EARNED = "i earn 3,050 a month"
+AFTER_COSTS = "what is left after rent of 900 and bills of 260"
+
+
+@pytest.mark.parametrize(
+    ("said", "begins"),
+    [
+        (["what is 18% of 950", "split that by three"], "57.00 each: 171.00 divided by 3."),
+        (["what is 18% of 950", "ok can we split it equally between the 3 of us"], "57.00 each"),
+        (
+            [
+                "my take home is 2,640 a month",
+                "rent 980, food 410, phone 25, bus 70, total?",
+                "so whats left",
+            ],
+            "Left: 1,155.00.",
+        ),
+        (
+            ["what is 2.5% of 1,880", "that's what i pay a month", "and how much a year"],
+            "Yearly: 564.00.",
+        ),
+        (
+            [
+                "i charge 48 an hour, 25 hours a week",
+                "if i put 22% aside for tax",
+                "so what is left per month",
+            ],
+            "Monthly: 4,056.00.",
+        ),
+        ([EARNED, AFTER_COSTS, "and if rent is 1040"], "1,750.00 is left"),
+        ([EARNED, AFTER_COSTS, "whats that a year"], "Yearly: 22,680.00."),
+    ],
+)
+async def test_what_was_told_or_calculated_before_is_calculated_with(
+    said: Sequence[str], begins: str
+) -> None:
+    reply, _ = await replied(*said)
+    assert reply.startswith(begins)
+
+
+async def test_a_rent_is_told_as_a_share_of_the_income_that_it_is_less_than() -> None:
+    reply, _ = await replied(PAY, "and after 20% tax per month", "is that enough for a rent of 1100")
+    assert reply.startswith("1,100.00 is 25.3846% of 4,333.34.")
+
+
+async def test_of_several_costs_none_is_replaced_by_one_that_names_no_other() -> None:
+    _, calls = await replied(LEFT, "and 1040?")
+    assert calls == []
+
+
+@pytest.mark.parametrize("text", ["can i share this with a friend", "should i divide it into two accounts"])
+async def test_to_share_or_to_divide_is_no_sum_without_a_number_of_parts(text: str) -> None:
+    _, calls = await replied(SAVING, text)
+    assert calls == []
+
+
+async def test_inflation_and_a_figure_of_the_result_are_understood_in_german() -> None:
+    said = ["Ich spare 150 Euro im Monat, 12 Jahre, 5 Prozent, was kommt heraus?"]
+    said.append("und was ist das nach Inflation noch wert, sagen wir 3 %")
+    reply, _ = await replied(*said, language="de")
+    assert "At today's prices that is" in reply
+    reply, _ = await replied(*said, "Wie viel davon sind denn Zinsen?", language="de")
+    assert "Interest: " in reply

@@ -37,13 +37,15 @@ from finassist.domain.calculators.recognition.views import (
     period_asked,
     wants_table,
 )
+from finassist.domain.retrieval.words import topic_words
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _LINKING: Final = frozenset(_DATA["linking"].split())
 _HINTED: Final = frozenset(_DATA["hinted"].split())
 _HINT: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _RELATIVE: Final = {
-    sign: re.compile(rf"\b(?:{said})\b.*?\b(?:by|um|de|of|di) $") for sign, said in _DATA["relative"].items()
+    sign: re.compile(rf"\b(?:{said})(?: .*?\b(?:by|um|de|of|di))? $")
+    for sign, said in _DATA["relative"].items()
 }
 _WITHOUT: Final = re.compile(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
 _SUPPOSED: Final = re.compile(r"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:what if|if)\b")
@@ -62,6 +64,7 @@ _LEFT_FIGURES: Final = ("left", "rest", "pot_left")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
 _RATE_WORD: Final = re.compile(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
+_BESIDE: Final = 2
 _NOISE: Final = 2
 """Words of so many letters say nothing of their own."""
 
@@ -198,8 +201,23 @@ def _with_numbers(draft: Draft, reading: Reading, inflation: Decimal | None) -> 
             and slot.name != _EXTRA
         ):
             number = replace(number, value=draft.filled[slot.name][0].value + number.value, written="")
-        draft = draft.with_numbers({slot.name: (_related(draft, slot, number),)}, reading.text)
+        numbers = _in_place(draft.filled.get(slot.name, ()), _related(draft, slot, number))
+        if not numbers:
+            return None
+        draft = draft.with_numbers({slot.name: numbers}, reading.text)
     return Continued(draft, inflation)
+
+
+def _in_place(filled: Sequence[Quantity], new: Quantity) -> tuple[Quantity, ...]:
+    """The numbers of a slot with a new one: of several it takes the place of the one that the same words
+    stand beside ("and if rent goes up to 1250"), and of none when that is not plain."""
+    if len(filled) <= 1:
+        return (new,)
+    said = set(topic_words(new.before))
+    same = [place for place, old in enumerate(filled) if said & set(topic_words(old.before)[-_BESIDE:])]
+    if len(same) != 1:
+        return ()
+    return tuple(new if place == same[0] else old for place, old in enumerate(filled))
 
 
 def _said_of_rate(reading: Reading) -> Sequence[Quantity]:

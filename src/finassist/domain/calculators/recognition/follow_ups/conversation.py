@@ -12,11 +12,22 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.changes import gone_on
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
-from finassist.domain.calculators.recognition.follow_ups.ledger import Entry, entry_of, named_by
+from finassist.domain.calculators.recognition.follow_ups.ledger import (
+    ONCE,
+    Entry,
+    entry_of,
+    named_by,
+)
+from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.views import DIFFERENCE, figure_for, figures_wanted, wants_table
+from finassist.domain.calculators.recognition.views import (
+    DIFFERENCE,
+    figure_for,
+    figures_wanted,
+    wants_table,
+)
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -49,7 +60,11 @@ class Conversation:
         if operation:
             return Continued(state.draft, operation=operation)
         asked = gone_on(self._meant(state, reading), reading, found, meaning)
-        return None if asked is not None and _lacks_figure(asked, reading) else asked
+        if asked is not None and _lacks_figure(asked, reading):
+            asked = None
+        if asked is None and meaning == LEFT and not reading.quantities:
+            return self._left_of_income(reading)
+        return asked
 
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
@@ -71,6 +86,15 @@ class Conversation:
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
             self._note([_entry_asked(asked)])
+
+    def _left_of_income(self, reading: Reading) -> Continued | None:
+        """What the costs that were summed up leave of an income, which is still to be told or was before."""
+        last = self.ledger[-1]
+        total = last.main() if last.call.name in _DATA["cost_results"] else None
+        if total is None or total.value <= 0:
+            return None
+        costs = _number(total.value, "monthly", "month")
+        return Continued(Draft("money_left", {"expenses": (costs,)}, reading.text))
 
     def _note(self, entries: Sequence[Entry | None]) -> None:
         self.ledger += [entry for entry in entries if entry is not None]
@@ -113,14 +137,16 @@ def _entry_asked(asked: Continued) -> Entry | None:
     if asked.is_chained and asked.before is not None:
         before = entry_of(recognised(asked.before), asked.before)
         names = (asked.period, *(figure_for(asked.before.calculator, asked.slot) or ()))
-        values = [before.figures[name] for name in names if before is not None and name in before.figures]
-        if not values or values[0] <= 0:
+        found = [before.figure(name) for name in names if before is not None]
+        figure = next(filter(None, found), None)
+        if figure is None or figure.value <= 0:
             return None
-        draft = draft.with_numbers({asked.slot: (_number(values[0], asked.slot),)}, "")
+        draft = draft.with_numbers({asked.slot: (_number(figure.value, asked.slot, figure.per),)}, "")
     return None if draft.missing else entry_of(recognised(draft), draft)
 
 
-def _number(value: Decimal, slot: str) -> Quantity:
-    per = "month" if "month" in slot or slot == "contribution" else None
-    kind = Kind.MONTHLY_AMOUNT if per else Kind.AMOUNT
-    return Quantity(kind=kind, value=value, before="", after="", written=f"{value:,}", per=per)
+def _number(value: Decimal, slot: str, per: str) -> Quantity:
+    is_monthly = "month" in slot or slot == "contribution"
+    kind = Kind.MONTHLY_AMOUNT if is_monthly else Kind.AMOUNT
+    told = "month" if is_monthly else per if per != ONCE else None
+    return Quantity(kind=kind, value=value, before="", after="", written=f"{value:,}", per=told or None)

@@ -28,6 +28,13 @@ _EACH: Final = {
     "hour": "an hour",
 }
 ONCE: Final = "once"
+PERIOD_NAMES: Final[Mapping[str, str]] = {
+    "weekly": "week",
+    "fortnightly": "fortnight",
+    "monthly": "month",
+    "daily": "day",
+    "yearly": "year",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +53,18 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A calculation of the conversation; ``draft`` is None when it was made from figures of others."""
+    """A calculation of the conversation; ``draft`` is None when it was made from figures of others. ``per``
+    is the period that a later message told of the result: "that's my rent increase per month"."""
 
     call: Recognised
     figures: Mapping[str, Decimal]
     draft: Draft | None = None
+    per: str = ""
 
     def figure(self, name: str) -> Figure | None:
         """A figure by its name."""
         value = self.figures.get(name)
-        return None if value is None else Figure(name, value, self._per(name))
+        return None if value is None else Figure(name, value, self.per_of(name))
 
     def main(self) -> Figure | None:
         """The amount that the calculation is for."""
@@ -66,13 +75,14 @@ class Entry:
         named = (self.figure(name) for name in figures_wanted(text))
         return next((figure for figure in named if figure is not None), None) or self.main()
 
-    def _per(self, name: str) -> str:
+    def per_of(self, name: str) -> str:
+        """What a figure is paid for, ``once``, or empty when nothing tells."""
         if self.call.name == "difference":
             return (
                 name.removesuffix("ly") if name in _PERIOD_OF else str(self.call.arguments.get("per", ONCE))
             )
         if self.call.name == "percentage":
-            return self._per_of_input()
+            return self.per or self._per_of_input()
         return _PERIOD_OF.get(name, ONCE)
 
     def _per_of_input(self) -> str:

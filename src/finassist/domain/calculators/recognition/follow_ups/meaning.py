@@ -13,9 +13,12 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _WHICH: Final = re.compile(rf"\b(?:{_DATA['which']})\b")
 _INCOME: Final = re.compile(rf"\b(?:{_DATA['incomes']})\b")
 _HINT: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b")
+_RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
 _REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
 _WORDS_MAX: Final = 8
 """In a longer message other words may count."""
+_RESULT_WORDS_MAX: Final = 12
+"""The same of a message that speaks of the result and has one number, or asks how much it is."""
 
 CHANGE: Final = "change"
 """Another number in the last calculation."""
@@ -47,6 +50,11 @@ def meant(odds: Mapping[str, float]) -> str:
     return likeliest if likeliest and odds[likeliest] > least else ""
 
 
+def _speaks_of_result(reading: Reading) -> bool:
+    is_asked = reading.says(_RESULT_ASKED) if not reading.quantities else len(reading.quantities) == 1
+    return is_asked and reading.says(_REFERRING)
+
+
 def is_foreign(text: str) -> bool:
     """Whether a text has letters that English has not: no vector tells what it means."""
     return any(letter.isalpha() and not letter.isascii() for letter in text)
@@ -54,7 +62,10 @@ def is_foreign(text: str) -> bool:
 
 def meant_in_words(reading: Reading) -> str:
     """The kind of a short message in a language that no vector tells; empty when its words name none."""
-    if reading.quantities is None or len(reading.text.split()) > _WORDS_MAX:
+    if reading.quantities is None:
+        return ""
+    words = len(reading.text.split())
+    if words > _WORDS_MAX and not (words <= _RESULT_WORDS_MAX and _speaks_of_result(reading)):
         return ""
     if not reading.quantities:
         if reading.says(DIFFERENCE_WORDS) or reading.says(_WHICH):

@@ -7,15 +7,18 @@ Every operation is a calculation of its own, with the figures as its numbers.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.budgets import NamedAmount
+from finassist.domain.calculators.everyday.items import Item
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
+    PERIOD_NAMES,
     Entry,
     Figure,
     alternatives,
@@ -55,19 +58,16 @@ _IN_ALL: Final[Mapping[str, str]] = _DATA["in_all_figures"]
 _WORD: Final = re.compile(r"[^\W\d_]+|[$€£₹¥]")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _A_YEAR: Final = {"day": 365, "week": 52, "fortnight": 26, "month": 12, "quarter": 4, "year": 1}
-_PERIOD_NAMES: Final = {
-    "weekly": "week",
-    "fortnightly": "fortnight",
-    "monthly": "month",
-    "daily": "day",
-    "yearly": "year",
-}
 _IN_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost"))
 _LITTLE: Final = Decimal("0.03")
 """A smaller part of a month's income is hardly asked about: the income is that of a year."""
 _NEAR: Final = math.log(3)
 _RATE_MAX: Final = 1000
 _COMPARED_MAX: Final = 5
+_NUMBER_WORDS: Final[Mapping[str, int]] = shipped("calculators/words")["numbers"]["en"]
+_IS_REFERRED_TO: Final = re.compile(rf"^\W*(?:(?:so|and|but|ok) )*(?:{_DATA['referring']})\b")
+_SPLIT: Final = re.compile(rf"^\W*(?:{_DATA['split']}) (?:the |us )?(?P<number>\d+|[a-z]+)\b")
+_PEOPLE_MAX: Final = 1000
 _CUED: Final = 1.0
 _PAIR: Final = 2
 
@@ -81,12 +81,38 @@ def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Dra
         return ()
     if reading.quantities and reading.says(DIFFERENCE_WORDS) and not new_numbers(reading, ledger):
         meaning = DIFFERENCE
+    if _tells_period(ledger[-1], reading):
+        told = replace(ledger[-1], per=PERIOD_NAMES[period_named(reading.text)])
+        return _in_period(told.figure("result"))
+    if reading.says(_SPLIT):
+        return _split(ledger, reading)
     operation = _OPERATIONS.get(meaning)
     if operation is None:
         return ()
     if found is not None and not found.missing and meaning != DIFFERENCE and len(reading.quantities) > _PAIR:
         return ()
     return operation(ledger, reading, found)
+
+
+def _tells_period(last: Entry, reading: Reading) -> bool:
+    """Whether a message tells what a percentage of an amount is paid for: "that's my rent rise per month"."""
+    is_without = last.call.name == "percentage" and "result" in last.figures and not last.per_of("result")
+    is_told = period_named(reading.text) in PERIOD_NAMES and not reading.quantities
+    return is_without and is_told and reading.says(_IS_REFERRED_TO)
+
+
+def _split(ledger: Sequence[Entry], reading: Reading) -> Operation:
+    """A result split equally: "split that by four"."""
+    match = _SPLIT.search(reading.text)
+    figure = _meant(ledger, reading).wanted(reading.text)
+    if match is None or figure is None or figure.value <= 0 or new_numbers(reading, ledger)[1:]:
+        return ()
+    said = match["number"]
+    people = int(said) if said.isdigit() else _NUMBER_WORDS.get(said, 0)
+    if not 1 < people <= _PEOPLE_MAX:
+        return ()
+    item = Item(amount=figure.value)
+    return [Recognised("itemised_total", {"items": (item,), "divided_by": Decimal(people)})]
 
 
 def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Operation:
@@ -177,7 +203,7 @@ def _compared_with(entry: Entry, numbers: Sequence[Quantity], reading: Reading) 
 def _nearest(entry: Entry, number: Quantity) -> Figure | None:
     """The figure that an amount is comparable with: of the same period, or else of about the same size."""
     main = entry.main()
-    every = [entry.figure(name) for name in _PERIOD_NAMES] if entry.call.name in _IN_PERIODS else [main]
+    every = [entry.figure(name) for name in PERIOD_NAMES] if entry.call.name in _IN_PERIODS else [main]
     figures = [figure for figure in every if figure is not None and figure.value > 0]
     if number.per is not None:
         return next((figure for figure in figures if figure.per == number.per), None)
@@ -213,10 +239,12 @@ def _share(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Op
     if part is None or part.value <= 0:
         return ()
     is_income = reading.says(_INCOME)
-    whole = _whole(part, numbers[0], is_income=is_income)
-    if whole is None or whole <= 0 or (is_income and whole < part.value):
+    whole, share = _whole(part, numbers[0], is_income=is_income), part.value
+    if whole is None or whole <= 0 or (is_income and whole < share):
         return ()
-    return [Recognised("percentage", {"operation": "share", "amount": whole, "other_amount": part.value})]
+    if whole < share and not reading.says(_IN_PERCENT):  # "is that enough for a rent of 1350"
+        whole, share = share, whole
+    return [Recognised("percentage", {"operation": "share", "amount": whole, "other_amount": share})]
 
 
 def _meant(ledger: Sequence[Entry], reading: Reading) -> Entry:
@@ -256,7 +284,8 @@ def _period(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> O
         return ()
     if last.call.name == "percentage":
         return _in_period(last.figure("part" if reading.says(DIFFERENCE_WORDS) else "result"))
-    return () if last.draft is not None else _in_period(last.main())
+    is_read_out = last.call.name not in _DATA["saved_results"] or period_named(reading.text) in last.figures
+    return () if last.draft is not None and is_read_out else _in_period(last.main())
 
 
 def _in_period(figure: Figure | None) -> Operation:
@@ -283,6 +312,8 @@ def _convert(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> 
 def _left(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Operation:
     """What is left of a result after costs, or of an income after a result."""
     numbers = new_numbers(reading, ledger)
+    if not reading.quantities and ledger[-1].call.name == "percentage":
+        return _period(ledger, reading, found)
     figure = _a_month(ledger[-1])
     if not numbers or figure is None or not all(each.kind in _AMOUNTS for each in numbers):
         return ()
