@@ -1,8 +1,9 @@
 """Fit what tells which entry a follow-up moves on to.
 
 Reads ``training/questions/later_turns.jsonl``: what was asked ``earlier``, the ``text`` of a later turn, and
-what that is ``about``, written out in full. The entry that the question in full finds is the right one; where
-it finds none, or the one that was quoted just before, no other is. Writes ``in_context.json`` of
+what that is ``about``, written out in full. The entry that the question in full finds is the right one;
+where it finds none, or the one that was quoted just before, no other is. What the earlier question finds was
+quoted; where that is a follow-up, too, ``before`` has it in full. Writes ``in_context.json`` of
 ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
 
     python training/in_context.py
@@ -25,7 +26,7 @@ from finassist import open_container
 from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.composition.application import Finassist
 from finassist.config import Settings
-from finassist.domain.retrieval.in_context import Signs, signs_in_context
+from finassist.domain.retrieval.in_context import Searches, Signs, about_subject, signs_in_context
 from finassist.domain.retrieval.jurisdictions import country_spoken_of
 from finassist.domain.retrieval.queries import without_politeness, without_sizes
 from finassist.domain.retrieval.questions import Classification
@@ -59,15 +60,20 @@ async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn | None:
     if line["kind"] == "whole" and not await retrieve.follow_up_classifier.leans_on_earlier(text):
         return None
     country = country_spoken_of((*earlier, text))
-    before = Inquiry(text=earlier[-1], earlier=earlier[:-1], classification=FINANCE)
-    quoted = [hit.article_id for hit in (await retrieve(before, country)).answering][:1]
-    joined = await retrieve.complete_question.joined(text, earlier)
-    queries = [without_sizes(query) for query in (joined or text, text)]
-    together, alone = [await retrieve.knowledge.search(query, limit=3 * WIDE) for query in queries]
+    in_full = line.get("before")
+    before = Inquiry(
+        text=in_full or earlier[-1], earlier=[] if in_full else earlier[:-1], classification=FINANCE
+    )
+    quoted = (await retrieve(before, country)).answering[:1]
+    joined = await retrieve.complete_question.joined(text, earlier) or text
+    subject = next((hit.title for hit in quoted), without_sizes(joined))
+    bare = without_sizes(text)
+    queries = [without_sizes(joined), bare, about_subject(bare, subject)]
+    found = [(await retrieve.knowledge.search(query, limit=3 * WIDE))[:WIDE] for query in queries]
     asked = Inquiry(text=line["about"], earlier=[], classification=FINANCE)
     answers = (await retrieve(asked, country)).answering
     right = {hit.article_id for hit in answers if hit.score >= RIGHT * answers[0].score}
-    signs = signs_in_context(together[:WIDE], alone[:WIDE], quoted, country)
+    signs = signs_in_context(Searches(*found), [hit.article_id for hit in quoted], country)
     return Turn(
         text=line["text"],
         ids=list(signs),

@@ -368,3 +368,18 @@ async def test_a_choice_without_a_subject_stays_with_what_was_quoted(offline: Fi
         "so which one for me then",
     )
     assert cited(reply) == cited(first)
+
+
+async def test_a_follow_up_that_the_quoted_title_asks_gets_the_part_of_that_entry(
+    offline: Finassist,
+) -> None:
+    first, reply = await replies_to(offline, "what is a lifetime isa", "ok and who can open one")
+    assert cited(reply) == cited(first)[:1]
+    assert "18" in reply.content
+
+
+async def test_a_short_follow_up_moves_on_within_the_subject_that_was_quoted(offline: Finassist) -> None:
+    *_, reply = await replies_to(
+        offline, "does my HECS debt matter for a home loan", "and that first home super scheme"
+    )
+    assert "First Home Super Saver" in cited(reply)[0]

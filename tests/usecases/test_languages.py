@@ -202,3 +202,19 @@ async def test_a_model_that_writes_is_given_what_is_found_across_languages(tmp_p
         await service.embed_articles()
         await reply_to(service, "Wie funktioniert eine Hypothek auf mein Haus?")
     assert [hit.article_id for hit in model.requests[0].references] == ["mortgage"]
+
+
+async def test_a_short_follow_up_in_another_language_is_about_what_was_asked_before(
+    offline: Finassist,
+) -> None:
+    caller = await guest_of(offline, "device-1")
+    first = await offline.send_message(caller, ChatMessage(message="¿Qué es un fondo indexado?"))
+    ending = await first.ending()
+    assert isinstance(ending, Done)
+    conversation_id = ending.message.conversation_id
+    turn = await offline.send_message(
+        caller, ChatMessage(message="¿y los gastos?", conversation_id=conversation_id)
+    )
+    ending = await turn.ending()
+    assert isinstance(ending, Done)
+    assert "fund" in ending.message.sources[0].title

@@ -133,7 +133,8 @@ async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: 
         await ask(service, guest, "What is an index fund?", reply.conversation_id)
         await ask(service, guest, "Thanks!", reply.conversation_id)
     whole = f"{LOAN} and for ten years?"
-    assert knowledge.asked == [LOAN, whole, "and for ten years?", "What is an index fund?"]
+    about = f"and for ten years ({whole.rstrip('?')})"
+    assert knowledge.asked == [LOAN, whole, "and for ten years?", about, "What is an index fund?"]
 
 
 async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(starter: Finassist) -> None:

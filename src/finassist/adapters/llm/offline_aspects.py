@@ -43,7 +43,8 @@ class Aspects:
         self, message: str, quoted: Sequence[Hit], fresh: Sequence[Hit], *, goes_on: bool
     ) -> Aspect | None:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
-        like; or None. When the search ``goes_on`` to a fresh entry, a part has to be clear. What the message
+        like; or None. When the search ``goes_on`` to a fresh entry, and the message is no more like the title
+        of a quoted one ("who can have one"), a part has to be clear. What the message
         says that its writer does not have is no part that it is about."""
         if not quoted:
             return None
@@ -53,14 +54,16 @@ class Aspects:
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
         least = _LIKELY * max((hit.score for hit in fresh), default=0.0)
         fresh = [hit for hit in fresh if hit.score >= least]
-        texts = [*rows, *(hit.title for hit in fresh)]
+        texts = [*rows, *(hit.title for hit in (*fresh, *quoted[:_ENTRIES_MAX]))]
         words = stems_of(telling_part(message)) - ASKING_STEMS
         near = await self._nearness.to_message(message, texts)
         likeness = [
             cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=bool(near))
         ]
-        of_parts, of_titles = likeness[: len(parts)], likeness[len(parts) :]
+        of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
+        of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
         part, title = max(of_parts, default=0.0), max(of_titles, default=0.0)
+        goes_on = goes_on and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
         if part >= max(title if goes_on else title - _NEARER, least):
             return Aspect(*parts[of_parts.index(part)])

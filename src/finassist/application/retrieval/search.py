@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +15,7 @@ from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english
-from finassist.domain.retrieval.in_context import in_context
+from finassist.domain.retrieval.in_context import Searches, about_subject, in_context
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     countries_meant,
@@ -40,7 +40,13 @@ from finassist.domain.retrieval.queries import (
     without_sizes,
     worth_injecting,
 )
-from finassist.domain.retrieval.questions import Classification, only_thanks, refers_back, tells_situation
+from finassist.domain.retrieval.questions import (
+    Classification,
+    only_thanks,
+    refers_back,
+    tells_situation,
+    turns_to,
+)
 from finassist.domain.retrieval.spelling import corrected
 from finassist.domain.retrieval.words import topic_words
 
@@ -52,7 +58,7 @@ _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
 
 _WIDE: Final = 40
-"""So many hits of two searches are looked through for what a follow-up asks for."""
+"""So many hits of three searches are looked through for what a follow-up asks for."""
 
 _QUOTED_SCORE: Final = 1.25
 """What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
@@ -71,6 +77,10 @@ _CLEAR: Final = 0.85
 """A message that alone finds less than the first, and with the question before it at least the second, was
 meant as a follow-up, though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
 
+_TERMS_MAX: Final = 2
+_WORDS_MAX: Final = 4
+"""A message in another language with so few terms and words follows what was asked before it."""
+
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
 
@@ -79,7 +89,8 @@ _UNDERSTOOD: Final = 0.6
 class Inquiry:
     """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
     language that it is in. ``calculated`` is what a calculation right before it came to, in words;
-    ``quoted`` are the ids of the entries that the last replies quoted, the last first."""
+    ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is the
+    title of the first of them."""
 
     text: str
     earlier: Sequence[str]
@@ -87,6 +98,7 @@ class Inquiry:
     language: str = ENGLISH
     calculated: str = ""
     quoted: Sequence[str] = ()
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +112,7 @@ class ConsiderMessage:
     async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
         earlier: list[str] = []
         calculated = ""
-        quoted: Sequence[str] = ()
+        quoted: Mapping[str, str] = {}
         if conversation_id is not None:
             latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
             earlier = [message.asked for message in latest if message.role is Role.USER]
@@ -114,14 +126,15 @@ class ConsiderMessage:
             classification=self.question_classifier.classify(spelled_out(text), earlier),
             language=ENGLISH if is_english else await self.language_detector.language_of(text),
             calculated=calculated,
-            quoted=quoted,
+            quoted=list(quoted),
+            subject=next(iter(quoted.values()), ""),
         )
 
 
-def _quoted_in(replies: Sequence[Message]) -> Sequence[str]:
-    """The ids of what these replies cite, the last first."""
-    cited = (source.id for reply in reversed(replies) for source in reply.sources if source.cited)
-    return list(dict.fromkeys(cited))
+def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
+    """The titles of what these replies cite, by id, the last first."""
+    cited = [source for reply in reversed(replies) for source in reply.sources if source.cited]
+    return {source.id: source.title for source in cited}
 
 
 def _first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
@@ -136,6 +149,19 @@ def _in_words(reply: Message) -> str:
     """What the first paragraph of a reply says, without its figures."""
     told, _, _ = reply.content.partition("\n\n")
     return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
+
+
+def _asked_in_english(inquiry: Inquiry) -> str:
+    """The last earlier question, in English words, in the language of a message, that has more than a few
+    terms; or else the last with any."""
+    every = [in_english(text, inquiry.language).text for text in reversed(inquiry.earlier)]
+    whole = (terms for terms in every if len(topic_words(terms)) > _TERMS_MAX)
+    return next(whole, next(filter(None, every), ""))
+
+
+def _is_short(terms: str, said: str) -> bool:
+    """Whether what was said, with so few terms, is hardly a question of its own: "e o imposto?"."""
+    return len(topic_words(terms)) <= _TERMS_MAX and len(said.split()) <= _WORDS_MAX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,15 +277,22 @@ class Retrieve:
         return found if found.best >= BEYOND_DOUBT else None
 
     async def _asks_nothing(self, text: str) -> bool:
-        return only_thanks(text) or await self.follow_up_classifier.asks_nothing(text)
+        if only_thanks(text) or turns_to(text):
+            return only_thanks(text)
+        return await self.follow_up_classifier.asks_nothing(text)
 
     async def _following(self, inquiry: Inquiry, text: str, joined: str, country: str | None) -> Found:
         """What a follow-up finds ``joined`` with the question before it, and by itself. What was quoted last
         stays among the passages: the follow-up may be about a part of it."""
         query = without_sizes(joined)
         together = await self._hits(query, country, _WIDE)
-        alone = await self._hits(without_sizes(text), country, _WIDE)
-        likely = in_context(together, alone, inquiry.quoted, country)
+        subject = inquiry.subject or without_sizes(joined)
+        searches = Searches(
+            together,
+            alone=await self._hits(without_sizes(text), country, _WIDE),
+            about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
+        )
+        likely = in_context(searches, inquiry.quoted, country)
         ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = self._judged(ranked, query, self.rag_min_score, country)
         score = _QUOTED_SCORE * self.rag_min_score
@@ -309,7 +342,12 @@ class Retrieve:
         meant = frozenset(
             countries_meant(inquiry.text) or (country or HOME.get(inquiry.language, ELSEWHERE),)
         )
-        found = await self._search(query.text, self.rag_min_score, min(meant))
+        found = Found()
+        before = _asked_in_english(inquiry)
+        if before and _is_short(query.text, inquiry.text):
+            found = await self._following(inquiry, query.text, f"{before} {query.text}", min(meant))
+        if all(hit.article_id in inquiry.quoted for hit in found.answering):
+            found = await self._search(query.text, self.rag_min_score, min(meant))
         answering, near = (
             [hit for hit in hits if holds_in(hit.jurisdiction, meant)]
             for hits in (found.answering, found.near)

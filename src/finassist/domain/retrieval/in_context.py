@@ -1,5 +1,6 @@
-"""Which entry a follow-up moves on to, by what it finds together with the question before it and by itself. A
-logistic curve weighs the signs; ``training/in_context.py`` fits it."""
+"""Which entry a follow-up moves on to, by what it finds together with the question before it, by itself, and
+about the entry that was quoted last. A logistic curve weighs the signs; ``training/in_context.py`` fits
+it."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -10,25 +11,41 @@ from finassist.data import shipped
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import GENERAL, is_foreign
 
-_ALONE: Final = 0.4
-_FITS: Final = 0.4
-"""What the score counts for with which a follow-up finds an entry by itself, beside what it finds with the
-question before it, and the share of the best that this has to be. With less, what was just quoted hides what
-the follow-up moved on to; with more, words that have another meaning elsewhere lead away."""
 _LIKELY: Final = 0.5
+_AS_LIKELY: Final = 0.6
+_SPREAD: Final = 0.12
+"""What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
+entries are quoted instead of one (``adapters/llm/offline_quotes.py``)."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """What a follow-up finds, best first: ``together`` with the question before it, ``alone``, and ``about``
+    what was quoted last, with the title of that."""
+
+    together: Sequence[Hit]
+    alone: Sequence[Hit]
+    about: Sequence[Hit]
+
+    @property
+    def best(self) -> float:
+        """How likely any of the searches has an answer."""
+        return max((hit.score for hit in (*self.together, *self.about)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What speaks for an entry: its share of the best score ``together`` with the question before it; its
-    score ``alone``, which is small for what makes no sense alone; the cosines of both (``near_together``,
-    ``near_alone``); and whether it tells ``foreign`` rules."""
+    """What speaks for an entry: its share of the best score ``together`` with the question before it, and
+    ``about`` what was quoted; its score ``alone``, which is small for what makes no sense alone; the cosines
+    of the three; and whether it tells ``foreign`` rules."""
 
     together: float
     alone: float
+    about: float
     near_together: float
     near_alone: float
+    near_about: float
     foreign: float
 
     @property
@@ -41,49 +58,51 @@ class Signs:
         return 1 / (1 + math.exp(-favour))
 
 
-def signs_in_context(
-    together: Sequence[Hit], alone: Sequence[Hit], quoted: Collection[str], country: str | None
-) -> Mapping[str, Signs]:
+def about_subject(text: str, subject: str) -> str:
+    """The query for a follow-up on a subject. What is asked comes first: a title before it outweighs it."""
+    return f"{text.rstrip(' ?!.')} ({subject.rstrip(' ?!.')})"
+
+
+def signs_in_context(searches: Searches, quoted: Collection[str], country: str | None) -> Mapping[str, Signs]:
     """The signs of what a follow-up finds beside the entries that were ``quoted``, by id."""
-    found = {hit.article_id: hit for hit in (*alone, *together)}
-    shares, scores = _shares(together), {hit.article_id: hit.score for hit in alone}
-    cosines = [_cosines(hits) for hits in (together, alone)]
+    every = (searches.together, searches.alone, searches.about)
+    found = {hit.article_id: hit for hits in every for hit in hits}
+    together, about = _shares(searches.together), _shares(searches.about)
+    alone = {hit.article_id: hit.score for hit in searches.alone}
+    cosines = [_cosines(hits) for hits in every]
+    least = [min(each.values(), default=0.0) for each in cosines]
     country = country or _told_of(found, quoted)
-    return {
-        article_id: Signs(
-            together=shares.get(article_id, 0.0),
-            alone=scores.get(article_id, 0.0),
-            near_together=cosines[0].get(article_id, min(cosines[0].values(), default=0.0)),
-            near_alone=cosines[1].get(article_id, min(cosines[1].values(), default=0.0)),
+    signs = {}
+    for article_id, hit in found.items():
+        near = [each.get(article_id, low) for each, low in zip(cosines, least, strict=True)]
+        signs[article_id] = Signs(
+            together=together.get(article_id, 0.0),
+            alone=alone.get(article_id, 0.0),
+            about=about.get(article_id, 0.0),
+            near_together=near[0],
+            near_alone=near[1],
+            near_about=near[2],
             foreign=float(is_foreign(hit.jurisdiction, country)),
         )
-        for article_id, hit in found.items()
-        if article_id not in quoted
-    }
+    return {article_id: each for article_id, each in signs.items() if article_id not in quoted}
 
 
-def in_context(
-    together: Sequence[Hit], alone: Sequence[Hit], quoted: Collection[str], country: str | None
-) -> Sequence[Hit]:
-    """What a follow-up finds ``together`` with the question before it, best first, without what was
-    ``quoted`` last. What it finds ``alone`` counts, too, for what fits the question before it. An entry that
-    is not likely to be asked for scores no more than it is likely."""
-    signs = signs_in_context(together, alone, quoted, country)
-    scores = {hit.article_id: hit.score for hit in alone}
-    best = max((hit.score for hit in together), default=0.0)
-    favours = {
-        hit.article_id: hit.score + _ALONE * scores.get(hit.article_id, 0.0) * (hit.score >= _FITS * best)
-        for hit in together
-        if hit.article_id in signs
-    }
-    share = best / (max(favours.values(), default=0.0) or 1.0)
-    found = []
-    for hit in together:
-        if hit.article_id in favours:
-            likelihood, score = signs[hit.article_id].likelihood, favours[hit.article_id] * share
-            likely = score if likelihood >= _LIKELY else min(score, likelihood)
-            found.append(replace(hit, score=round(likely, 4)))
-    return sorted(found, key=lambda hit: hit.score, reverse=True)
+def in_context(searches: Searches, quoted: Collection[str], country: str | None) -> Sequence[Hit]:
+    """The entries that a follow-up may ask for, the likeliest first, without what was ``quoted`` last. One
+    that is not likely to be asked for, and not about as likely as the first, scores no more than it is
+    likely."""
+    every = (*searches.alone, *searches.about, *searches.together)
+    found = {hit.article_id: hit for hit in every}
+    signs = signs_in_context(searches, quoted, country)
+    likelihoods = {article_id: each.likelihood for article_id, each in signs.items()}
+    most = max(likelihoods.values(), default=1.0)
+    least = min(_AS_LIKELY * most, _LIKELY) if most >= _LIKELY else _LIKELY
+    scored = []
+    for article_id, likelihood in likelihoods.items():
+        score = searches.best * (likelihood / most) ** _SPREAD
+        likely = score if likelihood >= least else min(score, likelihood)
+        scored.append(replace(found[article_id], score=round(likely, 4)))
+    return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
 
 
 def _shares(hits: Sequence[Hit]) -> Mapping[str, float]:

@@ -60,6 +60,7 @@ _GOES_ON: Final = re.compile(
     rf"^\W*{_OPENERS}(?:and|but|or|then|even if|what if|(?:what|how) about|for (?:my|our|a|the))\b",
     re.IGNORECASE,
 )
+_TURNS_TO: Final = re.compile(rf"^\W*{_OPENERS}(?:and )?(?:what|how) about \w", re.IGNORECASE)
 _THANKS: Final = re.compile(
     r"\b(?:thanks?|thank you|thx|ty|cheers)(?: (?:so|very) much| a lot)?\W*$", re.IGNORECASE
 )
@@ -133,6 +134,11 @@ def refers_back(text: str) -> bool:
 def only_thanks(text: str) -> bool:
     """Whether a message ends a subject with thanks, whatever it says before them, and asks nothing more."""
     return _THANKS.search(text) is not None and not _ASKS.search(text)
+
+
+def turns_to(text: str) -> bool:
+    """Whether a message turns to something else: "what about my super can i touch that"."""
+    return _TURNS_TO.match(text) is not None
 
 
 def objects(text: str) -> bool:
