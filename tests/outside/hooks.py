@@ -105,6 +105,9 @@ def _chat(case: Any) -> None:
             case.body.pop(name, None)
         if case.body.pop("attachments", None) and not AS_GUEST:
             case.body["attachments"] = [{"fileId": world.file(caller)["id"]}]
+        if case.body.pop("replaces", None):
+            turn = world.reply(caller)
+            case.body |= {"conversation_id": turn["conversationId"], "replaces": turn["userMessageId"]}
     if "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = world.name("key")
 
@@ -305,6 +308,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"An integer is too large\.",
             # Numbering plans: not all that is E.164 is a number.
             r"Must be a phone number with its country code\.",
+            # A message that is edited is in a conversation (section 4).
+            r"Must be sent together with the conversation that the message is in\.",
             # Addresses without a valid host or port, or that carry a name and password (section 11).
             r"Must be an http:// or https:// address of at most 2048 characters\.",
             # What exists: categories, models, begun sign-ins, allowed addresses.

@@ -1,6 +1,6 @@
 """One record of every kind that a user can have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from finassist.application.ports.auth import AuthorizationCode, PasswordReset
@@ -147,6 +147,7 @@ def everything_of(
     """One record of every kind, not stored yet."""
     conversation = conversation_of(user_id, forked_from_share_id=forked_from)
     question, reply = turn_of(conversation.id, "How do I save for a house?")
+    reply = replace(reply, replaces=new_id())
     fields: dict[str, Any] = {"created_at": NOW, "updated_at": NOW}
     file = StoredFile(
         id=new_id(), owner_id=user_id, conversation_id=conversation.id, filename="statement.pdf",

@@ -28,7 +28,8 @@ INTERNAL: dict[type[Any], tuple[type[Any], str]] = {
     Conversation: (ConversationView, "instructions_id owner_id title_by_user"),
     Message: (
         ExportedMessage,
-        "allowance_total allowance_used card_id error_code finish_reason lease usage user_message_id",
+        "allowance_total allowance_used card_id error_code finish_reason lease replaces usage"
+        " user_message_id",
     ),
     Attachment: (ExportedAttachment, "is_inline"),
     StoredFile: (FileRecord, "message_id owner_id"),

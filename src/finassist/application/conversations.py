@@ -53,19 +53,33 @@ class GetConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMessages:
-    """The messages of one of the caller's conversations, oldest first unless asked otherwise."""
+    """The messages of one of the caller's conversations, oldest first unless asked otherwise, and superseded
+    ones only when they are wanted."""
 
     conversations: ConversationRepository
     messages: MessageRepository
 
     async def __call__(
-        self, caller: Caller, conversation_id: str, *, limit: int, offset: int, descending: bool
+        self,
+        caller: Caller,
+        conversation_id: str,
+        *,
+        limit: int,
+        offset: int,
+        descending: bool,
+        with_superseded: bool = False,
     ) -> Page[ListedMessage]:
         owner_id = await self.conversations.owner_of(conversation_id)
         if owner_id is None:
             raise NotFound("conversation")
         caller.require_owner(owner_id)
-        return await self.messages.show(conversation_id, limit=limit, offset=offset, descending=descending)
+        return await self.messages.show(
+            conversation_id,
+            limit=limit,
+            offset=offset,
+            descending=descending,
+            with_superseded=with_superseded,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,7 @@ class OwnedRecords:
     shares: ShareRepository
     object_store: ObjectStore
     clock: Clock
+    with_superseded: bool
 
     def walk_conversations(self) -> AsyncIterator[Conversation]:
         """The conversations that were not deleted, oldest first."""
@@ -60,7 +61,11 @@ class OwnedRecords:
 
     def walk_messages(self, conversation_id: str) -> AsyncIterator[Message]:
         """A conversation's messages, oldest first."""
-        return _walk(lambda after: self.owned_records.messages(conversation_id, after=after, limit=_AT_ONCE))
+        return _walk(
+            lambda after: self.owned_records.messages(
+                conversation_id, after=after, limit=_AT_ONCE, with_superseded=self.with_superseded
+            )
+        )
 
     def walk_files(self) -> AsyncIterator[StoredFile]:
         """The files, oldest first."""
@@ -109,7 +114,7 @@ class OwnedRecords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOwnedRecords:
     """Read all that the service holds of the caller: the records, and the content of the files while
-    they are read. Deleted conversations are left out."""
+    they are read. Deleted conversations are left out, and superseded messages unless they are wanted."""
 
     users: UserRepository
     devices: DeviceRepository
@@ -123,7 +128,7 @@ class ReadOwnedRecords:
     object_store: ObjectStore
     clock: Clock
 
-    async def __call__(self, caller: Caller) -> OwnedRecords:
+    async def __call__(self, caller: Caller, *, with_superseded: bool = False) -> OwnedRecords:
         user = await self.users.get(caller.user_id)
         if user is None:
             raise NotFound("user")
@@ -144,6 +149,7 @@ class ReadOwnedRecords:
             shares=self.shares,
             object_store=self.object_store,
             clock=self.clock,
+            with_superseded=with_superseded,
         )
 
 

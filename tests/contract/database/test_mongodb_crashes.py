@@ -139,6 +139,26 @@ async def test_a_turn_that_a_crash_cut_short_is_collected_and_counted(store: Sto
 
 
 @pytest.mark.parametrize("writes", [0, 1, 2])
+async def test_what_a_turn_replaces_is_superseded_when_it_began_and_not_otherwise(
+    store: Store, writes: int
+) -> None:
+    conversation = await answered_conversation(store)
+    before = await messages_of(store, conversation)
+    question, reply = turn_of(conversation.id, "Edited?", at=after(2))
+    with lost_after(writes):
+        await store.messages.begin_turn(question, replace(reply, replaces=before[0]), None)
+
+    if writes == 2:
+        await collect(store)
+        assert await messages_of(store, conversation) == [question.id, reply.id]
+        assert (await stored(store, conversation)).message_count == 2
+    else:
+        assert await take_over(store) is None
+        assert await messages_of(store, conversation) == before
+        assert await stored(store, conversation) == conversation
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
 @pytest.mark.parametrize("is_new", [False, True])
 async def test_a_beginning_whose_answer_was_lost_is_completed_by_repeating_it(
     store: Store, writes: int, is_new: bool

@@ -230,6 +230,7 @@ async def test_a_chat_request_is_described_with_the_names_of_the_specification(
 ) -> None:
     assert set(document["components"]["schemas"]["ChatRequest"]["properties"]) == {
         "message", "conversation_id", "model", "preprompt_key", "type", "inputType", "attachments",
+        "replaces",
     }  # fmt: skip
 
 

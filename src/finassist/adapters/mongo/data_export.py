@@ -7,6 +7,7 @@ from typing import Any, Final
 from pymongo import ASCENDING
 
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.superseded import superseded_runs, visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_many
@@ -14,6 +15,7 @@ from finassist.adapters.mongo.files.documents import FileDocument
 from finassist.adapters.mongo.users.documents import DeviceDocument
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus
 from finassist.domain.conversations.message import Message
+from finassist.domain.conversations.superseding import as_listed
 from finassist.domain.files.record import StoredFile
 from finassist.domain.users import Device
 
@@ -35,10 +37,14 @@ class MongoOwnedRecords:
         return [document.to_domain() for document in await found.to_list()]
 
     @database_call
-    async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:
+    async def messages(
+        self, conversation_id: str, *, after: str, limit: int, with_superseded: bool
+    ) -> Sequence[Message]:
+        if not with_superseded:
+            return await _messages({**await visible_in(conversation_id), **_after(after)}, limit)
+        runs = await superseded_runs(conversation_id)
         where = {"conversation_id": object_id(conversation_id), **_after(after)}
-        found = await find_many(MessageDocument, where, _OLDEST_FIRST, limit=limit)
-        return [MessageDocument.entity_of(stored) for stored in found]
+        return [as_listed(message, runs) for message in await _messages(where, limit)]
 
     @database_call
     async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
@@ -51,6 +57,11 @@ class MongoOwnedRecords:
         where = {"bound_user_id": object_id(user_id), "_id": {"$gt": after}}
         found = DeviceDocument.find(where).sort("_id").limit(limit)
         return [document.to_domain() for document in await found.to_list()]
+
+
+async def _messages(where: Mapping[str, Any], limit: int) -> Sequence[Message]:
+    found = await find_many(MessageDocument, where, _OLDEST_FIRST, limit=limit)
+    return [MessageDocument.entity_of(stored) for stored in found]
 
 
 def _owned(owner_ids: Sequence[str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from sqlite3 import Connection
 from typing import Any, Final, TypeVar
 
+from finassist.adapters.sqlite.chat.superseded import is_visible, superseded_runs
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.files import FILE_COLUMNS, file_from
 from finassist.adapters.sqlite.rows import (
@@ -18,6 +19,7 @@ from finassist.adapters.sqlite.rows import (
 )
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
+from finassist.domain.conversations.superseding import as_listed
 from finassist.domain.files.record import StoredFile
 from finassist.domain.users import Device
 
@@ -27,6 +29,8 @@ _PAGE: Final = "AND id > ? ORDER BY id LIMIT ?"
 _CONVERSATIONS: Final = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE owner_id = ? AND status <> 'deleted' {_PAGE}"""
 _MESSAGES: Final = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? {_PAGE}"
+_VISIBLE_MESSAGES: Final = f"""SELECT {MESSAGE_COLUMNS} FROM messages
+    WHERE conversation_id = ? AND {is_visible("messages")} {_PAGE}"""
 _FILES: Final = f"SELECT {FILE_COLUMNS} FROM files WHERE owner_id = ? {_PAGE}"
 _DEVICES: Final = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? {_PAGE}"
 
@@ -42,8 +46,14 @@ class SqliteOwnedRecords:
     ) -> Sequence[Conversation]:
         return await self._read(_CONVERSATIONS, conversation_from, owner_ids, after, limit)
 
-    async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:
-        return await self._read(_MESSAGES, message_from, [conversation_id], after, limit)
+    async def messages(
+        self, conversation_id: str, *, after: str, limit: int, with_superseded: bool
+    ) -> Sequence[Message]:
+        if not with_superseded:
+            return await self._read(_VISIBLE_MESSAGES, message_from, [conversation_id], after, limit)
+        found = await self._read(_MESSAGES, message_from, [conversation_id], after, limit)
+        runs = await self.database.read(lambda connection: superseded_runs(connection, conversation_id))
+        return [as_listed(message, runs) for message in found]
 
     async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
         return await self._read(_FILES, file_from, owner_ids, after, limit)

@@ -39,7 +39,7 @@ CONVERSATION_COLUMNS = """id, owner_id, title, created_at, updated_at, last_mess
 MESSAGE_COLUMNS = """id, conversation_id, created_at, status, category, prompt_tokens, completion_tokens,
     finish_reason, error_code, feedback_rating, feedback_text, feedback_at, allowance_used, allowance_total,
     user_message_id, lease_holder, lease_expires_at, lease_user_message_id, lease_quota_subject,
-    lease_idempotency_key, lease_stop_requested, visual_embeds, card_id, shown"""
+    lease_idempotency_key, lease_stop_requested, visual_embeds, card_id, replaces, shown"""
 
 _PLATFORMS = by_value(Platform)
 _THEMES = by_value(Theme)
@@ -192,13 +192,14 @@ def message_row(message: Message) -> Row:
         *_lease_row(message.lease),
         to_json(message.visual_embeds),
         message.card_id,
+        message.replaces,
         shown_text(message),
     )
 
 
 def message_from(row: Row) -> Message:
     """The message of a row of ``MESSAGE_COLUMNS``."""
-    shown = shown_from(row[23])
+    shown = shown_from(row[24])
     return Message(
         id=shown.id,
         conversation_id=shown.conversation_id,
@@ -224,6 +225,7 @@ def message_from(row: Row) -> Message:
         lease=None if row[15] is None else _lease_from(row[15:21]),
         category=row[4],
         card_id=row[22],
+        replaces=row[23],
     )
 
 

@@ -27,6 +27,7 @@ class AssessMessage:
     consider_message: ConsiderMessage
     offer_help: OfferHelp
 
-    async def __call__(self, text: str, conversation_id: str | None) -> Assessment:
-        inquiry = await self.consider_message(text, conversation_id)
+    async def __call__(self, text: str, conversation_id: str | None, before: str | None = None) -> Assessment:
+        """``before`` is the message of the conversation whose place the text takes."""
+        inquiry = await self.consider_message(text, conversation_id, before)
         return Assessment(inquiry=inquiry, help=await self.offer_help(inquiry))

@@ -12,7 +12,8 @@ class ChatMessage:
     """A message to the assistant. Without ``conversation_id`` a new conversation starts. ``type`` names the
     catalog in which ``preprompt_key`` is looked up first; without a key, it is the new conversation's type.
     ``input_type`` is how a new conversation is initiated; without it, the attachments tell. ``attachments``
-    are the ids of stored files, and files that are part of the request."""
+    are the ids of stored files, and files that are part of the request. ``replaces`` is the id of one of the
+    user's messages in the conversation: this message takes its place, and that of all after it."""
 
     message: str
     conversation_id: str | None = None
@@ -22,3 +23,4 @@ class ChatMessage:
     input_type: InputType | None = None
     idempotency_key: str | None = None
     attachments: Sequence[SentFile] = ()
+    replaces: str | None = None

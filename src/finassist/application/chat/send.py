@@ -14,6 +14,7 @@ from finassist.application.chat.turns.begin import BeginTurn
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.draft import DraftTurn
 from finassist.application.chat.turns.idempotency import ClaimIdempotencyKey
+from finassist.application.chat.turns.replacing import CheckReplaced, misplaced
 from finassist.application.chat.turns.runner import TurnRunner
 from finassist.application.chat.turns.turn import TurnStream
 from finassist.application.conversations import load_conversation
@@ -36,10 +37,11 @@ class SendMessage:
     exact rule). Somebody in distress gets help instead of an answer, even with no allowance left, and is not
     charged. An archived conversation goes on like any other, and stays archived. A pre-prompt of the main
     catalog applies until a later message names another. Files of the message are stored as files of the
-    caller; those of a caller without allowance or room for them are not opened.
+    caller; those of a caller without allowance or room for them are not opened. A message that replaces
+    an earlier one supersedes it and all after it, at the moment when its turn begins.
 
-    Raises ValidationFailed (model, attachments), NotFound, Forbidden, IdempotencyMismatch, Conflict (the
-    same key in flight, or a turn running in the conversation), StorageError, StorageFull and
+    Raises ValidationFailed (model, attachments, replaced message), NotFound, Forbidden, IdempotencyMismatch,
+    Conflict (the same key in flight, or a turn running in the conversation), StorageError, StorageFull and
     FreeLimitExceeded.
     """
 
@@ -51,6 +53,7 @@ class SendMessage:
     assess_message: AssessMessage
     draft_turn: DraftTurn
     claim_idempotency_key: ClaimIdempotencyKey
+    check_replaced: CheckReplaced
     get_allowance: GetAllowance
     measure_storage: MeasureStorage
     begin_turn: BeginTurn
@@ -74,7 +77,8 @@ class SendMessage:
             answered = await self.claim_idempotency_key.replay(caller, claim)
             if answered is not None:
                 return answered
-            brief, files = await self._draft(caller, message, files, subject)
+            replaces_first = await self.check_replaced.require_visible(message)
+            brief, files = await self._draft(caller, message, files, subject, replaces_first=replaces_first)
             brief = await self.begin_turn(brief, files, claim)
             # Nothing may fail between the beginning of the turn and its task.
             turn = self.turn_runner.start(brief)
@@ -87,7 +91,11 @@ class SendMessage:
         return not (await self.measure_storage(caller.owner_ids)).is_full
 
     def _require_valid(self, message: ChatMessage, received: ReceivedFiles) -> None:
-        errors = [*self.offered_models.errors(message.model), *received.errors]
+        errors = [
+            *self.offered_models.errors(message.model),
+            *misplaced(message.replaces, message.conversation_id),
+            *received.errors,
+        ]
         if errors:
             raise ValidationFailed(errors)
 
@@ -99,6 +107,7 @@ class SendMessage:
         known = None
         if message.conversation_id is not None:
             known = await load_conversation(self.conversations, caller, message.conversation_id)
+            await self.check_replaced.require_question(message)
         files.require_owner(caller)
         return known, await self.chat_guidance.recall(chosen, known)
 
@@ -108,15 +117,18 @@ class SendMessage:
         message: ChatMessage,
         files: MessageFiles,
         subject: tuple[Conversation | None, Guidance],
+        *,
+        replaces_first: bool,
     ) -> tuple[TurnBrief, MessageFiles]:
         """Transcribe the recordings of the message, and draft its turn."""
         known, guidance = subject
-        assessment = await self.assess_message(message.message, message.conversation_id)
+        earlier = (message.conversation_id, message.replaces)
+        assessment = await self.assess_message(message.message, *earlier)
         if assessment.help is None:
             files = await self.transcribe_recordings(caller, files)
             if spoken(files.transcripts.values()):
                 asked = with_spoken(message.message, files.transcripts.values())
-                assessment = await self.assess_message(asked, message.conversation_id)
+                assessment = await self.assess_message(asked, *earlier)
         brief = self.draft_turn(
             caller,
             message,
@@ -125,5 +137,6 @@ class SendMessage:
             guidance=guidance,
             assessment=assessment,
             model=self.offered_models.chosen(message.model),
+            replaces_first=replaces_first,
         )
         return brief, files

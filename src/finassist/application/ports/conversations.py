@@ -14,6 +14,7 @@ from finassist.domain.conversations.conversation import (
     ListedConversation,
 )
 from finassist.domain.conversations.message import Feedback, ListedMessage, Message
+from finassist.domain.conversations.superseding import SupersededRun
 from finassist.domain.retrieval.questions import Topic
 
 
@@ -66,7 +67,8 @@ class ConversationRepository(Protocol):
 
 class MessageRepository(Protocol):
     """Messages, and the turns that write them; ``domain/conversations/message.py`` says what a turn and its
-    lease are."""
+    lease are. Messages that a later question replaced (``superseding``) are in no list that does not name
+    them, and are not counted."""
 
     async def get(self, message_id: str) -> Message | None:
         """The message with this id."""
@@ -77,13 +79,27 @@ class MessageRepository(Protocol):
         ...
 
     async def show(
-        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+        self,
+        conversation_id: str,
+        *,
+        limit: int,
+        offset: int,
+        descending: bool,
+        with_superseded: bool = False,
     ) -> Page[ListedMessage]:
-        """The same page as ``list``, with what a reader sees of each message."""
+        """The same page as ``list``, with what a reader sees of each message. ``with_superseded`` adds the
+        superseded messages; their status is ``superseded`` then."""
         ...
 
-    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        """The newest ``limit`` messages of a conversation, oldest first, for the model's history."""
+    async def latest(
+        self, conversation_id: str, *, limit: int, before: str | None = None
+    ) -> Sequence[Message]:
+        """The newest ``limit`` messages of a conversation, oldest first, for the model's history; with
+        ``before``, the newest of those before the message with this id."""
+        ...
+
+    async def superseded_in(self, conversation_id: str) -> Sequence[SupersededRun]:
+        """Which of a conversation's messages are superseded."""
         ...
 
     async def running_turn(self, conversation_id: str) -> Message | None:
@@ -99,6 +115,9 @@ class MessageRepository(Protocol):
         stored, when a turn is already running in the conversation or the conversation is deleted: at
         most one of many parallel calls returns True. Repeating a call whose answer was lost completes it,
         and changes nothing when it was complete.
+
+        The write that stores a reply that ``replaces`` a message supersedes that message and all after it.
+        False, when it is superseded already.
         """
         ...
 

@@ -18,8 +18,10 @@ class OwnedRecordRepository(Protocol):
         """The owners' conversations, except those that they deleted."""
         ...
 
-    async def messages(self, conversation_id: str, *, after: str, limit: int) -> Sequence[Message]:
-        """The messages of a conversation."""
+    async def messages(
+        self, conversation_id: str, *, after: str, limit: int, with_superseded: bool
+    ) -> Sequence[Message]:
+        """The messages of a conversation; superseded ones, with this status, only when they are wanted."""
         ...
 
     async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:

@@ -109,12 +109,13 @@ class ConsiderMessage:
     question_classifier: QuestionClassifier
     language_detector: LanguageDetector
 
-    async def __call__(self, text: str, conversation_id: str | None) -> Inquiry:
+    async def __call__(self, text: str, conversation_id: str | None, before: str | None = None) -> Inquiry:
+        """With ``before``, what was written from this message of the conversation on does not count."""
         earlier: list[str] = []
         calculated = ""
         quoted: Mapping[str, str] = {}
         if conversation_id is not None:
-            latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS)
+            latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS, before=before)
             earlier = [message.asked for message in latest if message.role is Role.USER]
             replies = [message for message in latest if message.role is Role.ASSISTANT]
             calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""

@@ -32,13 +32,15 @@ class Role(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """``streaming`` becomes exactly one of the others, once."""
+    """``streaming`` becomes exactly one of the others, once. ``superseded`` is never stored: lists show it of
+    a message that a later question replaced (``superseding``)."""
 
     STREAMING = "streaming"
     COMPLETED = "completed"
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
     ERROR = "error"
+    SUPERSEDED = "superseded"
 
 
 class FinishReason(StrEnum):
@@ -179,7 +181,8 @@ class Message:
     ``lease`` is set while the status is ``streaming``. ``allowance_used`` and ``allowance_total`` are
     the free-message figures at the end of the reply, kept so that a replay returns the same figures.
     ``category`` is the finance category of a user's question, where it has one. ``card_id`` is the
-    second-opinion card that the question stands for; it is never shown.
+    second-opinion card that the question stands for; it is never shown. ``replaces`` is set on a reply whose
+    question takes the place of an earlier one: the id of that one (``superseding``).
     """
 
     id: str
@@ -203,6 +206,7 @@ class Message:
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: str | None = None
+    replaces: str | None = None
     category: str | None = None
     card_id: str | None = None
     lease: TurnLease | None = None
@@ -242,8 +246,10 @@ class Message:
         holder: str,
         quota_subject: str,
         idempotency_key: str | None = None,
+        replaces: str | None = None,
     ) -> "Message":
-        """Return the empty reply to ``question``, which ``holder`` writes; see ``TurnLease``."""
+        """Return the empty reply to ``question``, which ``holder`` writes; see ``TurnLease``. ``replaces`` is
+        the earlier question that this one takes the place of."""
         return cls(
             id=message_id,
             conversation_id=question.conversation_id,
@@ -255,6 +261,7 @@ class Message:
             model=model,
             preprompt_key=question.preprompt_key,
             user_message_id=question.id,
+            replaces=replaces,
             lease=TurnLease(
                 holder=holder,
                 expires_at=TurnLease.expiry(question.created_at),
@@ -309,7 +316,7 @@ class Message:
 
         Raises ValueError when the message is not being written, or ``status`` is not a final one.
         """
-        if not self.is_running or status is MessageStatus.STREAMING:
+        if not self.is_running or status in (MessageStatus.STREAMING, MessageStatus.SUPERSEDED):
             raise ValueError(f"a turn cannot go from {self.status} to {status}")
         return replace(
             self,

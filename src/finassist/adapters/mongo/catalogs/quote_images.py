@@ -20,6 +20,7 @@ from finassist.adapters.mongo.catalogs.quote_image_documents import (
     QuoteImageVersionDocument,
 )
 from finassist.adapters.mongo.chat.documents import MessageDocument
+from finassist.adapters.mongo.chat.superseded import visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_many
@@ -87,7 +88,7 @@ class MongoQuoteImages:
 
     @database_call
     async def shown_in(self, conversation_id: str) -> Sequence[str]:
-        where = {"conversation_id": object_id(conversation_id), "visual_embeds.id": {"$exists": True}}
+        where = {**await visible_in(conversation_id), "visual_embeds.id": {"$exists": True}}
         return tuple(await MessageDocument.distinct("visual_embeds.id", where))
 
 

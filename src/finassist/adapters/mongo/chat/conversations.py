@@ -10,6 +10,7 @@ from pymongo import DESCENDING
 
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.chat.listed import listed_conversations
+from finassist.adapters.mongo.chat.superseded import stored_runs
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_page
@@ -129,10 +130,14 @@ async def _found(where: dict[str, Any], query: str) -> list[dict[str, Any]]:
     """Where a query may be found, in the conversations that ``where`` matches."""
     literal = {"$regex": re.escape(query.casefold())}
     searched = await ConversationDocument.distinct("_id", where)
-    asked = await MessageDocument.distinct(
-        "conversation_id", {"conversation_id": {"$in": searched}, "question_folded": literal}
+    asked = (
+        await MessageDocument.get_pymongo_collection()
+        .find({"conversation_id": {"$in": searched}, "question_folded": literal}, {"conversation_id": True})
+        .to_list()
     )
-    return [{"title_folded": literal}, {"preview_folded": literal}, {"_id": {"$in": asked}}]
+    runs = await stored_runs({message["conversation_id"] for message in asked})
+    visible = {message["conversation_id"] for message in asked if not any(run.holds(message) for run in runs)}
+    return [{"title_folded": literal}, {"preview_folded": literal}, {"_id": {"$in": list(visible)}}]
 
 
 def _conversation(document: ConversationDocument | None) -> Conversation | None:

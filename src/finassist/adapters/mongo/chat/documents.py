@@ -146,6 +146,7 @@ class MessageDocument(Document):
     allowance_used: int | None = None
     allowance_total: int | None = None
     user_message_id: PydanticObjectId | None = None
+    replaces: PydanticObjectId | None = None
     category: str | None = None
     card_id: str | None = None
     question_folded: str | None = None
@@ -172,6 +173,14 @@ class MessageDocument(Document):
                 "conversation_id",
                 "question_folded",
                 partialFilterExpression={"question_folded": {"$exists": True}},
+            ),
+            # Which messages are superseded.
+            index_on(
+                "messages_replacing",
+                "conversation_id",
+                "replaces",
+                "user_message_id",
+                partialFilterExpression={"replaces": {"$exists": True}},
             ),
             index_on("messages_by_lease", "lease.expires_at", sparse=True),
             index_on("messages_by_holder", "lease.holder", sparse=True),
@@ -204,7 +213,8 @@ class MessageDocument(Document):
         converted: dict[str, Any] = {"tool_calls": list(map(tool_call_in, stored["tool_calls"]))}
         if (lease := stored.get("lease")) is not None:
             converted["lease"] = entity_from(TurnLease, lease, "user_message_id")
-        return entity_from(Message, {**stored, **converted}, "id", "conversation_id", "user_message_id")
+        ids = ("id", "conversation_id", "user_message_id", "replaces")
+        return entity_from(Message, {**stored, **converted}, *ids)
 
 
 CONVERSATION_DOCUMENTS: Final = (ConversationDocument, MessageDocument)

@@ -16,6 +16,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.chat.listed import listed_messages
+from finassist.adapters.mongo.chat.superseded import superseded_runs, visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import Stored, find_many, find_page
@@ -29,6 +30,7 @@ from finassist.domain.conversations.message import (
     MessageStatus,
     TurnLease,
 )
+from finassist.domain.conversations.superseding import SupersededRun, is_superseded, marked
 from finassist.domain.retrieval.questions import Topic
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
@@ -52,16 +54,36 @@ class MongoMessages:
 
     @database_call
     async def show(
-        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+        self,
+        conversation_id: str,
+        *,
+        limit: int,
+        offset: int,
+        descending: bool,
+        with_superseded: bool = False,
     ) -> Page[ListedMessage]:
-        found, total = await _page(conversation_id, limit, offset, descending)
-        return Page(listed_messages(found), total, limit, offset)
+        if not with_superseded:
+            found, total = await _page(conversation_id, limit, offset, descending)
+            return Page(listed_messages(found), total, limit, offset)
+        where = {"conversation_id": object_id(conversation_id)}
+        order = _NEWEST_FIRST if descending else _OLDEST_FIRST
+        runs = await superseded_runs(conversation_id)
+        found, total = await find_page(MessageDocument, where, order, limit=limit, offset=offset)
+        return Page(marked(listed_messages(found), runs), total, limit, offset)
 
     @database_call
-    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        where = {"conversation_id": object_id(conversation_id)}
+    async def latest(
+        self, conversation_id: str, *, limit: int, before: str | None = None
+    ) -> Sequence[Message]:
+        where = await visible_in(conversation_id)
+        if before is not None:
+            where["_id"] = {"$lt": object_id(before)}
         found = await find_many(MessageDocument, where, _NEWEST_FIRST, limit=limit)
         return tuple(map(MessageDocument.entity_of, reversed(found)))
+
+    @database_call
+    async def superseded_in(self, conversation_id: str) -> Sequence[SupersededRun]:
+        return await superseded_runs(conversation_id)
 
     @database_call
     async def running_turn(self, conversation_id: str) -> Message | None:
@@ -77,6 +99,9 @@ class MongoMessages:
             if not await insert_unless_there(MessageDocument.of(reply, owner_id)) and not await _is_held(
                 reply
             ):
+                return False
+            if await _is_late(reply):
+                await _delete_turn(question.id, _this(reply))
                 return False
             await insert_unless_there(MessageDocument.of(question, owner_id))
             if new_conversation is not None:
@@ -178,6 +203,16 @@ async def _is_held(reply: Message) -> bool:
     return await MessageDocument.find_one(_held(reply, reply.lease.holder)) is not None
 
 
+async def _is_late(reply: Message) -> bool:
+    """Whether the message that a turn replaces has been superseded by another turn. Asked when the reply is
+    stored: nobody else can begin a turn in the conversation now."""
+    if reply.replaces is None:
+        return False
+    runs = await superseded_runs(reply.conversation_id)
+    others = [run for run in runs if run.end != reply.user_message_id]
+    return is_superseded(reply.replaces, others)
+
+
 async def _has_begun(reply: Message, lease: TurnLease) -> bool:
     """Whether the question and the conversation of a reply are stored."""
     question = MessageDocument.find_one({**_this(reply), "_id": object_id(lease.user_message_id)})
@@ -196,21 +231,25 @@ async def _update_conversation(newest: Message) -> bool:
     """Bring the conversation up to its newest message. False when it is deleted."""
     conversation_id = object_id(newest.conversation_id)
     # Counted each time instead of incremented, so that a crash between the writes is corrected.
-    message_count = await MessageDocument.find({"conversation_id": conversation_id}).count()
+    visible = await visible_in(newest.conversation_id)
+    message_count = await MessageDocument.find(visible).count()
     change: dict[str, Any] = {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
     if preview := preview_of(newest.content):
         change |= {"preview": preview, "preview_folded": preview.casefold()}
+    # The number goes down only where messages were superseded: a late write must not take back a later one.
+    counted = {"message_count": message_count}
+    is_lower = "$nor" in visible
     return await update_one(
         ConversationDocument,
         {"_id": conversation_id, "status": {"$ne": ConversationStatus.DELETED}},
-        {"$set": change, "$max": {"message_count": message_count}},
+        {"$set": change | counted} if is_lower else {"$set": change, "$max": counted},
     )
 
 
 async def _page(
     conversation_id: str, limit: int, offset: int, descending: bool
 ) -> tuple[Sequence[Stored], int]:
-    where = {"conversation_id": object_id(conversation_id)}
+    where = await visible_in(conversation_id)
     order = _NEWEST_FIRST if descending else _OLDEST_FIRST
     return await find_page(MessageDocument, where, order, limit=limit, offset=offset)
 

@@ -73,18 +73,13 @@ async def end_access(subject: ErasureSubject, now: datetime) -> None:
 
 
 async def count(subject: ErasureSubject) -> ErasureCounts:
-    """How many documents there are; messages as their conversations count them."""
+    """How many documents there are."""
     owned, user_id = _owned(subject), object_id(subject.user_id)
-    summed = {"_id": None, "n": {"$sum": 1}, "messages": {"$sum": "$message_count"}}
-    sums: list[dict[str, Any]] = await ConversationDocument.aggregate(
-        [{"$match": owned}, {"$group": summed}]
-    ).to_list()
-    conversations = sums[0] if sums else {"n": 0, "messages": 0}
     profile = await UserProfileDocument.find_one({"_id": user_id})
     devices = {"$or": [{"bound_user_id": user_id}, {"_id": subject.device_id}]}
     return ErasureCounts(
-        conversations=conversations["n"],
-        messages=conversations["messages"],
+        conversations=await ConversationDocument.find(owned).count(),
+        messages=await MessageDocument.find(owned).count(),
         files=await FileDocument.find(owned).count(),
         shares=await ShareDocument.find({"user_id": user_id}).count(),
         profile_answers=0 if profile is None else len(profile.answers),

@@ -56,7 +56,7 @@ async def _owners(database: Database, messages: Sequence[Stored]) -> Mapping[Any
 def _document(message: Message, owner_id: str | None) -> Stored:
     values: Stored = msgspec.to_builtins(message, builtin_types=(datetime,))
     values["_id"] = object_id(values.pop("id"))
-    for name in ("conversation_id", "user_message_id"):
+    for name in ("conversation_id", "user_message_id", "replaces"):
         if values[name] is not None:
             values[name] = object_id(values[name])
     # What a model wrote can hold keys and numbers that BSON refuses: it is kept as JSON.

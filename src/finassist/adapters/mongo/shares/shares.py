@@ -14,6 +14,7 @@ import msgspec
 from pymongo import ASCENDING, DESCENDING
 
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument, question_folded
+from finassist.adapters.mongo.chat.superseded import visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import aggregate, find_page
@@ -112,7 +113,7 @@ class MongoShares:
 
     @database_call
     async def finished_messages(self, conversation_id: str) -> Sequence[SharedMessage]:
-        found = await _find_messages({"conversation_id": object_id(conversation_id)}, *_SHOWN, *_TURN)
+        found = await _find_messages(await visible_in(conversation_id), *_SHOWN, *_TURN)
         running = {
             id_
             for stored in found

@@ -12,6 +12,7 @@ from finassist.adapters.mongo.catalogs.quote_image_documents import (
     QuoteImageVersionDocument,
 )
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.superseded import stored_runs, visible_in
 from finassist.adapters.mongo.engine.pages import aggregate
 from finassist.adapters.mongo.shares.documents import ShareDocument, ShareTallyDocument, ShareViewerDocument
 from finassist.adapters.mongo.verification.document_checks import DELETE, DELETED, apply
@@ -58,7 +59,11 @@ async def _messages_of(conversation_ids: Sequence[Any]) -> Mapping[Any, int]:
         {"$match": {"conversation_id": {"$in": conversation_ids}}},
         {"$group": {"_id": "$conversation_id", "n": {"$sum": 1}}},
     )
-    return {group["_id"]: group["n"] for group in groups}
+    counted = {group["_id"]: group["n"] for group in groups}
+    for replaced in {run.conversation_id for run in await stored_runs(conversation_ids)}:
+        visible = await visible_in(str(replaced))
+        counted[replaced] = await MessageDocument.get_pymongo_collection().count_documents(visible)
+    return counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, Final
 
+from finassist.adapters.sqlite.chat.superseded import VISIBLE_IN_FIRST
 from finassist.adapters.sqlite.engine.codec import from_ms, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.domain.catalogs.quote_images import QuoteImage, QuoteImageChanges, QuoteImageEdition
@@ -17,9 +18,9 @@ _LIST: Final = f"SELECT {_COLUMNS} FROM visual_embeds ORDER BY id"
 _GET: Final = f"SELECT {_COLUMNS} FROM visual_embeds WHERE id = ?"
 _PUT: Final = f"INSERT OR REPLACE INTO visual_embeds ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _DELETE: Final = "DELETE FROM visual_embeds WHERE id = ?"
-_SHOWN: Final = """SELECT json_extract(image.value, '$.id')
+_SHOWN: Final = f"""SELECT json_extract(image.value, '$.id')
     FROM messages, json_each(messages.visual_embeds) AS image
-    WHERE messages.conversation_id = ? AND messages.visual_embeds <> '[]'"""
+    WHERE messages.conversation_id = ?1 AND messages.visual_embeds <> '[]' AND {VISIBLE_IN_FIRST}"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from finassist.adapters.sqlite.chat.listed import LISTED_CONVERSATION, listed_conversations
+from finassist.adapters.sqlite.chat.superseded import is_visible
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection, page_of
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database
@@ -25,8 +26,9 @@ from finassist.domain.errors import NotFound
 _ARMS_MAX = 16
 _ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
-_FOUND = """(instr(title_folded, ?) OR instr(preview_folded, ?) OR EXISTS (SELECT 1 FROM questions
-    WHERE questions.conversation_id = conversations.id AND instr(text_folded, ?)))"""
+_FOUND = f"""(instr(title_folded, ?) OR instr(preview_folded, ?) OR EXISTS (SELECT 1 FROM questions
+    WHERE questions.conversation_id = conversations.id AND instr(text_folded, ?)
+        AND {is_visible("questions")}))"""
 _OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'deleted'"
 _GET = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
 _STORE = """UPDATE conversations SET title = ?, title_folded = ?, title_by_user = ?, pinned = ?, tags = ?,

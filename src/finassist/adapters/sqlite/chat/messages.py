@@ -1,12 +1,13 @@
 """Messages and the turns that write them, in SQLite."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.chat.listed import SHOWN, listed_messages
+from finassist.adapters.sqlite.chat.superseded import VISIBLE_IN_FIRST, superseded_runs
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
@@ -21,23 +22,29 @@ from finassist.adapters.sqlite.rows import (
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation, preview_of
 from finassist.domain.conversations.message import Feedback, ListedMessage, Message
+from finassist.domain.conversations.superseding import SupersededRun, is_superseded, marked
 from finassist.domain.retrieval.questions import Topic
 
 T = TypeVar("T")
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
-_COUNT = "SELECT message_count FROM conversations WHERE id = ?"
-_FROM_CONVERSATION = "FROM messages WHERE conversation_id = ? ORDER BY id"
-_OLDEST_FIRST = f"{_FROM_CONVERSATION} ASC LIMIT ? OFFSET ?"
-_NEWEST_FIRST = f"{_FROM_CONVERSATION} DESC LIMIT ? OFFSET ?"
+_COUNT = "SELECT message_count FROM conversations WHERE id = ?1"
+_COUNT_ALL = "SELECT count(*) FROM messages WHERE conversation_id = ?1"
+_VISIBLE = f"FROM messages WHERE conversation_id = ?1 AND {VISIBLE_IN_FIRST}"
+_OLDEST_FIRST = f"{_VISIBLE} ORDER BY id ASC LIMIT ? OFFSET ?"
+_NEWEST_FIRST = f"{_VISIBLE} ORDER BY id DESC LIMIT ? OFFSET ?"
+_ALL = "FROM messages WHERE conversation_id = ?1 ORDER BY id"
 # The total and the page in one row: a statement of its own would cost a transaction around both, and every
 # value that is fetched a few locks.
-_PAGE = f"""SELECT ({_COUNT}),
+_PAGE = f"""SELECT (%s),
     (SELECT group_concat(shown) FROM (SELECT {SHOWN} AS shown %s))"""
-_SHOW_OLDEST = _PAGE % _OLDEST_FIRST
-_SHOW_NEWEST = _PAGE % _NEWEST_FIRST
-_LATEST = f"{_SELECT} WHERE conversation_id = ? ORDER BY id DESC LIMIT ?"
+_SHOW_OLDEST = _PAGE % (_COUNT, _OLDEST_FIRST)
+_SHOW_NEWEST = _PAGE % (_COUNT, _NEWEST_FIRST)
+_SHOW_ALL_OLDEST = _PAGE % (_COUNT_ALL, f"{_ALL} ASC LIMIT ? OFFSET ?")
+_SHOW_ALL_NEWEST = _PAGE % (_COUNT_ALL, f"{_ALL} DESC LIMIT ? OFFSET ?")
+_LATEST = f"SELECT {MESSAGE_COLUMNS} {_VISIBLE} ORDER BY id DESC LIMIT ?"
+_LATEST_BEFORE = f"SELECT {MESSAGE_COLUMNS} {_VISIBLE} AND id < ? ORDER BY id DESC LIMIT ?"
 _RUNNING = f"{_SELECT} WHERE conversation_id = ? AND status = 'streaming'"
 _INSERT_CONVERSATION = f"""INSERT INTO conversations
     ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
@@ -45,6 +52,7 @@ _INSERT_CONVERSATION = f"""INSERT INTO conversations
 _ADD_TO_CONVERSATION = """UPDATE conversations SET preview = ?, preview_folded = ?,
     message_count = message_count + 2, last_message_at = ?, updated_at = ?
     WHERE id = ? AND status <> 'deleted'"""
+_COUNT_AGAIN = f"UPDATE conversations SET message_count = (SELECT count(*) {_VISIBLE}) WHERE id = ?1"
 _HELD = "id = :id AND status = 'streaming' AND lease_holder = :holder"
 _SAVE = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
     prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
@@ -91,27 +99,46 @@ class SqliteMessages:
         return await self._at(offset, query)
 
     async def show(
-        self, conversation_id: str, *, limit: int, offset: int, descending: bool
+        self,
+        conversation_id: str,
+        *,
+        limit: int,
+        offset: int,
+        descending: bool,
+        with_superseded: bool = False,
     ) -> Page[ListedMessage]:
         statement = _SHOW_NEWEST if descending else _SHOW_OLDEST
+        if with_superseded:
+            statement = _SHOW_ALL_NEWEST if descending else _SHOW_ALL_OLDEST
+        values = (conversation_id, limit, offset)
 
         def query(connection: Connection) -> Page[ListedMessage]:
-            values = (conversation_id, conversation_id, limit, offset)
             total, arrays = connection.execute(statement, values).fetchone()
             return Page(listed_messages(arrays), total or 0, limit, offset)
 
-        return await self._at(offset, query)
+        def query_all(connection: Connection) -> Page[ListedMessage]:
+            with snapshot(connection):
+                page = query(connection)
+                runs = superseded_runs(connection, conversation_id)
+            return replace(page, items=marked(page.items, runs))
+
+        return await self._at(offset, query_all if with_superseded else query)
 
     async def _at(self, offset: int, query: Callable[[Connection], T]) -> T:
         if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 
-    async def latest(self, conversation_id: str, *, limit: int) -> Sequence[Message]:
-        rows = self.database.lookup(
-            lambda connection: connection.execute(_LATEST, (conversation_id, limit)).fetchall()
-        )
+    async def latest(
+        self, conversation_id: str, *, limit: int, before: str | None = None
+    ) -> Sequence[Message]:
+        statement, bounds = (_LATEST, ()) if before is None else (_LATEST_BEFORE, (before,))
+        values = (conversation_id, *bounds, limit)
+        rows = self.database.lookup(lambda connection: connection.execute(statement, values).fetchall())
         return tuple(map(message_from, reversed(rows)))
+
+    async def superseded_in(self, conversation_id: str) -> Sequence[SupersededRun]:
+        return self.database.lookup(lambda connection: superseded_runs(connection, conversation_id))
 
     async def running_turn(self, conversation_id: str) -> Message | None:
         return self.database.lookup(lambda connection: _one(connection, _RUNNING, (conversation_id,)))
@@ -195,6 +222,10 @@ def _begin_turn(
     running = _one(connection, _RUNNING, (question.conversation_id,))
     if running is not None:
         return running.id == reply.id
+    if reply.replaces is not None and is_superseded(
+        reply.replaces, superseded_runs(connection, reply.conversation_id)
+    ):
+        return False
     if new_conversation is not None:
         folded = new_conversation.title.casefold()
         connection.execute(_INSERT_CONVERSATION, (*conversation_row(new_conversation), folded))
@@ -204,6 +235,8 @@ def _begin_turn(
     if connection.execute(_ADD_TO_CONVERSATION, values).rowcount == 0:
         return False
     insert_messages(connection, (question, reply))
+    if reply.replaces is not None:
+        connection.execute(_COUNT_AGAIN, (reply.conversation_id,))
     return True
 
 

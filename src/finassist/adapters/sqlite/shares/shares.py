@@ -7,6 +7,7 @@ from sqlite3 import Connection
 from typing import Any, Final
 
 from finassist.adapters.sqlite.chat.inserting import insert_messages
+from finassist.adapters.sqlite.chat.superseded import VISIBLE_IN_FIRST
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.adapters.sqlite.rows import (
@@ -57,7 +58,7 @@ _IN_STATE: Final = {
 _USAGE: Final = """SELECT count(*), count(revoked_at),
     count(CASE WHEN revoked_at IS NULL AND expires_at <= ? THEN 1 END), sum(view_count), max(created_at)
     FROM shares WHERE user_id = ?"""
-_FINISHED: Final = f"{MESSAGE_SELECT} WHERE conversation_id = ? ORDER BY id"
+_FINISHED: Final = f"{MESSAGE_SELECT} WHERE conversation_id = ?1 AND {VISIBLE_IN_FIRST} ORDER BY id"
 _MESSAGES: Final = f"{MESSAGE_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
 _COUNTED_AT: Final = "SELECT counted_at FROM share_viewers WHERE share_id = ? AND viewer = ?"
 _NOTE_VIEWER: Final = """INSERT INTO share_viewers (share_id, viewer, counted_at) VALUES (?, ?, ?)

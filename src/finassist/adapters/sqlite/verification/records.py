@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from finassist.adapters.sqlite.chat.superseded import is_visible
 from finassist.adapters.sqlite.verification.row_checks import DELETE, DELETED, RowCheck
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
 
@@ -13,7 +14,8 @@ _OWNERS: Final = """SELECT id FROM users
     UNION ALL SELECT guest_owner_id FROM devices
     UNION ALL SELECT owned.value FROM erasures, json_each(erasures.subject, '$.owner_ids') AS owned
         WHERE erasures.subject IS NOT NULL"""
-_MESSAGES: Final = "SELECT count(*) FROM messages WHERE conversation_id = conversations.id"
+_MESSAGES: Final = f"""SELECT count(*) FROM messages
+    WHERE conversation_id = conversations.id AND {is_visible("messages")}"""
 _VIEWS: Final = "SELECT coalesce(sum(views), 0) FROM share_days WHERE share_days.share_id = shares.share_id"
 _VIEWERS: Final = "SELECT count(*) FROM share_viewers WHERE share_viewers.share_id = shares.share_id"
 _RECORDS: Final = """CASE catalog WHEN 'preprompts'

@@ -12,6 +12,7 @@ from finassist.application.chat.reply.quote_image import AddQuoteImage
 from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
+from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
@@ -30,6 +31,7 @@ class WriteReply:
     Returns why the reply ended. Raises LanguageModelError.
     """
 
+    conversations: ConversationRepository
     chat_guidance: ChatGuidance
     retrieve: Retrieve
     prepare_reply: PrepareReply
@@ -39,6 +41,8 @@ class WriteReply:
 
     async def __call__(self, turn: LiveTurn, brief: TurnBrief) -> FinishReason:
         await self.chat_guidance.keep(brief.guidance, brief.conversation)
+        if brief.names_conversation and not brief.is_new:
+            await self.conversations.improve_title(brief.conversation.id, brief.conversation.title)
         if brief.assessment.help is not None:
             await self._help(turn, brief.assessment.help, brief.assessment.inquiry)
             return FinishReason.STOP

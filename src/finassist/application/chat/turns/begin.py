@@ -7,6 +7,7 @@ from finassist.application.chat.attachments.reading import Material
 from finassist.application.chat.attachments.received import MessageFiles, as_attachments
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.idempotency import KeyClaim
+from finassist.application.chat.turns.replacing import BUSY, BUSY_OR_REPLACED
 from finassist.application.chat.turns.settle import SettleTurn
 from finassist.application.concurrency.confirmed import confirmed
 from finassist.application.concurrency.locks import KeyedLocks
@@ -19,8 +20,6 @@ from finassist.application.ports.telemetry import Telemetry
 from finassist.domain.conversations.message import Message, MessageStatus
 from finassist.domain.errors import Conflict, FreeLimitExceeded
 from finassist.domain.users import Caller
-
-_BUSY = "A reply is already being written in this conversation."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ class BeginTurn:
         if files.are_opened and has_messages:
             return
         if not brief.is_new and await self.messages.running_turn(brief.conversation.id):
-            raise Conflict(_BUSY)
+            raise Conflict(BUSY)
         if has_messages:  # the files were not opened because there is no room for them
             (await self.measure_storage(brief.caller.owner_ids)).require_room(1)
         raise self._used_up(brief.caller, use)
@@ -83,7 +82,7 @@ class BeginTurn:
         # moment, and a request in another conversation could get 429 because of it.
         async with self._beginning.of(reply.conversation_id):
             if not brief.is_new and await self.messages.running_turn(reply.conversation_id):
-                raise Conflict(_BUSY)
+                raise Conflict(BUSY)
             use = await (
                 self._reserve(caller, reply.id) if brief.is_charged else self.quotas.get(caller.user_id)
             )
@@ -95,7 +94,7 @@ class BeginTurn:
             new_conversation = brief.conversation if brief.is_new else None
             if not await confirmed(lambda: self.messages.begin_turn(brief.question, reply, new_conversation)):
                 await self.quotas.release_message(caller.user_id, reply.id)
-                raise Conflict(_BUSY)
+                raise Conflict(BUSY if reply.replaces is None else BUSY_OR_REPLACED)
             return reply
 
     async def _claim_turn(self, reply: Message, claim: KeyClaim) -> bool:

@@ -16,7 +16,8 @@ class TurnBrief:
     """A turn: its caller and conversation, its question and empty reply, the model, what the question is
     about, the hidden texts, and what was read of the question's files.
 
-    ``is_new`` tells whether the turn begins the conversation, ``is_stopped`` whether it was stopped before it
+    ``is_new`` tells whether the turn begins the conversation, ``names_conversation`` whether that is named
+    after its question, ``is_stopped`` whether it was stopped before it
     began. Without help for somebody in distress, the turn is charged, and a model writes the reply.
     """
 
@@ -30,6 +31,7 @@ class TurnBrief:
     guidance: Guidance
     material: Material = field(default_factory=Material)
     is_stopped: bool = False
+    names_conversation: bool = False
 
     @property
     def hidden(self) -> tuple[HiddenText, ...]:

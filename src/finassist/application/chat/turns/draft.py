@@ -1,6 +1,6 @@
 """Drafting a turn: everything that will be stored for it, before anything is stored."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finassist.application.chat.assess import Assessment
 from finassist.application.chat.attachments.received import MessageFiles
@@ -21,7 +21,11 @@ from finassist.domain.users import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftTurn:
-    """Draft the question and the empty reply of a turn, and the conversation that it begins, if it does."""
+    """Draft the question and the empty reply of a turn, and the conversation that it begins, if it does.
+
+    ``replaces_first`` says that the question takes the place of the conversation's first, so that the
+    conversation is named after it, unless the user has named it.
+    """
 
     turn_runner: TurnRunner
     clock: Clock
@@ -37,8 +41,10 @@ class DraftTurn:
         guidance: Guidance,
         assessment: Assessment,
         model: str,
+        replaces_first: bool = False,
     ) -> TurnBrief:
-        conversation = known or self._conversation(caller, message, guidance, files)
+        renamed = _renamed(known, message) if replaces_first else known
+        conversation = renamed or self._conversation(caller, message, guidance, files)
         question = Message.question(
             message.message,
             message_id=self.ids.new_id(),
@@ -48,23 +54,27 @@ class DraftTurn:
             category=assessment.category,
             card_id=guidance.card_id,
         )
-        reply = Message.reply_to(
+        return TurnBrief(
+            caller=caller,
+            conversation=conversation,
+            is_new=known is None,
+            question=question,
+            reply=self._reply(caller, message, question, model),
+            model=model,
+            assessment=assessment,
+            guidance=guidance,
+            names_conversation=conversation is not known,
+        )
+
+    def _reply(self, caller: Caller, message: ChatMessage, question: Message, model: str) -> Message:
+        return Message.reply_to(
             question,
             message_id=self.ids.new_id(),
             model=model,
             holder=self.turn_runner.holder,
             quota_subject=caller.user_id,
             idempotency_key=message.idempotency_key,
-        )
-        return TurnBrief(
-            caller=caller,
-            conversation=conversation,
-            is_new=known is None,
-            question=question,
-            reply=reply,
-            model=model,
-            assessment=assessment,
-            guidance=guidance,
+            replaces=message.replaces,
         )
 
     def _conversation(
@@ -84,6 +94,12 @@ class DraftTurn:
             last_message_at=now,
             input_type=message.input_type or files.input_type,
         )
+
+
+def _renamed(known: Conversation | None, message: ChatMessage) -> Conversation | None:
+    if known is None or known.title_by_user:
+        return known
+    return replace(known, title=first_title(message.message))
 
 
 def _type_of(message: ChatMessage, guidance: Guidance) -> ConversationType:

@@ -141,6 +141,8 @@ class ClaimIdempotencyKey:
             message.type or "",
             message.input_type or "",
             *files,
+            # Only where there is one: keys of requests without it stay what they were.
+            *(() if message.replaces is None else (f"replaces {message.replaces}",)),
         )
 
     def _record(self, owner: str, key: str, fingerprint: str) -> IdempotencyRecord:

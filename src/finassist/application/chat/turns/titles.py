@@ -46,7 +46,7 @@ class ImproveTitles:
 
     def start(self, brief: TurnBrief, reply: Message) -> None:
         """Begin to improve the title of a conversation that this reply is the first of."""
-        wanted = self._is_on and brief.is_new and brief.assessment.help is None
+        wanted = self._is_on and brief.names_conversation and brief.assessment.help is None
         if not wanted or not self._language_model.capabilities_of(brief.model).writes:
             return
         said = reply.content.removesuffix(NOTICE).rstrip()

@@ -19,6 +19,7 @@ from finassist.application.chat import (
     StopTurnByKey,
     TurnStream,
 )
+from finassist.application.chat.turns.replacing import misplaced
 from finassist.domain.chat.events import ATTACHMENTS_MAX, MESSAGE_MAX, Done, Failed
 from finassist.domain.conversations.conversation import ConversationType, InputType
 from finassist.domain.conversations.message import Message
@@ -77,8 +78,15 @@ def wrong_model(request: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldE
     return offered_models.errors(model) if isinstance(model, str) and 0 < len(model) <= 200 else ()
 
 
+def wrong_replaces(_: AnyRequest, body: Mapping[str, Any]) -> Sequence[FieldError]:
+    """Return an error for a message that is to be replaced in no conversation."""
+    conversation_id = body.get("conversation_id", body.get("conversationId"))
+    return misplaced(body.get("replaces"), conversation_id)
+
+
 class ChatRequest(Body):
-    """A message to the assistant."""
+    """A message to the assistant. ``replaces`` is the id of one of the user's messages in the conversation,
+    whose place it takes."""
 
     aliases: ClassVar[Mapping[str, str]] = {
         "conversationId": "conversation_id",
@@ -86,7 +94,7 @@ class ChatRequest(Body):
         "input_type": "inputType",
     }
     checks = (wrong_attachments,)
-    late_checks = (wrong_model, wrong_contents)
+    late_checks = (wrong_model, wrong_replaces, wrong_contents)
 
     message: Annotated[str, msgspec.Meta(min_length=1, max_length=MESSAGE_MAX, pattern=r"\S")]
     conversation_id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)] | None = msgspec.field(
@@ -97,6 +105,7 @@ class ChatRequest(Body):
     type: Literal["chat", "second_opinion"] | None = None
     input_type: Literal["text", "file", "voice"] | None = None
     attachments: Attachments | None = None
+    replaces: Annotated[str, msgspec.Meta(pattern=ID_PATTERN, max_length=24)] | None = None
 
 
 def _encode_done(done: Done) -> dict[str, Any]:
@@ -174,7 +183,13 @@ class ChatController(Controller):
             "of a new conversation; `inputType` says how it was begun, `voice` when the client transcribed "
             "it, and is known by the attachments when it is left out. Attached files are stored as files of "
             "the caller. Texts, web pages, Word documents and workbooks are read as PDFs are; recordings are "
-            "transcribed where the operator has set a model for it, before the first byte of the reply."
+            "transcribed where the operator has set a model for it, before the first byte of the reply.\n\n"
+            "`replaces` edits a question: it names one of the user's messages in the conversation, whose "
+            "place this one takes. That message and all after it become `superseded` when the turn begins; "
+            "a request that is refused changes nothing. Superseded messages stay stored, and are left out of "
+            "lists, of what the model is told, of new shares and of the export (see `include` there); "
+            "shares that exist keep what they show. A message that was replaced before is refused with 400, "
+            "and with 409 while a reply is being written in the conversation."
         ),
         request_example={"message": "How large should my emergency fund be?"},
         status_code=200,
@@ -217,19 +232,7 @@ class ChatController(Controller):
             ),
         ] = None,
     ) -> Response[Envelope[ReplyView]]:
-        turn = await send_message(
-            request.user,
-            ChatMessage(
-                message=data.message,
-                conversation_id=data.conversation_id,
-                model=data.model,
-                preprompt_key=data.preprompt_key,
-                type=None if data.type is None else ConversationType(data.type),
-                input_type=None if data.input_type is None else InputType(data.input_type),
-                idempotency_key=idempotency_key,
-                attachments=sent_files(data.attachments, when_decoded=lambda: release_body(request.scope)),
-            ),
-        )
+        turn = await send_message(request.user, _message(request, data, idempotency_key))
         release_body(request.scope)
         if _is_yes(stream_response) or _is_yes(stream):
             return await _stream(turn)
@@ -315,6 +318,20 @@ class ChatController(Controller):
         ],
     ) -> Envelope[StoppedView]:
         return ok(_stopped(await stop_turn_by_key(request.user, idempotency_key)))
+
+
+def _message(request: CallerRequest, data: ChatRequest, idempotency_key: str | None) -> ChatMessage:
+    return ChatMessage(
+        message=data.message,
+        conversation_id=data.conversation_id,
+        model=data.model,
+        preprompt_key=data.preprompt_key,
+        type=None if data.type is None else ConversationType(data.type),
+        input_type=None if data.input_type is None else InputType(data.input_type),
+        idempotency_key=idempotency_key,
+        replaces=data.replaces,
+        attachments=sent_files(data.attachments, when_decoded=lambda: release_body(request.scope)),
+    )
 
 
 def _is_yes(switch: str | None) -> bool:

@@ -1,8 +1,8 @@
-"""The ids in the paths of conversations and messages."""
+"""The parameters of routes about conversations and messages."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from litestar.params import PathParameter
+from litestar.params import PathParameter, QueryParameter
 
 from finassist.domain.ids import ID_PATTERN
 
@@ -14,4 +14,8 @@ ConversationId = Annotated[
 ]
 MessageId = Annotated[
     str, PathParameter(name="messageId", pattern=ID_PATTERN, max_length=24, description="The message's id.")
+]
+Superseded = Annotated[
+    Literal["superseded"] | None,
+    QueryParameter(description="`superseded` adds the messages that a later question replaced."),
 ]

@@ -28,7 +28,7 @@ from finassist.domain.conversations.conversation import (
     ConversationType,
 )
 from finassist.domain.conversations.message import FEEDBACK_MAX
-from finassist.entrypoints.http.conversations.parameters import ConversationId, MessageId
+from finassist.entrypoints.http.conversations.parameters import ConversationId, MessageId, Superseded
 from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
@@ -171,7 +171,11 @@ class ConversationController(Controller):
     @get(
         "/conversations/{conversationId:str}/messages",
         summary="List messages",
-        description="The messages of one of the caller's conversations, oldest first by default.",
+        description=(
+            "The messages of one of the caller's conversations, oldest first by default. Messages that a "
+            "later question replaced (`replaces` of a chat request) are left out, unless "
+            "`include=superseded` asks for them; their `status` is then `superseded`."
+        ),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def list_messages(
@@ -183,11 +187,17 @@ class ConversationController(Controller):
         order: Annotated[
             Literal["asc", "desc"], QueryParameter(description="Oldest or newest first.")
         ] = "asc",
+        include: Superseded = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Envelope[MessagePage]:
         page = await list_messages(
-            request.user, conversation_id, limit=limit, offset=offset, descending=order == "desc"
+            request.user,
+            conversation_id,
+            limit=limit,
+            offset=offset,
+            descending=order == "desc",
+            with_superseded=include is not None,
         )
         urls = await link_attachments(request.user, page.items)
         return ok(

@@ -12,7 +12,7 @@ import msgspec
 
 from finassist.application.data_export import OwnedRecords
 from finassist.domain.conversations.conversation import Conversation
-from finassist.domain.conversations.message import Message, Role, Source
+from finassist.domain.conversations.message import Message, MessageStatus, Role, Source
 from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files.record import StoredFile, safe_filename
 from finassist.entrypoints.http.data_export.archive import ArchiveWriter
@@ -60,7 +60,12 @@ the id in conversations.json, and fileId of an attachment is the id in files.jso
 Conversations that you deleted are not in this archive. Nobody can open them any more, including you, but
 the service keeps them, hidden, until all your data is erased. Files that you sent in them are in files/,
 as long as you have not deleted the files, and links to them are in shares.json, revoked.
+
+Questions that you edited, and what came after them, are kept as well. {superseded}
 """
+
+_SUPERSEDED: Final = 'They are in this archive, with the status "superseded" in messages.json.'
+_WITHOUT_SUPERSEDED: Final = "They are not in this archive: ask for it with include=superseded to get them."
 
 
 class Export:
@@ -87,7 +92,8 @@ class Export:
 
     async def _entries(self) -> AsyncIterator[bytes]:
         owned = self._owned
-        readme = README.format(now=self._now.strftime("%Y-%m-%d %H:%M UTC"))
+        superseded = _SUPERSEDED if owned.with_superseded else _WITHOUT_SUPERSEDED
+        readme = README.format(now=self._now.strftime("%Y-%m-%d %H:%M UTC"), superseded=superseded)
         for name, content in (
             ("README.txt", readme.encode()),
             ("profile.json", _pretty(exported_user(owned))),
@@ -230,7 +236,8 @@ async def _transcript(conversation: Conversation, messages: AsyncIterator[Messag
 def _said(message: Message) -> str:
     """A message to read. What follows its text are its files, its sources and the feedback."""
     moment = f"{message.created_at:%Y-%m-%d %H:%M} UTC"
-    parts = [f"**{_SPEAKER[message.role]}**, {moment}", message.content or "(no text)"]
+    replaced = ", replaced later" if message.status is MessageStatus.SUPERSEDED else ""
+    parts = [f"**{_SPEAKER[message.role]}**, {moment}{replaced}", message.content or "(no text)"]
     parts += [f"File: {_one_line(each.filename)} ({each.file_id})" for each in message.attachments]
     parts += [each.transcript for each in message.attachments if each.transcript]
     parts += map(_source, message.sources)
