@@ -1,0 +1,165 @@
+// Charts of what was calculated: SVG by hand, because a library weighs as much as the page and draws on a canvas, which
+// neither a screen reader nor the print style reaches. Behind each is a table, which the CSV file is made of.
+import {actions, button, el} from "./dom.js";
+import {csvOf, save} from "./export.js";
+
+const HEIGHT = 240, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 28;
+const TOGETHER = 8; // parts that differ by more than this are drawn apart: interest would lie flat under a balance
+const COLUMNS_MAX = 24, ROW = 26;
+const SVG = "http://www.w3.org/2000/svg";
+const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]);
+const compact = new Intl.NumberFormat("en", {notation: "compact", maximumFractionDigits: 1});
+
+const label = (key) => key.replace(/_+$/, "").replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+const size = (value) => value == null || value === "" ? NaN : Number(value);
+
+function svg(tag, attributes, ...children) {
+	const node = document.createElementNS(SVG, tag);
+	for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+	node.append(...children);
+	return node;
+}
+
+// The charts of a tool's result: one for each currency, and for parts of about the same size.
+export function charts({series}, title) {
+	if (!series?.points?.length) return [];
+	const currencies = [...new Set(series.points.map(({currency}) => currency))].slice(0, 4);
+	return currencies.map((currency) => {
+		const points = series.points.filter((point) => point.currency === currency);
+		const keys = Object.keys(points[0]).filter((key) => !NOT_DRAWN.has(key) && points.some((point) => Number.isFinite(size(point[key]))));
+		return keys.length && figure(currency ? `${title}, ${currency}` : title, series.label, points, keys);
+	});
+}
+
+function figure(title, unit, points, keys) {
+	const table = tableOf(title, unit, points, keys);
+	const drawings = grouped(points, keys).map((some) => {
+		const node = svg("svg", {class: "chart", role: "img", "aria-label": `${title}: ${some.map(label).join(", ")} by ${unit}. The table has the figures.`});
+		const draw = (width) => width && paint(node, width, unit, points, some);
+		draw(640);
+		new ResizeObserver(([{contentRect}]) => draw(Math.round(contentRect.width))).observe(node);
+		return [keys.length > 1 ? legend(some) : "", node];
+	});
+	const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+	return el("figure.plot", el("figcaption", title, el("small", `by ${unit}`)), drawings.flat(),
+		el("details", {}, el("summary", "Figures"), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"}, table)),
+		actions(button("Save as CSV", () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
+			button("Save as PNG", async () => save(`${name}.png`, await picture(drawings.map(([, node]) => node))), ".quiet")));
+}
+
+const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));
+
+function tableOf(title, unit, points, keys) {
+	const named = points.some(({name}) => name);
+	const row = (tag, cells) => el("tr", cells.map((cell, index) => el(index ? `${tag}.right` : tag, {scope: tag === "th" ? "col" : false}, String(cell ?? ""))));
+	return el("table", {}, el("caption.unseen", title), el("thead", row("th", [label(unit), ...keys.map(label)])),
+		el("tbody", points.map((point) => row("td", [named ? point.name : point.at, ...keys.map((key) => point[key])]))));
+}
+
+const largest = (points, key) => Math.max(...points.map((point) => Math.abs(size(point[key]) || 0)));
+
+function grouped(points, keys) {
+	const groups = [];
+	for (const key of keys.toSorted((one, other) => largest(points, other) - largest(points, one))) {
+		const fits = groups.find(([first]) => largest(points, first) <= TOGETHER * largest(points, key));
+		if (fits) fits.push(key);
+		else groups.push([key]);
+	}
+	return groups.map((group) => keys.filter((key) => group.includes(key)));
+}
+
+function paint(node, width, unit, points, some) {
+	const isBars = points[0].name && !["month", "day", "year"].includes(unit);
+	const height = isBars ? TOP + points.length * some.length * ROW : HEIGHT;
+	node.setAttribute("viewBox", `0 0 ${width} ${height}`);
+	node.setAttribute("height", height);
+	node.replaceChildren(...(isBars ? bars : curves)(width, height, unit, points, some));
+}
+
+const text = (x, y, anchor, words) => svg("text", {x, y, "text-anchor": anchor}, words);
+const short = (words, room) => words.length > room ? `${words.slice(0, room - 1)}…` : words;
+
+// One bar for each category or counterparty, its name before it and its value behind.
+function bars(width, height, unit, points, some) {
+	const left = Math.min(150, width * .36);
+	const scale = (width - left - 70) / (Math.max(...some.map((key) => largest(points, key))) || 1);
+	return points.flatMap((point, row) => some.flatMap((key, index) => {
+		const y = TOP / 2 + (row * some.length + index) * ROW;
+		const long = Math.max(1, Math.abs(size(point[key]) || 0) * scale);
+		return [index ? "" : text(left - 8, y + 16, "end", short(String(point.name), Math.floor(left / 7.5))),
+			svg("rect", {class: `s${index % 4}`, x: left, y: y + 3, width: long, height: ROW - 8, rx: 3}),
+			text(left + long + 6, y + 16, "start", compact.format(size(point[key]) || 0))];
+	}));
+}
+
+// Round steps between the lowest and the highest value.
+function steps(low, high) {
+	const rough = (high - low) / 4 || 1;
+	const power = 10 ** Math.floor(Math.log10(rough));
+	const step = power * [1, 2, 2.5, 5, 10].find((each) => each * power >= rough);
+	const first = Math.floor(low / step);
+	return Array.from({length: Math.ceil(high / step) - first + 1}, (_, index) => (first + index) * step);
+}
+
+// Months, days and years run from left to right: columns for the few of a statement, lines for the course of a calculation.
+function curves(width, height, unit, points, some) {
+	const values = points.flatMap((point) => some.map((key) => size(point[key]))).filter(Number.isFinite);
+	const ticks = steps(Math.min(0, ...values), Math.max(...values, 0));
+	const [low, high] = [ticks[0], ticks.at(-1)];
+	const slot = (width - LEFT - RIGHT) / points.length;
+	const x = (index) => LEFT + slot * (index + .5);
+	const y = (value) => TOP + (height - TOP - BOTTOM) * (high - value) / (high - low || 1);
+	const isColumns = points[0].name && unit === "month" && points.length <= COLUMNS_MAX;
+	const grid = ticks.flatMap((tick) => [svg("line", {class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
+		text(LEFT - 6, y(tick) + 4, "end", compact.format(tick))]);
+	const every = Math.ceil(points.length / Math.max(1, Math.floor((width - LEFT) / 70)));
+	const axis = points.flatMap((point, index) => index % every ? [] : text(x(index), height - 8, "middle", String(point.name ?? point.at)));
+	const drawn = some.flatMap((key, at) => {
+		const known = points.map((point, index) => [index, size(point[key])]).filter(([, value]) => Number.isFinite(value));
+		const wide = Math.min(36, slot * .8 / some.length);
+		if (isColumns) {
+			return known.map(([index, value]) => svg("rect", {class: `s${at % 4}`, rx: 2, width: Math.max(1, wide - 1),
+				x: x(index) + wide * (at - some.length / 2), y: Math.min(y(value), y(0)), height: Math.max(.5, Math.abs(y(value) - y(0)))}));
+		}
+		if (known.length === 1) return svg("circle", {class: `s${at % 4}`, cx: x(known[0][0]), cy: y(known[0][1]), r: 4});
+		return svg("polyline", {class: `s${at % 4}`, points: known.map(([index, value]) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(" ")});
+	});
+	return [...grid, ...axis, ...drawn];
+}
+
+const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-family", "font-size"];
+
+// A drawing as it is shown, with the styles in it: a picture of its own has no style sheet.
+function standalone(node, top) {
+	const copy = node.cloneNode(true);
+	[...node.children].forEach((child, index) => {
+		const style = getComputedStyle(child);
+		for (const name of STYLED) copy.children[index].setAttribute(name, style.getPropertyValue(name));
+	});
+	const {width, height} = node.viewBox.baseVal;
+	for (const [key, value] of Object.entries({xmlns: SVG, y: top, width, height})) copy.setAttribute(key, value);
+	return copy;
+}
+
+async function picture(nodes) {
+	const width = Math.max(...nodes.map((node) => node.viewBox.baseVal.width));
+	let top = 0;
+	const whole = svg("svg", {xmlns: SVG});
+	for (const node of nodes) {
+		whole.append(standalone(node, top));
+		top += node.viewBox.baseVal.height + 12;
+	}
+	whole.setAttribute("width", width);
+	whole.setAttribute("height", top);
+	const image = new Image();
+	image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(whole)], {type: "image/svg+xml"}));
+	await image.decode();
+	URL.revokeObjectURL(image.src);
+	const canvas = el("canvas", {width: width * 2, height: top * 2});
+	const context = canvas.getContext("2d");
+	context.fillStyle = getComputedStyle(document.body).backgroundColor;
+	context.fillRect(0, 0, canvas.width, canvas.height);
+	context.scale(2, 2);
+	context.drawImage(image, 0, 0);
+	return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
