@@ -1,5 +1,6 @@
 """What a person does on the chat page."""
 
+import json
 from typing import Any
 
 from e2e.chromium import Browser
@@ -49,6 +50,12 @@ def sign_up(page: Browser, remember: bool = False, name: str = ANN["name"]) -> N
     page.click("dialog .main")
     page.wait_for("#account .wide", name)
     page.wait_until("!document.querySelector('dialog')")
+
+
+def rename(page: Browser, title: str) -> None:
+    """Type another title where the old one stands."""
+    page.run(f"document.querySelector('#field-title').value = {json.dumps(title)}")
+    page.press("#field-title", ENTER)
 
 
 def barriers(page: Browser, *impacts: str) -> list[str]:

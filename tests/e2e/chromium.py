@@ -81,6 +81,10 @@ class Browser:
         self._call("POST", f"{element}/clear", {})
         self._call("POST", f"{element}/value", {"text": text})
 
+    def press(self, selector: str, keys: str) -> None:
+        """Press keys where the focus is put, without clearing what is there."""
+        self._call("POST", f"{self._element(selector)}/value", {"text": keys})
+
     def click(self, selector: str) -> None:
         self._call("POST", f"{self._element(selector)}/click", {})
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from e2e.chat_page import ANN, FUND, WRITTEN, ask, barriers, open_page, press, send, sign_up
+from e2e.chat_page import ANN, FUND, WRITTEN, ask, barriers, open_page, press, rename, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -51,7 +51,10 @@ async def test_a_guest_reads_a_cited_answer_signs_up_and_keeps_it(start_server: 
     ask(page, FUND)
     assert "three to six months" in page.text(".reply .text")
     page.click(".cite")
-    assert page.run("return document.activeElement.matches('.sources[open] li[value=\"1\"]')")
+    assert page.run("return document.activeElement.matches('#panel li[value=\"1\"][aria-current]')")
+    assert page.run("return document.querySelector('#panel mark').textContent.length > 20")
+    page.run("document.querySelector('#close-panel').click()")
+    assert page.run("return document.activeElement.matches('.cite')")
     page.wait_for("#allowance", "9 of 10 free messages left")
     page.click(".feedback button")
     page.wait_until("document.querySelector('.feedback [aria-pressed=true] .good')")
@@ -263,6 +266,23 @@ async def test_limits_are_told_kindly(start_server: Start, page: Browser) -> Non
     page.wait_for(".notice .main", " s)")
 
 
+async def test_a_question_that_was_refused_is_answered_after_signing_up(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server(FREE_MESSAGE_THRESHOLD="1")
+    open_page(page, server)
+    ask(page, FUND)
+    send(page, "What is a bond?")
+    page.wait_for(".notice", "Your 1 free messages are used up.")
+    press(page, "Sign up", ".notice")
+    for field, value in ANN.items():
+        page.type(f"#field-{field}", value)
+    page.click("dialog .main")
+    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === 2 && {WRITTEN}")
+    assert page.run("return document.querySelectorAll('.notice, dialog').length") == 0
+    assert page.run("return document.querySelectorAll('.asked').length") == 2
+
+
 async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
     start_server: Start, page: Browser
 ) -> None:
@@ -281,20 +301,18 @@ async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
     page.type("#find", "EMERGENCY")
     page.wait_until("document.querySelectorAll('#list .open').length === 1")
     choose("Rename")
-    page.type("#field-title", "My reserve for emergency")
-    page.click("dialog .main")
+    rename(page, "My reserve for emergency")
     page.wait_for("#list", "My reserve")
     choose("Pin")
     page.wait_until("document.querySelector('#list .pin')")
     choose("Archive")
-    page.wait_for("#list", "Nothing found.")
-    page.click("#archived")
-    page.wait_for("#list", "My reserve")
+    page.wait_for("#list small", "archived")  # what is searched is found wherever it is
     choose("Restore")
-    page.wait_for("#list", "Nothing found.")
-    page.click("#active")
-    page.wait_for("#list", "My reserve")
+    page.wait_until("!document.querySelector('#list small')")
     choose("Delete")
+    assert page.run("return getComputedStyle(document.querySelector('dialog .final')).backgroundColor") != (
+        page.run("return getComputedStyle(document.querySelector('#send')).backgroundColor")
+    )
     page.click("dialog .main")
     page.wait_for("#list", "Nothing found.")
 

@@ -5,7 +5,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from e2e.chat_page import ANN, ENTER, FUND, ask, open_page, press, send, sign_up
+from e2e.chat_page import ANN, ENTER, FUND, ask, open_page, press, rename, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
@@ -164,7 +164,7 @@ async def test_a_long_list_comes_in_pages_and_keeps_the_focus(start_server: Star
         press(page, entry, ".menu")
 
     choose("Rename")
-    page.type("#field-title", f"{HOSTILE * 4}{ENTER}")
+    rename(page, HOSTILE * 4)
     page.wait_for("#list li:first-child", HOSTILE * 4)
     focused(page, "#list li:first-child .open")
     choose("Delete")
@@ -222,8 +222,9 @@ async def test_texts_of_any_kind_fit_a_phone_and_none_of_them_runs(
         page.run("document.querySelector('#new').click()")
         page.run("document.querySelector('#list .open').click()")
         page.wait_until("document.querySelectorAll('.sources').length === 1")
+        page.run("document.querySelector('.sources').click()")
         assert page.run(RAN) == [None, 0]
         page.wait_for(".asked .file", HOSTILE)
-        assert page.run("return document.querySelectorAll('.sources strong, .asked span.file').length") == 2
+        assert page.run("return document.querySelectorAll('#panel strong, .asked span.file').length") == 2
 
     await asyncio.to_thread(read)

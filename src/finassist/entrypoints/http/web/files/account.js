@@ -47,7 +47,8 @@ export function showAllowance({total, remaining}) {
 export const password = (label, name = "password", autocomplete = "current-password") => field(label, {name, type: "password", autocomplete});
 export const newPassword = () => password("A password of 8 characters or more, with A–Z, a–z and a digit", "password", "new-password");
 
-export function openSignIn(kind, reason = "") {
+// `then` is called when somebody has signed in.
+export function openSignIn(kind, reason = "", then = null) {
 	const isNew = kind === "signup";
 	const dialog = formDialog(isNew ? "Create an account" : "Sign in", [
 		el("p", `${reason}The conversations of this device come along.`),
@@ -55,18 +56,18 @@ export function openSignIn(kind, reason = "") {
 		field("Email", {name: "email", type: "email", autocomplete: "username"}),
 		isNew ? newPassword() : password("Password"),
 		checkbox("Stay signed in on this device", {name: "remember"}),
-	], isNew ? "Create account" : "Sign in", (values) => enter(kind, {...values, remember: Boolean(values.remember)}).catch((error) => {
+	], isNew ? "Create account" : "Sign in", (values) => enter(kind, {...values, remember: Boolean(values.remember)}, then).catch((error) => {
 		if (error.code !== "SECOND_FACTOR_REQUIRED") throw error;
-		return () => openChallenge({challenge: error.details.challenge, remember: Boolean(values.remember)});
-	}), button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup")), ".quiet"),
+		return () => openChallenge({challenge: error.details.challenge, remember: Boolean(values.remember)}, then);
+	}), button(isNew ? "I have an account" : "I am new here", () => (dialog.close(), openSignIn(isNew ? "signin" : "signup", reason, then)), ".quiet"),
 	!isNew && isBuiltIn() && button("Forgot your password?", () => (dialog.close(), openForgotten(dialog.querySelector("[type=email]").value)), ".quiet"));
 }
 
 // Sign in, and say so when the form has closed.
-export async function enter(kind, values) {
+export async function enter(kind, values, then) {
 	await signIn(kind, values);
 	await showCaller();
-	return () => say("You are signed in.");
+	return () => (say("You are signed in."), then?.());
 }
 
 // Whom a guest's data belongs to is known by the device.
@@ -82,7 +83,7 @@ function openErasure() {
 	formDialog("Delete everything?", [
 		el("p", "All that is kept of you will be gone for good: conversations, files, answers, links and the account."),
 		isSignedIn() && password("Password"),
-	], "Delete everything", async (values) => {
+	], "!Delete everything", async (values) => {
 		const receipt = await api("DELETE", "auth/me", isSignedIn() ? values : null);
 		await signOut();
 		return () => (showReceipt(receipt), showCaller());

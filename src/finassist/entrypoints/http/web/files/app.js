@@ -1,12 +1,13 @@
 // A chat client of the public API.
 import {launch, openCards, openMailed, openSignIn, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
-import {ask, chat, resume, startChat} from "./chat.js";
+import {ask, chat, newChat, resume, startChat} from "./chat.js";
 import {setLimits, startComposer} from "./composer.js";
 import {$, button, el, icon, say} from "./dom.js";
+import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
 import {openShare} from "./share.js";
-import {loadList, markOpen, showSide, startSide} from "./side.js";
+import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
 
 const EXAMPLES = ["How large should my emergency fund be?", "What is the monthly payment on a loan of 20,000 at 6% over 5 years?"]
 	.map((publicValue) => ({publicValue}));
@@ -70,8 +71,11 @@ startChat({
 	allowance: showAllowance,
 	changed: loadList,
 	opened: () => (markOpen(), showSide(false)),
-	signIn: openSignIn,
+	signIn: (kind, then) => openSignIn(kind, "", then),
+	named: showTags,
 });
+const help = startKeys({newChat, search: () => (innerWidth < 800 && showSide(true), $("find").focus())});
+$("keys").onclick = help;
 $("skip").onclick = () => $("question").focus();
 $("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", "An account is needed to share. ");
 addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen

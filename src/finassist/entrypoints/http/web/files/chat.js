@@ -2,7 +2,8 @@
 import {api, follow, forTab, newestConversation, newestMessages, randomId, stopTurn} from "./api.js";
 import {attachment, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
-import {notice, question, Reply} from "./message.js";
+import {edit, notice, question, Reply} from "./message.js";
+import {closeSources} from "./sources.js";
 
 const PENDING = "finassist.pending";
 
@@ -29,18 +30,21 @@ function setTurn(turn) {
 	chat.turn = turn;
 	$("send").hidden = Boolean(turn);
 	$("stop").hidden = !turn;
+	messages.classList.toggle("busy", Boolean(turn));
 }
 
 export function setTitle(conversation) {
 	chat.conversation = conversation;
 	$("title").textContent = conversation?.title ?? "New chat";
 	document.title = conversation ? `${conversation.title} · finassist` : "finassist";
-	$("share").hidden = !conversation;
+	$("share").hidden = $("options").hidden = !conversation;
+	hooks?.named(conversation);
 }
 
 // Leave what is shown. A turn that runs goes on at the service.
 function leave() {
 	shown++;
+	closeSources();
 	setTurn(null);
 	messages.replaceChildren();
 }
@@ -74,14 +78,25 @@ function showPage(id, page, offset) {
 	const mine = shown;
 	messages.prepend(...page.messages.reverse().map((message) => message.role === "user" ? question(message) : stored(message)));
 	if (!page.hasMore) return;
-	messages.prepend(button("Earlier messages", async ({target}) => {
+	const before = button("Earlier messages", async () => {
 		const height = log.scrollHeight;
 		const earlier = await newestMessages(id, offset + page.limit);
 		if (mine !== shown) return;
-		target.remove();
-		showPage(id, earlier, offset + page.limit);
+		before.remove();
+		const more = showPage(id, earlier, offset + page.limit);
 		log.scrollTop += log.scrollHeight - height;
-	}));
+		return more;
+	});
+	messages.prepend(before);
+	showEarlier = () => before.isConnected && before.onclick();
+}
+
+let showEarlier; // of what is shown, while there is more
+
+// All of the conversation is printed.
+export async function printAll() {
+	while (messages.firstElementChild?.matches("button")) await showEarlier();
+	print();
 }
 
 function stored(message) {
@@ -94,22 +109,54 @@ function stored(message) {
 
 const clear = () => messages.querySelectorAll(".home, .notice").forEach((node) => node.remove());
 
-// `options` are further fields of the request.
-export function ask(message, files = [], options = {}) {
+// `options` are further fields of the request; `old` is what the question takes the place of (see `askInstead`).
+export function ask(message, files = [], options = {}, old = null) {
 	if (chat.turn) return;
 	clear();
-	const asked = question({content: message, attachments: files.map(attachment)});
+	const asked = question({content: message, attachments: old?.attachments ?? files.map(attachment)});
 	const reply = new Reply();
 	append(asked, reply.node);
 	const instead = (act) => () => {
 		asked.remove();
 		reply.node.remove();
-		act();
+		if (old && !old.nodes[0].isConnected) messages.append(...old.nodes);
+		act?.();
 	};
 	forTab.setItem(PENDING, message);
 	const turn = {key: randomId(), body: {message, ...options}};
 	if (chat.conversation) turn.body.conversation_id = chat.conversation.id;
-	run(turn, reply, {again: instead(() => ask(message, files, options)), edit: instead(() => putBack(message, files))}, files);
+	run(turn, reply, {
+		undo: old && instead(),
+		again: instead(() => old ? askInstead(old.nodes[0], message) : ask(message, files, options)),
+		edit: instead(() => old ? edit(old.nodes[0], message) : putBack(message, files)),
+	}, files);
+}
+
+// Ask in the place of a question: it and all after it go, when the service has taken the new one. The same text is asked
+// again with the hidden instruction that it had.
+export async function askInstead(node, text = node.message.content) {
+	if (chat.turn) return;
+	try {
+		const {id, attachments, prepromptKey} = await known(node);
+		const nodes = [];
+		for (let each = node; each; each = each.nextElementSibling) if (!each.matches(".notice")) nodes.push(each);
+		nodes.forEach((each) => each.remove());
+		const kept = attachments.filter(({url}) => url); // the others were deleted
+		const options = {replaces: id, attachments: kept.map(({fileId}) => ({fileId}))};
+		if (prepromptKey && text === node.message.content) Object.assign(options, {preprompt_key: prepromptKey, type: chat.conversation.type});
+		ask(text, [], options, {nodes, attachments: kept});
+	} catch (error) {
+		tell(error);
+	}
+}
+
+// What the service has of a question that was asked while the page was open.
+async function known({message}) {
+	if (message.conversationId) return message;
+	const {messages: newest} = await newestMessages(chat.conversation.id);
+	const found = newest.find(({id, role, content}) => message.id ? id === message.id : role === "user" && content === message.content);
+	if (!found) throw new Error("The question is not there any more.");
+	return found;
 }
 
 async function run(turn, reply, ways, files = []) {
@@ -139,6 +186,8 @@ function opened(turn) {
 }
 
 function finished(event, reply) {
+	const asked = reply.node.previousElementSibling;
+	if (asked?.message) asked.message.id = event.userMessageId;
 	keepingEnd(() => reply.finish(event.message));
 	if (chat.conversation) setTitle({...chat.conversation, title: event.title});
 	hooks.allowance(event.freeThreshold);
@@ -148,6 +197,7 @@ function finished(event, reply) {
 function failed(turn, error, reply, ways) {
 	reply.abandon();
 	if (!reply.text) reply.node.remove();
+	if (turn.stopped && !turn.messageId) ways.undo?.();
 	if (turn.stopped) return append(el("p.note", "You stopped this reply."));
 	// It did arrive, or another tab was faster: the reply that is being written is shown.
 	if (error.code === "CONFLICT") return recover(turn.body.conversation_id).then(showAddress);
@@ -159,8 +209,10 @@ function failed(turn, error, reply, ways) {
 		run(turn, reply, ways);
 	};
 	const buttons = [["Try again", error.status && ways.again || goOn]];
-	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind)]);
 	const {code, details, retryAfter, status} = error;
+	// Whoever signs in for a question that was refused gets its reply.
+	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind, ways.again)]);
+	if (status && !error.conversationId && code !== "SESSION_ENDED") ways.undo?.(); // nothing was replaced
 	let text = error.message;
 	if (code === "FREE_LIMIT_EXCEEDED") {
 		text = `Your ${details.total} free messages are used up.`;

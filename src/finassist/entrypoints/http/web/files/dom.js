@@ -30,6 +30,9 @@ const PATHS = {
 	share: "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
 	good: "M4 11h3v9H4zM7 11l4-8c2 0 3 1 2.5 3L13 9h7l-2 11H7",
 	close: "M6 6l12 12M18 6L6 18",
+	copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+	edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+	again: "M20 5v5h-5M19.5 10a8 8 0 10.5 4",
 	theme: "M12 3a9 9 0 000 18zM12 3a9 9 0 010 18M15 7v10M18 9v6",
 };
 
@@ -69,7 +72,8 @@ export function openLoaded(title, load) {
 	return again();
 }
 
-// A form in a dialog. What `submit` gives back is called when the focus is back on the page.
+// A form in a dialog. What `submit` gives back is called when the focus is back on the page. A label that begins with
+// an exclamation mark is of something that cannot be undone.
 export function formDialog(title, fields, label, submit, ...more) {
 	const dialog = openDialog(title, form(fields, label, async (values) => {
 		const after = await submit(values);
@@ -84,7 +88,8 @@ export const actions = (...buttons) => el("div.actions", buttons);
 
 // A form that shows what is wrong where it is wrong. `submit` gets the values by name, and the form.
 export function form(fields, label, submit, ...more) {
-	const send = el("button.main", label);
+	const isFinal = label.startsWith("!");
+	const send = el(`button.main${isFinal ? ".final" : ""}`, label.replace("!", ""));
 	const alert = el("p.wrong", {role: "alert"});
 	const node = el("form", {noValidate: true, onsubmit: async (event) => {
 		event.preventDefault();
@@ -130,10 +135,21 @@ export function copyable(label, value, tag = "input", props = {}) {
 	const node = el(`${tag}.link`, {value, readOnly: true, ariaLabel: label, ...props});
 	return el("div.row", node, button("Copy", async ({target}) => {
 		node.select();
-		await (navigator.clipboard?.writeText(value) ?? document.execCommand("copy")); // over plain HTTP there is no clipboard
+		await copy(value);
 		target.textContent = "Copied";
-		say("Copied.");
 	}, ".main"));
+}
+
+export async function copy(text) {
+	if (navigator.clipboard) await navigator.clipboard.writeText(text);
+	else { // over plain HTTP there is no clipboard
+		const box = el("textarea.unseen", {value: text});
+		(document.querySelector("dialog") ?? document.body).append(box);
+		box.select();
+		document.execCommand("copy");
+		box.remove();
+	}
+	say("Copied.");
 }
 
 export const checkbox = (label, props) => el("label.check", el("input", {type: "checkbox", ...props}), label);
@@ -144,8 +160,8 @@ export function countDown(node, seconds, label = node.textContent) {
 	if (node.disabled) setTimeout(countDown, 1000, node, seconds - 1, label);
 }
 
-// What can be done with something, as `[label, act]`.
+// What can be done with something, as `[label, act, kind]`.
 export function openMenu(title, entries) {
-	const menu = openDialog(title, el("div.menu", ...entries.map(([label, act]) => button(label, () => (menu.close(), act())))));
+	const menu = openDialog(title, el("div.menu", ...entries.map(([label, act, kind]) => button(label, () => (menu.close(), act()), kind))));
 	menu.querySelector(".menu button").focus();
 }

@@ -1,14 +1,48 @@
 // How one message looks.
 import {api} from "./api.js";
-import {ask} from "./chat.js";
-import {actions, button, countDown, el, field, formDialog, iconButton, say, tell} from "./dom.js";
-import {link, render} from "./markdown.js";
+import {charts} from "./charts.js";
+import {ask, askInstead} from "./chat.js";
+import {actions, button, copy, countDown, el, field, formDialog, iconButton, say, tell} from "./dom.js";
+import {csvOf, save} from "./export.js";
+import {render} from "./markdown.js";
+import {openSources} from "./sources.js";
 
 const REDRAWN_EVERY_MS = 60;
 
-export const question = ({content, attachments = []}) =>
-	el("article.asked", el("h2.unseen", "You"), el("div.plain", content),
-		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))));
+// A question. `message` has no id until its reply is there.
+export function question(message) {
+	const {content, attachments = []} = message;
+	const node = el("article.asked", el("h2.unseen", "You"), el("div.plain", content),
+		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))),
+		el("div.tools", {role: "group", ariaLabel: "This question"},
+			iconButton("edit", "Edit", () => edit(node)), iconButton("copy", "Copy the question", () => copy(content))));
+	return Object.assign(node, {message});
+}
+
+// Word a question anew, where it stands. What was said after it goes when the new one is sent.
+export function edit(node, text = node.message.content) {
+	if (node.querySelector("form")) return;
+	const shown = [...node.children].slice(1);
+	const box = el("textarea", {value: text, ariaLabel: "Your question", rows: 3});
+	const close = () => {
+		editor.remove();
+		shown.forEach((child) => (child.hidden = false));
+		node.querySelector(".tools button").focus();
+	};
+	const editor = el("form.editor", {
+		onsubmit: (event) => {
+			event.preventDefault();
+			if (box.value.trim()) close(), askInstead(node, box.value.trim());
+		},
+		onkeydown: (event) => {
+			if (event.key === "Escape") event.stopPropagation(), close();
+			else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) event.preventDefault(), editor.requestSubmit();
+		},
+	}, box, actions(el("button.main", "Ask again"), button("Cancel", close)));
+	shown.forEach((child) => (child.hidden = true));
+	node.append(editor);
+	box.focus();
+}
 
 export function fileChip({filename, mimeType, url}) {
 	const isSafe = /^(https?|blob):/.test(url);
@@ -53,10 +87,7 @@ export class Reply {
 	#mark(number, sources) {
 		if (!sources.length) return el("sup", `[${number}]`);
 		const source = sources.find(({index}) => index === number);
-		return source && button(String(number), () => {
-			this.sources.open = true;
-			this.sources.querySelector(`[value="${number}"]`).focus();
-		}, ".cite", {ariaLabel: `Source ${number}: ${source.title}`});
+		return source && button(String(number), () => openSources(sources, this.text, number), ".cite", {ariaLabel: `Source ${number}: ${source.title}`});
 	}
 
 	// Show what is known of a calculation; its result comes later than its call.
@@ -73,13 +104,30 @@ export class Reply {
 		this.text = content;
 		this.node.ariaBusy = null;
 		toolCalls.forEach((call) => this.#showCall(call));
-		this.sources = sources.length && sourceList(sources);
 		this.#draw(sources);
+		this.body.querySelectorAll("pre, .scroll").forEach(withCopy);
 		const last = this.body.lastChild;
 		if (last?.textContent === suggestions.map(({title}) => title).join("")) last.remove(); // the same as a list
 		const chips = suggestions.length && el("ul.chips", suggestions.map(({title, message}) => el("li", button(title, () => ask(message)))));
 		const note = {stopped: "You stopped this reply.", interrupted: "This reply was interrupted.", error: "This reply failed."}[status];
-		this.rest.replaceChildren(el("div", chips, visualEmbeds.map(quoteImage), this.sources, note && el("p.note", note), content && feedback(message)));
+		this.rest.replaceChildren(el("div", toolCalls.flatMap(({name, result}) => charts(result ?? {}, words(name))),
+			chips, visualEmbeds.map(quoteImage), sources.length && this.#sources(sources), note && el("p.note", note), this.#tools(message)));
+	}
+
+	#sources(sources) {
+		const count = sources.filter(({cited}) => cited).length;
+		return el("div", button(count ? `${count} source${count > 1 ? "s" : ""}` : "Related", () => openSources(sources, this.text), ".sources"),
+			el("ol.printed", sources.filter(({cited}) => cited).map(({index, title, url}) => el("li", {value: index}, title, url && ` ${url}`))));
+	}
+
+	// What can be done with a reply; one without text can only be asked for again.
+	#tools(message) {
+		const again = iconButton("again", "Try again", () => {
+			let asked = this.node;
+			do asked = asked.previousElementSibling; while (asked && !asked.matches(".asked"));
+			if (asked) askInstead(asked);
+		});
+		return this.text ? el("div.tools", feedback(message), iconButton("copy", "Copy the reply", () => copy(this.text)), again) : el("div.tools", again);
 	}
 
 	abandon() {
@@ -88,13 +136,14 @@ export class Reply {
 	}
 }
 
-function sourceList(sources) {
-	const [cited, related] = [true, false].map((is) => sources.filter((source) => Boolean(source.cited) === is));
-	const list = (some) => el("ol", some.map(({index, title, url, snippet}) => el("li", {value: index, tabIndex: -1},
-		link(url, title) ?? el("strong", title), el("p", snippet))));
-	const count = cited.length && `${cited.length} source${cited.length > 1 ? "s" : ""}`;
-	return el("details.sources", {}, el("summary", count || "Related"), count && list(cited),
-		related.length && [count && el("h3", "Related"), list(related)]);
+// Code and tables can be taken along by themselves.
+function withCopy(node) {
+	const table = node.querySelector("table");
+	const take = table ? [iconButton("copy", "Copy as CSV", () => copy(csvOf(table))), button("CSV", () => save("table.csv", csvOf(table), "text/csv"), ".quiet", {ariaLabel: "Save as CSV"})]
+		: iconButton("copy", "Copy the code", () => copy(node.textContent));
+	const block = el("div.block");
+	node.replaceWith(block);
+	block.append(node, el("div.take", take));
 }
 
 export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());

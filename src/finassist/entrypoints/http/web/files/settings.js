@@ -92,11 +92,11 @@ function sessionsPart(sessions, done) {
 }
 
 // A sign-in that needs a second factor.
-export const openChallenge = (started) => formDialog("Second factor", [
+export const openChallenge = (started, then) => formDialog("Second factor", [
 	codeField("A code of your authenticator app, or a recovery code"),
-], "Sign in", (values) => enter("signin/second-factor", {...started, ...values}).catch((error) => {
+], "Sign in", (values) => enter("signin/second-factor", {...started, ...values}, then).catch((error) => {
 	if (error.code !== "CHALLENGE_EXPIRED") throw error;
-	return () => openSignIn("signin", "That took too long, or too many tries: please begin again. ");
+	return () => openSignIn("signin", "That took too long, or too many tries: please begin again. ", then);
 }));
 
 export const openForgotten = (email) => formDialog("Forgotten password", [

@@ -38,7 +38,7 @@ export const openShares = () => openLoaded("Shared links", async () => {
 
 function shareItem(share) {
 	const {customTitle, conversationTitle, status, viewCount, shareUrl, redacted} = share;
-	const revoke = () => formDialog("Revoke this link?", [el("p", "It stops working at once.")], "Revoke", async () => {
+	const revoke = () => formDialog("Revoke this link?", [el("p", "It stops working at once.")], "!Revoke", async () => {
 		await api("DELETE", `share/${share.shareId}`);
 		item.replaceWith(shareItem({...share, status: "revoked"}));
 	});

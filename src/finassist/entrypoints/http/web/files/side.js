@@ -1,7 +1,9 @@
 // The list of conversations, and what can be done with them.
 import {api} from "./api.js";
-import {chat, newChat, openConversation, setTitle} from "./chat.js";
-import {$, button, el, field, formDialog, icon, iconButton, openMenu, tell} from "./dom.js";
+import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
+import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
+import {saveConversation} from "./export.js";
+import {closeSources} from "./sources.js";
 
 const PATH = "user/conversations";
 const PAGE = 30;
@@ -10,18 +12,23 @@ const SEARCH_AFTER_MS = 250;
 const TABS = ["active", "archived"];
 
 let status = TABS[0];
+let tag = null; // of those that are shown
 let latest = 0; // the number of the newest request: what older ones answer comes too late
 
 export async function loadList(offset = 0) {
 	const mine = ++latest;
-	const query = new URLSearchParams({status, limit: PAGE, offset});
-	if ($("find").value.trim()) query.set("q", $("find").value.trim());
+	const searched = $("find").value.trim();
+	// What is looked for is found wherever it is.
+	const query = new URLSearchParams({status: searched || tag ? "all" : status, limit: PAGE, offset});
+	if (searched) query.set("q", searched);
+	if (tag) query.set("tag", tag);
+	$("active").parentNode.hidden = Boolean(searched || tag);
 	try {
 		const page = await api("GET", `${PATH}?${query}`);
 		if (mine !== latest) return;
 		const items = page.conversations.map(item);
 		if (page.hasMore) items.push(el("li", button("More", ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
-		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", query.has("q") ? "Nothing found." : `No ${status} conversations.`)]));
+		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", searched || tag ? "Nothing found." : `No ${status} conversations.`)]));
 		$("list").append(...items);
 		if (offset) items[0]?.firstChild.focus();
 		markOpen();
@@ -31,25 +38,77 @@ export async function loadList(offset = 0) {
 }
 
 function item(conversation) {
-	const {id, title, pinned} = conversation;
-	return el("li", {id: `c-${id}`},
-		el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", "Pinned: ")],
-			el("span.title", {title}, title)),
-		iconButton("more", `Options for ${title}`, () => openMenu(title, entries(conversation))));
+	const {id, title, pinned, tags, status: state} = conversation;
+	const open = el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", "Pinned: ")],
+		el("span.title", {title}, title), state !== status && el("small", state), tags.map((each) => el("small.tag", each)));
+	return el("li", {id: `c-${id}`}, open,
+		iconButton("more", `Options for ${title}`, () => openMenu(title, entries(conversation, open))));
 }
 
-const entries = (conversation) => [
-	["Rename", () => formDialog("Rename", [field("Title", {name: "title", value: conversation.title, maxLength: 200})], "Save",
-		async (title) => (await send(conversation, "PATCH", "", title), () => redraw(conversation)))],
+// Give another name where the old one stands: Enter keeps it, Escape does not.
+function rename(conversation, node, after) {
+	const box = el("input.rename", {id: "field-title", value: conversation.title, maxLength: 200, ariaLabel: "Title"});
+	let isOver = false;
+	const end = async (isKept) => {
+		if (isOver) return;
+		isOver = true;
+		const title = box.value.trim();
+		box.replaceWith(node);
+		if (isKept && title && title !== conversation.title) await send(conversation, "PATCH", "", {title}).catch(tell);
+		after();
+	};
+	box.onkeydown = (event) => {
+		if (!["Enter", "Escape"].includes(event.key) || event.isComposing) return;
+		event.preventDefault();
+		event.stopPropagation();
+		end(event.key === "Enter");
+	};
+	box.onblur = () => end(true);
+	node.replaceWith(box);
+	box.select();
+	box.focus();
+}
+
+const openTags = (conversation) => formDialog("Tags", [field("Tags, with commas between them", {name: "tags", value: conversation.tags.join(", ")})], "Save",
+	async ({tags}) => {
+		await send(conversation, "PATCH", "", {tags: [...new Set(tags.split(",").map((each) => each.trim()).filter(Boolean))]});
+		return () => redraw(conversation);
+	});
+
+function showTag(wanted) {
+	tag = wanted;
+	$("filter").replaceChildren(...(tag ? [el("li", button(`${tag} ×`, () => showTag(null), ".tag", {ariaLabel: `Show all, not only ${tag}`}))] : []));
+	say(tag ? `Shown are those with the tag ${tag}.` : "All are shown.");
+	return loadList();
+}
+
+// The tags of the open conversation; each shows the others that have it.
+export function showTags(conversation) {
+	$("tags").hidden = !conversation?.tags?.length;
+	$("tags").replaceChildren(...(conversation?.tags ?? []).map((each) => el("li", button(each, () => (showSide(innerWidth < 800), showTag(each)), ".tag"))));
+}
+
+const entries = (conversation, node) => [
+	["Rename", () => rename(conversation, node, () => redraw(conversation))],
+	["Tags", () => openTags(conversation)],
 	[conversation.pinned ? "Unpin" : "Pin", () => change(conversation, "PATCH", "", {pinned: !conversation.pinned})],
 	conversation.status === "active"
 		? ["Archive", () => change(conversation, "POST", "/archive")] : ["Restore", () => change(conversation, "POST", "/restore")],
-	["Delete", () => formDialog("Delete this conversation?", [el("p", `You will not see “${conversation.title}” again, and its shared links stop working.`)], "Delete", async () => {
+	["Delete", () => formDialog("Delete this conversation?", [el("p", `You will not see “${conversation.title}” again, and its shared links stop working.`)], "!Delete", async () => {
 		await send(conversation, "DELETE", "");
 		if (chat.conversation?.id === conversation.id) newChat();
 		return () => redraw(conversation);
-	})],
+	}), ".danger"],
 ];
+
+// The same of the open conversation, and what takes it along.
+async function openOptions() {
+	const conversation = await api("GET", `${PATH}/${chat.conversation.id}`);
+	const [name, ...others] = entries(conversation, $("title"));
+	const removal = others.pop();
+	openMenu(conversation.title, [name, ...others, ["Save as Markdown", () => saveConversation(conversation).catch(tell)],
+		["Print, or save as PDF", () => printAll().catch(tell)], removal]);
+}
 
 async function send({id}, method, path, body) {
 	const changed = await api(method, `${PATH}/${id}${path}`, body);
@@ -100,5 +159,7 @@ export function startSide() {
 	$("open-side").onclick = () => showSide(true);
 	$("close-side").onclick = () => showSide(false);
 	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
-	addEventListener("keydown", ({key}) => key === "Escape" && showSide(false));
+	$("options").onclick = () => openOptions().catch(tell);
+	$("close-panel").onclick = closeSources;
+	addEventListener("keydown", ({key}) => key === "Escape" && (closeSources() || showSide(false)));
 }

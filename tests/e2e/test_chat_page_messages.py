@@ -1,0 +1,180 @@
+"""What can be done with messages on the chat page: edit, try again, copy, draw, take along, find."""
+
+import asyncio
+import csv
+import io
+from pathlib import Path
+
+from e2e.chat_page import FUND, WRITTEN, ask, open_page, press, rename, send
+from e2e.chromium import Browser
+from e2e.conftest import Start
+
+LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
+COPIED = """
+    window.copied = [];
+    Object.defineProperty(navigator, "clipboard", {value: {writeText: async (text) => copied.push(text)}});
+"""
+ASKED = "return [...document.querySelectorAll('.asked .plain')].map((node) => node.textContent)"
+STATEMENT = """
+    const rows = ["Date,Payee,Amount,Currency", "2026-01-03,Grocer,-50.00,EUR",
+        "2026-01-09,Landlord,-900.00,EUR", "2026-01-28,Employer,2500.00,EUR", "2026-02-03,Grocer,-70.00,EUR",
+        "2026-02-27,Employer,2500.00,EUR"];
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([rows.join("\\n")], "export.csv", {type: "text/csv"}));
+    document.body.dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+"""
+
+
+def written(page: Browser, replies: int) -> None:
+    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === {replies} && {WRITTEN}")
+
+
+def act(page: Browser, inside: str, label: str) -> None:
+    """Press the last button with this name inside."""
+    page.run(f"[...document.querySelectorAll('{inside} [aria-label=\"{label}\"]')].at(-1).click()")
+
+
+async def file_at(path: Path) -> str:
+    async with asyncio.timeout(20):
+        while not path.exists():
+            await asyncio.sleep(0.05)
+    return path.read_text()
+
+
+async def test_a_question_is_edited_and_asked_again_in_its_place(start_server: Start, page: Browser) -> None:
+    server = await start_server(FREE_MESSAGE_THRESHOLD="4")
+    open_page(page, server)
+    ask(page, "What is a bond?")
+    ask(page, "What is a stock?")
+    page.run("document.querySelector('.asked [aria-label=Edit]').click()")
+    page.type(".editor textarea", "What is an index fund?")
+    press(page, "Cancel", ".editor")
+    assert page.run(ASKED) == ["What is a bond?", "What is a stock?"]
+
+    page.run("document.querySelectorAll('.asked [aria-label=Edit]')[1].click()")
+    page.type(".editor textarea", "What is an index fund?")
+    page.click(".editor .main")
+    page.wait_until(f"document.querySelectorAll('.asked').length === 2 && {WRITTEN}")
+    written(page, 2)
+    act(page, ".reply", "Try again")
+    page.wait_for("#allowance", "0 of 4")
+    written(page, 2)
+    assert page.run(ASKED) == ["What is a bond?", "What is an index fund?"]
+    page.reload()
+    written(page, 2)
+    assert page.run(ASKED) == ["What is a bond?", "What is an index fund?"]
+
+    # What is refused leaves everything as it was.
+    act(page, ".asked", "Edit")
+    page.type(".editor textarea", "One too many?")
+    page.click(".editor .main")
+    page.wait_for(".notice", "Your 4 free messages are used up.")
+    assert page.run(ASKED) == ["What is a bond?", "What is an index fund?"]
+
+
+async def test_messages_and_tables_are_copied_and_calculations_drawn(
+    start_server: Start, page: Browser, tmp_path: Path
+) -> None:
+    server = await start_server()
+    page.download_to(tmp_path)
+    open_page(page, server)
+    page.run(COPIED)
+    ask(page, FUND)
+    act(page, ".asked", "Copy the question")
+    act(page, ".reply", "Copy the reply")
+    page.wait_until("copied.length === 2")
+    question, reply = page.run("return copied")
+    assert question == FUND
+    assert "three to six months" in reply
+
+    ask(page, LOAN)
+    assert page.run("return document.querySelectorAll('.plot .chart').length") == 2  # the balance by itself
+    legends = page.run("return [...document.querySelectorAll('.legend')].map((node) => node.textContent)")
+    assert legends == ["Balance", "InterestPrincipal"]
+    assert "by year" in page.run("return document.querySelector('.chart').getAttribute('aria-label')")
+    heads = page.run("return [...document.querySelectorAll('.plot th')].map((node) => node.textContent)")
+    assert heads == ["Year", "Interest", "Principal", "Balance"]
+
+    press(page, "Save as CSV", ".plot")
+    rows = list(csv.reader(io.StringIO(await file_at(tmp_path / "loan-instalment.csv"))))
+    assert (rows[0], len(rows), rows[-1][-1]) == (heads, 26, "0.00")
+    press(page, "Save as PNG", ".plot")
+    async with asyncio.timeout(20):
+        while not (tmp_path / "loan-instalment.png").exists():
+            await asyncio.sleep(0.05)
+    assert (tmp_path / "loan-instalment.png").read_bytes().startswith(b"\x89PNG")
+    assert page.complaints() == []
+
+
+async def test_what_was_spent_is_drawn(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    page.run(STATEMENT)
+    page.wait_for("#files", "export.csv")
+    send(page, "How much did I spend by month?")
+    written(page, 1)
+    assert page.run("return document.querySelectorAll('.plot rect').length") == 4  # in and out of two months
+    send(page, "What did I spend by counterparty?")
+    written(page, 2)
+    names = "[...document.querySelectorAll('.reply:last-child .chart text')].map((node) => node.textContent)"
+    assert page.run(f"return {names}.includes('Landlord')")
+
+
+async def test_a_conversation_is_named_tagged_found_and_taken_along(
+    start_server: Start, page: Browser, tmp_path: Path
+) -> None:
+    server = await start_server()
+    page.download_to(tmp_path)
+    page.resize(1280, 800)
+    open_page(page, server)
+    ask(page, LOAN)
+
+    def choose(entry: str) -> None:
+        page.click("#options")
+        page.wait_until("document.querySelector('.menu')")
+        press(page, entry, ".menu")
+
+    choose("Rename")
+    rename(page, "My house")
+    page.wait_for("#title", "My house")
+    page.wait_for("#list", "My house")
+    choose("Tags")
+    page.type("#field-tags", "home, loans, home")
+    page.click("dialog .main")
+    page.wait_for("#tags", "homeloans")
+
+    choose("Save as Markdown")
+    text = await file_at(tmp_path / "My house.md")
+    assert text.startswith("# My house\n\n**You**")
+    assert "| year | interest | principal | balance |" in text
+
+    press(page, "New chat")
+    ask(page, "What is a bond?")
+    page.wait_until("document.querySelectorAll('#list .open').length === 2")
+    page.run("document.querySelector('#list li:last-child .open').click()")
+    page.wait_for("#tags", "home")
+    press(page, "loans", "#tags")
+    page.wait_until("document.querySelectorAll('#list .open').length === 1")
+    page.click("#filter button")
+    page.wait_until("document.querySelectorAll('#list .open').length === 2")
+
+
+async def test_keys_are_told_work_and_can_be_switched_off(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    page.resize(1280, 800)
+    open_page(page, server)
+    ask(page, FUND)
+    page.press("#log", "?")
+    page.wait_for("dialog", "Begin a new chat")
+    page.run("document.querySelector('dialog').close()")
+    page.press("#log", "e")
+    page.wait_until("document.activeElement.matches('.editor textarea')")
+    page.press(".editor textarea", "n?\ue00c")  # typed, then Escape
+    page.wait_until("!document.querySelector('.editor, dialog')")
+    page.press("#log", "/")
+    page.wait_until("document.activeElement.id === 'question'")
+    page.press("#log", "?")
+    page.click("dialog [type=checkbox]")
+    page.run("document.querySelector('dialog').close()")
+    page.press("#log", "n")
+    assert page.run("return document.querySelectorAll('.asked').length") == 1
