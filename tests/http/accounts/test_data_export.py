@@ -12,6 +12,7 @@ import pytest
 from litestar.exceptions import LitestarException
 
 from file_service import PDF, uploaded
+from finassist.adapters.llm.offline import OfflineModel
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import ServiceUnavailable, StorageError
 from finassist.domain.files.content import FileKind
@@ -276,3 +277,17 @@ async def fill(service: Service, caller: Caller, *, files: int, messages: int) -
         for number in range(messages)
     ]  # fmt: skip
     await service.finassist.adapters.shares.store_continuation(conversation, many)
+
+
+async def test_a_transcript_has_the_table_of_what_is_drawn(start: Start) -> None:
+    service = await start(language_model=OfflineModel())
+    await service.ask("What is my monthly payment on a loan of 250000 at 4% over 25 years?")
+    archive = await export(service, DEVICE)
+    [transcript] = [name for name in archive.namelist() if name.startswith("transcripts/")]
+    rows = [row for row in archive.read(transcript).decode().splitlines() if row.startswith("|")]
+    assert rows[:3] == [
+        "| year | interest | principal | balance |",
+        "| --- | --- | --- | --- |",
+        "| 1 | 9891.83 | 5943.28 | 244056.72 |",
+    ]
+    assert len(rows) == 27

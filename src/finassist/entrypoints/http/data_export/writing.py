@@ -12,7 +12,7 @@ import msgspec
 
 from finassist.application.data_export import OwnedRecords
 from finassist.domain.conversations.conversation import Conversation
-from finassist.domain.conversations.message import Message, MessageStatus, Role, Source
+from finassist.domain.conversations.message import Message, MessageStatus, Role, Source, ToolCall
 from finassist.domain.errors import NotFound, StorageError
 from finassist.domain.files.record import StoredFile, safe_filename
 from finassist.entrypoints.http.data_export.archive import ArchiveWriter
@@ -234,18 +234,36 @@ async def _transcript(conversation: Conversation, messages: AsyncIterator[Messag
 
 
 def _said(message: Message) -> str:
-    """A message to read. What follows its text are its files, its sources and the feedback."""
+    """A message to read. What follows its text are its files, what charts of it draw, its sources and the
+    feedback."""
     moment = f"{message.created_at:%Y-%m-%d %H:%M} UTC"
     replaced = ", replaced later" if message.status is MessageStatus.SUPERSEDED else ""
     parts = [f"**{_SPEAKER[message.role]}**, {moment}{replaced}", message.content or "(no text)"]
     parts += [f"File: {_one_line(each.filename)} ({each.file_id})" for each in message.attachments]
     parts += [each.transcript for each in message.attachments if each.transcript]
+    parts += [table for call in message.tool_calls if (table := _series(call))]
     parts += map(_source, message.sources)
     if message.feedback is not None:
         liked = "liked" if message.feedback.rating > 0 else "disliked"
         comment = f": {_one_line(message.feedback.feedback)}" if message.feedback.feedback else ""
         parts.append(f"You {liked} this{comment}")
     return "\n\n".join([*parts, "---", ""])
+
+
+def _series(call: ToolCall) -> str:
+    """The table of what a chart of the result draws; empty when there is nothing to draw."""
+    series = call.result.get("series") if isinstance(call.result, dict) else None
+    if not isinstance(series, dict) or not series.get("points"):
+        return ""
+    points = series["points"]
+    names = list(points[0])
+    head = [series["label"] if name == "at" else name for name in names]
+    rows = [head, ["---"] * len(names), *([point.get(name) for name in names] for point in points)]
+    return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in rows)
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else _one_line(str(value)).replace("|", "\\|")
 
 
 def _source(source: Source) -> str:
