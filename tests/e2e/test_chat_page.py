@@ -345,6 +345,11 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             page.click(".feedback button")
             page.wait_for(".feedback", "Say more")
             found.append(barriers(page))
+            page.run("document.querySelector('.sources').click()")
+            page.run("document.querySelector('.asked [aria-label=Edit]').click()")
+            found.append(barriers(page))
+            press(page, "Cancel", ".editor")
+            page.run("document.querySelector('#close-panel').click()")
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
             page.run("document.querySelector('#list li .quiet').click()")
             page.wait_until("document.querySelector('.menu')")

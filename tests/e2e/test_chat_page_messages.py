@@ -8,6 +8,7 @@ from pathlib import Path
 from e2e.chat_page import FUND, WRITTEN, ask, open_page, press, rename, send
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from servers.model_server import ModelServer
 
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 COPIED = """
@@ -178,3 +179,19 @@ async def test_keys_are_told_work_and_can_be_switched_off(start_server: Start, p
     page.run("document.querySelector('dialog').close()")
     page.press("#log", "n")
     assert page.run("return document.querySelectorAll('.asked').length") == 1
+
+
+async def test_a_model_is_chosen_where_there_are_several(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    server = await start_server(**model_server.environ, LLM_MODEL="small", LLM_MODELS="small,large")
+    model_server.behave(texts=["Here I am."])
+
+    def choose() -> None:
+        open_page(page, server)
+        page.wait_until("document.querySelector('#model').value === 'small'")
+        page.run("document.querySelector('#model').value = 'large'")
+        ask(page, "Who are you?")
+
+    await asyncio.to_thread(choose)
+    assert [request["model"] for request in model_server.requests] == ["large"]

@@ -2,7 +2,7 @@
 import {launch, openCards, openMailed, openSignIn, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
 import {ask, chat, newChat, resume, startChat} from "./chat.js";
-import {setLimits, startComposer} from "./composer.js";
+import {offerModels, setLimits, startComposer} from "./composer.js";
 import {$, button, el, icon, say} from "./dom.js";
 import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
@@ -12,7 +12,7 @@ import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
 const EXAMPLES = ["How large should my emergency fund be?", "What is the monthly payment on a loan of 20,000 at 6% over 5 years?"]
 	.map((publicValue) => ({publicValue}));
 const THEMES = ["system", "light", "dark"];
-let preprompts, opinions, limits;
+let preprompts, opinions;
 
 function home() {
 	return el("div.home", el("h2", "What would you like to understand about money?"),
@@ -28,9 +28,11 @@ const suggestion = ({key, publicValue, description}, type) => {
 };
 
 async function loadCatalog() {
-	[{preprompts}, opinions, {limits}] = await Promise.all(
+	let limits, models, model;
+	[{preprompts}, opinions, {limits, models, model}] = await Promise.all(
 		["public/preprompts", "public/second-opinion/preprompts", "ai/health"].map((path) => api("GET", path)));
 	setLimits(limits);
+	offerModels(models, model);
 }
 
 function showTheme(theme) {

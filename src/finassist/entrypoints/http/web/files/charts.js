@@ -22,11 +22,12 @@ function svg(tag, attributes, ...children) {
 
 // The charts of a tool's result: one for each currency, and for parts of about the same size.
 export function charts({series}, title) {
-	if (!series?.points?.length) return [];
-	const currencies = [...new Set(series.points.map(({currency}) => currency))].slice(0, 4);
+	const all = Array.isArray(series?.points) ? series.points.filter((point) => point?.constructor === Object) : [];
+	const currencies = [...new Set(all.map(({currency}) => currency))].slice(0, 4);
 	return currencies.map((currency) => {
-		const points = series.points.filter((point) => point.currency === currency);
-		const keys = Object.keys(points[0]).filter((key) => !NOT_DRAWN.has(key) && points.some((point) => Number.isFinite(size(point[key]))));
+		const points = all.filter((point) => point.currency === currency);
+		const known = [...new Set(points.flatMap(Object.keys))].filter((key) => !NOT_DRAWN.has(key));
+		const keys = known.filter((key) => points.some((point) => Number.isFinite(size(point[key]))));
 		return keys.length && figure(currency ? `${title}, ${currency}` : title, series.label, points, keys);
 	});
 }
@@ -38,13 +39,13 @@ function figure(title, unit, points, keys) {
 		const draw = (width) => width && paint(node, width, unit, points, some);
 		draw(640);
 		new ResizeObserver(([{contentRect}]) => draw(Math.round(contentRect.width))).observe(node);
-		return [keys.length > 1 ? legend(some) : "", node];
+		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)})];
 	});
 	const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 	return el("figure.plot", el("figcaption", title, el("small", `by ${unit}`)), drawings.flat(),
 		el("details", {}, el("summary", "Figures"), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"}, table)),
 		actions(button("Save as CSV", () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
-			button("Save as PNG", async () => save(`${name}.png`, await picture(drawings.map(([, node]) => node))), ".quiet")));
+			button("Save as PNG", async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node))), ".quiet")));
 }
 
 const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));
@@ -141,13 +142,23 @@ function standalone(node, top) {
 	return copy;
 }
 
-async function picture(nodes) {
+// The names of what a drawing has, in its colours.
+function named(node, top) {
+	const words = node.parts.map((part, at) => {
+		const {stroke, fill} = getComputedStyle(node.querySelector(`.s${at % 4}`) ?? node);
+		return svg("tspan", {fill: stroke === "none" ? fill : stroke}, `■ ${part}   `);
+	});
+	return svg("text", {x: LEFT, y: top, "font-family": "sans-serif", "font-size": 12}, ...words);
+}
+
+async function picture(title, nodes) {
 	const width = Math.max(...nodes.map((node) => node.viewBox.baseVal.width));
-	let top = 0;
-	const whole = svg("svg", {xmlns: SVG});
+	const {color, backgroundColor} = getComputedStyle(document.body);
+	const whole = svg("svg", {xmlns: SVG}, svg("text", {x: LEFT, y: 22, fill: color, "font-family": "sans-serif", "font-size": 14, "font-weight": 600}, title));
+	let top = 28;
 	for (const node of nodes) {
-		whole.append(standalone(node, top));
-		top += node.viewBox.baseVal.height + 12;
+		whole.append(named(node, top + 16), standalone(node, top + 20));
+		top += node.viewBox.baseVal.height + 32;
 	}
 	whole.setAttribute("width", width);
 	whole.setAttribute("height", top);
@@ -157,7 +168,7 @@ async function picture(nodes) {
 	URL.revokeObjectURL(image.src);
 	const canvas = el("canvas", {width: width * 2, height: top * 2});
 	const context = canvas.getContext("2d");
-	context.fillStyle = getComputedStyle(document.body).backgroundColor;
+	context.fillStyle = backgroundColor;
 	context.fillRect(0, 0, canvas.width, canvas.height);
 	context.scale(2, 2);
 	context.drawImage(image, 0, 0);

@@ -1,6 +1,6 @@
 // The open conversation: its messages, the turn that is being written, and the way to ask.
 import {api, follow, forTab, newestConversation, newestMessages, randomId, stopTurn} from "./api.js";
-import {attachment, encoded, putBack} from "./composer.js";
+import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
 import {edit, notice, question, Reply} from "./message.js";
 import {closeSources} from "./sources.js";
@@ -123,7 +123,7 @@ export function ask(message, files = [], options = {}, old = null) {
 		act?.();
 	};
 	forTab.setItem(PENDING, message);
-	const turn = {key: randomId(), body: {message, ...options}};
+	const turn = {key: randomId(), body: {message, model: chosenModel(), ...options}};
 	if (chat.conversation) turn.body.conversation_id = chat.conversation.id;
 	run(turn, reply, {
 		undo: old && instead(),

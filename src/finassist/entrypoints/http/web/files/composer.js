@@ -7,6 +7,14 @@ const limits = {messageMaxChars: 2000, attachmentsMax: 5};
 
 export const setLimits = (given) => Object.assign(limits, given);
 
+// Which model answers, where there is a choice.
+export function offerModels(models, usual) {
+	$("model").hidden = models.length < 2;
+	$("model").replaceChildren(...models.map((value) => el("option", {value, selected: value === usual}, value)));
+}
+
+export const chosenModel = () => $("model").hidden ? undefined : $("model").value;
+
 let files = [];
 const box = $("question");
 const usual = $("hint").textContent;
