@@ -8,7 +8,8 @@ The modules in the order of a turn:
 - ``attachments``: the files of the message. ``received`` has their types, ``lifecycle`` receives, inspects,
   finds and stores them, ``recordings`` transcribes, ``reading`` reads them for the model.
 - ``turns``: ``brief`` holds what is known of the turn and ``draft`` makes it; ``idempotency`` claims the
-  key and recognises a retry; ``begin`` stores the question and the empty reply; ``runner`` runs the turn;
+  key and recognises a retry; ``replacing`` checks the message that the question takes the place of;
+  ``begin`` stores the question and the empty reply; ``runner`` runs the turn;
   ``live`` holds its events while it runs; ``settle`` ends it. ``turn`` is what the caller
   gets: its ids and the stream of its events. ``follow`` and ``replay`` send a turn again, ``stop`` stops it,
   and ``collect`` ends turns that a crash left.
