@@ -61,6 +61,26 @@ async def test_an_edited_question_takes_the_place_of_the_old_one_and_all_after_i
     assert response.json()["data"]["freeThreshold"]["used"] == 3
 
 
+async def test_an_edit_means_the_same_in_both_databases(start: Start, database: dict[str, Any]) -> None:
+    service = await start(database)
+    first, second = await two_turns(service)
+    edited = await edit(service, second, "What is an ETF?")
+    assert edited.status_code == 200, edited.text
+    statuses = [each["status"] for each in await messages_of(service, first["conversationId"])]
+    assert statuses == ["completed"] * 4
+    conversation = await conversation_of(service, first["conversationId"])
+    assert (conversation["messageCount"], conversation["preview"]) == (4, "Hello there.")
+
+    async def found(query: str) -> int:
+        path = "/api/v1/user/conversations"
+        response = await service.client.get(path, params={"q": query}, headers=DEVICE)
+        return int(response.json()["data"]["total"])
+
+    assert [await found(text) for text in ("bond", "stock", "etf")] == [1, 0, 1]
+    erased = await service.client.delete("/api/v1/auth/me", headers=DEVICE)
+    assert erased.json()["data"]["counts"]["messages"] == 6
+
+
 async def test_the_model_is_not_told_what_was_replaced(service: Service) -> None:
     _, second = await two_turns(service)
     await edit(service, second, "What is an ETF?")
