@@ -2,15 +2,17 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from litestar import Litestar
 from litestar.config.cors import CORSConfig
-from litestar.datastructures import State
 from litestar.middleware import DefineMiddleware
 
 from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.telemetry import MetricsPage
+from finassist.composition.adapters import Adapters
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
 from finassist.composition.resources import filled_catalogs, open_resources
@@ -46,7 +48,7 @@ from finassist.entrypoints.http.profile_cards.routes import UserProfileControlle
 from finassist.entrypoints.http.quote_images.routes import QuoteImageController
 from finassist.entrypoints.http.requests.audit import AuditTrail
 from finassist.entrypoints.http.requests.edge import Application, DrainSwitch
-from finassist.entrypoints.http.requests.injection import Injected, fields_of, inject
+from finassist.entrypoints.http.requests.injection import Dependencies, Injected, fields_of, inject
 from finassist.entrypoints.http.requests.large_bodies import LargeBodies
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN, CallerMiddleware
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
@@ -90,6 +92,15 @@ _CONTROLLERS: Final = (
 _OAUTH: Final = (OAuthController,)
 """The built-in identity provider's own routes."""
 
+_INJECTED: Final = (
+    *fields_of(Adapters),
+    *fields_of(Finassist),
+    Injected("telemetry", MetricsPage),
+    Injected("drain_switch", DrainSwitch),
+    Injected("background_tasks", BackgroundTasks),
+)
+"""What handlers can ask for."""
+
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "X-Conversation-Id",
@@ -101,13 +112,26 @@ _EXPOSED_HEADERS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Interface:
+    """What the settings say about the HTTP interface: its routes, and who may read their responses."""
+
+    has_metrics: bool
+    has_provider: bool
+    has_chat_page: bool
+    image_address: str
+    allowed_origins: tuple[str, ...]
+
+
 def create_app(settings: Settings, finassist: Finassist | None = None) -> Application:
     """The ASGI application. ``finassist`` replaces the one that the settings describe."""
     finassist = finassist or build_application(settings)
     adapters = finassist.adapters
     drain_switch = DrainSwitch()
     return Application(
-        _router(finassist, drain_switch),
+        _router(_interface(finassist)),
+        _dependencies(finassist, drain_switch),
+        resources=partial(_opened, finassist),
         ids=adapters.ids,
         trusted_proxies=settings.trusted_proxies,
         drain_switch=drain_switch,
@@ -119,76 +143,70 @@ def create_app(settings: Settings, finassist: Finassist | None = None) -> Applic
     )
 
 
-def _router(finassist: Finassist, drain_switch: DrainSwitch) -> Litestar:
+@asynccontextmanager
+async def _opened(finassist: Finassist) -> AsyncIterator[None]:
+    async with open_resources(finassist), filled_catalogs(finassist):
+        yield
+
+
+def _dependencies(finassist: Finassist, drain_switch: DrainSwitch) -> Dependencies:
     settings, adapters = finassist.settings, finassist.adapters
-    check = RequestCheck(LargeBodies(adapters.spool, settings.inline_attachments_at_once))
+    return Dependencies(
+        finassist=finassist,
+        large_bodies=LargeBodies(adapters.spool, settings.inline_attachments_at_once),
+        objects={
+            **{name: getattr(adapters, name) for name, _ in fields_of(Adapters)},
+            **{name: getattr(finassist, name) for name, _ in fields_of(Finassist)},
+            "drain_switch": drain_switch,
+            "background_tasks": finassist.workers.background_tasks,
+        },
+    )
 
-    @asynccontextmanager
-    async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with open_resources(finassist), filled_catalogs(finassist):
-            yield
 
+def _interface(finassist: Finassist) -> _Interface:
+    settings = finassist.settings
+    return _Interface(
+        has_metrics=missing_members(finassist.adapters.telemetry, MetricsPage) is None,
+        has_provider=settings.identity_provider == "local",
+        has_chat_page=settings.web_client_enabled,
+        image_address=settings.s3_public_endpoint_url or settings.s3_endpoint_url,
+        allowed_origins=tuple(settings.cors_allowed_origins),
+    )
+
+
+@lru_cache(maxsize=4)
+def _router(interface: _Interface) -> Litestar:
+    """The routes, which hold nothing of an application: it takes a fifth of a second to build them, and tests
+    build many applications in a process."""
+    check = RequestCheck()
     return Litestar(
-        route_handlers=inject(
-            [*_CONTROLLERS, *_optional_routes(finassist)],
-            [
-                *fields_of(adapters),
-                *fields_of(finassist),
-                Injected("telemetry", MetricsPage, adapters.telemetry),
-                Injected("drain_switch", DrainSwitch, drain_switch),
-                Injected("background_tasks", BackgroundTasks, finassist.workers.background_tasks),
-            ],
-        ),
-        state=_state(finassist),
-        middleware=[
-            DefineMiddleware(
-                CallerMiddleware,
-                resolve_caller=finassist.resolve_caller,
-                give_device_token=finassist.give_device_token,
-                check=check,
-            )
-        ],
+        route_handlers=inject([*_CONTROLLERS, *_optional_routes(interface)], _INJECTED),
+        middleware=[DefineMiddleware(CallerMiddleware, check=check)],
         before_request=check,
         request_class=CheckedRequest,
         request_max_body_size=JSON_BODY_MAX,
         exception_handlers=EXCEPTION_HANDLERS,
-        lifespan=[lifespan],
-        cors_config=_cors(settings),
+        cors_config=_cors(interface.allowed_origins),
         openapi_config=openapi_config(),
         plugins=[TimestampSchema()],
         logging_config=None,
     )
 
 
-def _optional_routes(finassist: Finassist) -> Iterator[Any]:
-    settings = finassist.settings
-    if missing_members(finassist.adapters.telemetry, MetricsPage) is None:
+def _optional_routes(interface: _Interface) -> Iterator[Any]:
+    if interface.has_metrics:
         yield get_metrics
-    if settings.identity_provider == "local":
+    if interface.has_provider:
         yield from _OAUTH
-    if settings.web_client_enabled:
-        yield from chat_page(settings.s3_public_endpoint_url or settings.s3_endpoint_url)
+    if interface.has_chat_page:
+        yield from chat_page(interface.image_address)
 
 
-def _state(finassist: Finassist) -> State:
-    """The settings that routes need. ``return_addresses`` are those to which a sign-in may send browsers."""
-    settings = finassist.settings
-    addresses = (settings.public_base_url, settings.frontend_callback_url, *settings.social_redirect_uris)
-    return State(
-        {
-            "finassist": finassist,
-            "public_base_url": settings.public_base_url,
-            "security_contact": settings.security_contact,
-            "return_addresses": [address for address in addresses if address],
-        }
-    )
-
-
-def _cors(settings: Settings) -> CORSConfig | None:
-    if not settings.cors_allowed_origins:
+def _cors(allowed_origins: tuple[str, ...]) -> CORSConfig | None:
+    if not allowed_origins:
         return None
     return CORSConfig(
-        allow_origins=list(settings.cors_allowed_origins),
+        allow_origins=list(allowed_origins),
         allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
         expose_headers=list(_EXPOSED_HEADERS),
     )

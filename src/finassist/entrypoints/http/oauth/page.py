@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
+from finassist.config import Settings
 from finassist.domain.auth.local_accounts import NAME_MAX, PASSWORD_MIN
 from finassist.domain.auth.second_factor import CODE_MAX
 from finassist.entrypoints.http.responses.content_security import source_of
@@ -42,6 +43,11 @@ if (failed || done) {
 
 _POLICY: Final = f"default-src 'none'; style-src {source_of(_STYLE)}; base-uri 'none'; frame-ancestors 'none'"
 COMPLETE_POLICY: Final = f"{_POLICY}; script-src {source_of(_SCRIPT)}; form-action 'none'"
+
+
+def return_addresses(settings: Settings) -> tuple[str, ...]:
+    """Where a sign-in may send browsers; empty ones are not set."""
+    return settings.public_base_url, settings.frontend_callback_url, *settings.social_redirect_uris
 
 
 def form_policy(return_addresses: Iterable[str]) -> str:

@@ -52,12 +52,14 @@ from finassist.entrypoints.http.oauth.page import (
     render_complete,
     render_form,
     render_refusal,
+    return_addresses,
 )
 from finassist.entrypoints.http.oauth.shapes import GrantedTokens, OpenidConfiguration, SigningKeys
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.responses.errors import STATUS_OF
 from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
 
@@ -236,7 +238,7 @@ class OAuthController(Controller):
     async def get_openid_configuration(
         self, request: AnyRequest, authorization_server: NamedDependency[SkipValidation[AuthorizationServer]]
     ) -> Response[OpenidConfiguration]:
-        base = request.app.state.public_base_url or own_address(request)
+        base = finassist_of(request).settings.public_base_url or own_address(request)
         return Response(
             OpenidConfiguration(
                 issuer=authorization_server.issuer,
@@ -274,7 +276,7 @@ def _form(
 ) -> Response[str]:
     response = _html(
         _page(form.token, error, values or {}),
-        form_policy(request.app.state.return_addresses),
+        form_policy(return_addresses(finassist_of(request).settings)),
         200 if error is None else STATUS_OF[error.code],
     )
     if error is not None and error.retry_after is not None:

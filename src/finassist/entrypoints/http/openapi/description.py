@@ -29,6 +29,7 @@ from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import operation_id_of
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.forms import DATA_PART
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN
 from finassist.entrypoints.http.requests.validation import limits_of
 from finassist.entrypoints.http.responses.envelope import ErrorEnvelope, Link, Timestamp, View
@@ -133,7 +134,7 @@ class TimestampSchema(OpenAPISchemaPlugin):
 
 
 @lru_cache(maxsize=1)
-def _document(app: Litestar) -> dict[str, Any]:
+def _document(app: Litestar, public_base_url: str) -> dict[str, Any]:
     """The interface description: what Litestar read from the routes, with shorter names, exact shapes,
     and what holds for groups of routes."""
     text = msgspec.json.encode(app.openapi_schema.to_schema())
@@ -154,7 +155,7 @@ def _document(app: Litestar) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     schemas.update((name, schema) for name, schema in _exact_schemas().items() if name in schemas)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document).replace(b"``", b"`"))
-    present(plain, app.state.public_base_url)
+    present(plain, public_base_url)
     return plain
 
 
@@ -294,7 +295,8 @@ def _schema_of_text(kind: type) -> dict[str, Any]:
 @get("/openapi.json", include_in_schema=False, sync_to_thread=False)
 def get_openapi(request: AnyRequest) -> Response[bytes]:
     """The interface description, without the envelope."""
-    return Response(msgspec.json.encode(_document(request.app)), media_type=MediaType.JSON)
+    document = _document(request.app, finassist_of(request).settings.public_base_url)
+    return Response(msgspec.json.encode(document), media_type=MediaType.JSON)
 
 
 class _Documents(Router):

@@ -11,6 +11,7 @@ from finassist.application.ports.system import Clock
 from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.any_request import AnyRequest
+from finassist.entrypoints.http.requests.injection import finassist_of
 
 PATH: Final = "/.well-known/security.txt"
 
@@ -30,13 +31,13 @@ _CACHED: Final = {"Cache-Control": "public, max-age=86400"}
 async def get_security_txt(
     request: AnyRequest, clock: NamedDependency[SkipValidation[Clock]]
 ) -> Response[str]:
-    state = request.app.state
-    if not state.security_contact:
+    settings = finassist_of(request).settings
+    if not settings.security_contact:
         raise NotFound("security contact")
     today = clock.now().replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     lines = [
-        *(f"Contact: {address}" for address in state.security_contact),
+        *(f"Contact: {address}" for address in settings.security_contact),
         f"Expires: {(today + _GOOD_FOR).isoformat()}Z",
-        *([f"Canonical: {state.public_base_url}{PATH}"] if state.public_base_url else []),
+        *([f"Canonical: {settings.public_base_url}{PATH}"] if settings.public_base_url else []),
     ]
     return Response("".join(f"{line}\n" for line in lines), media_type="text/plain", headers=_CACHED)

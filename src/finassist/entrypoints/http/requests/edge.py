@@ -21,7 +21,9 @@ from finassist.application.ports.telemetry import Telemetry, Tracing
 from finassist.domain.errors import FinassistError, ServiceUnavailable, ValidationFailed
 from finassist.entrypoints.http.requests.addresses import base_of
 from finassist.entrypoints.http.requests.audit import AuditTrail
+from finassist.entrypoints.http.requests.injection import Dependencies, provide
 from finassist.entrypoints.http.requests.large_bodies import release_body
+from finassist.entrypoints.http.requests.lifespan import Resources, run_lifespan
 from finassist.entrypoints.http.responses.envelope import own_base, request_id
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error, internal_error
 
@@ -57,12 +59,15 @@ class DrainSwitch:
 
 
 class Application:
-    """The service as an ASGI application. ``litestar`` is the router inside."""
+    """The service as an ASGI application. ``litestar`` is the router inside, which applications share;
+    ``resources`` are open as long as the service runs."""
 
     def __init__(
         self,
         litestar: Litestar,
+        dependencies: Dependencies,
         *,
+        resources: Resources,
         ids: IdFactory,
         trusted_proxies: Sequence[IPv4Network | IPv6Network],
         drain_switch: DrainSwitch,
@@ -73,6 +78,8 @@ class Application:
         public_base_url: str = "",
     ) -> None:
         self.litestar = litestar
+        self._dependencies = dependencies
+        self._resources = resources
         self._ids = ids
         self._trusted_proxies = tuple(trusted_proxies)
         self._drain_switch = drain_switch
@@ -113,6 +120,9 @@ class Application:
         return b"\r\n".join([*lines, b"", body])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await run_lifespan(self._resources, receive, send)
+            return
         if scope["type"] != "http":
             await self.litestar(scope, receive, send)  # type: ignore[arg-type]
             return
@@ -135,6 +145,7 @@ class Application:
                 await reply.fail(ServiceUnavailable("The service is shutting down."))
             else:
                 scope.setdefault("state", {})["address"] = self._address_of(scope)
+                provide(scope, self._dependencies)
                 own_base.set(partial(base_of, scope, self._public_base_url))
                 if reply.method == "HEAD":
                     scope["method"] = "GET"

@@ -1,80 +1,111 @@
-"""Injects the dependencies of handlers by type, once, when the application is built.
+"""Fills the parameters of handlers that are marked as dependencies, by type.
 
-Litestar would resolve it for every request, and several dependencies of one handler in tasks of their own:
-two take 45 µs, although each is the same object for the lifetime of the application.
+Which object a parameter means is decided once, when the routes are built; the applications of a process share
+them, and each request brings the objects of its application along. Litestar would resolve every parameter
+again for every request, and several dependencies of one handler in tasks of their own: two take 45 µs.
 """
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 from litestar.connection import ASGIConnection
 from litestar.di import Dependency
 from litestar.handlers import BaseRouteHandler
+from litestar.types import Scope
 
-from finassist.composition.adapters import Adapters
 from finassist.composition.application import Finassist
+from finassist.entrypoints.http.requests.large_bodies import LargeBodies
+
+_DEPENDENCIES: Final = "dependencies"
+_SCOPE: Final = "scope"
+"""The parameter in which Litestar gives a handler the ASGI scope."""
 
 
 class Injected(NamedTuple):
-    """An object that handlers can ask for, with its name and type."""
+    """An object that handlers can ask for: its name, and the type that they ask for it by."""
 
     name: str
     type: object
-    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies:
+    """What the routes use of the application that a request came to. ``objects`` are those that handlers can
+    ask for, by name."""
+
+    finassist: Finassist
+    large_bodies: LargeBodies
+    objects: Mapping[str, object]
+
+
+def provide(scope: Any, dependencies: Dependencies) -> None:
+    """Give the handler of a request the objects of its application."""
+    scope["state"][_DEPENDENCIES] = dependencies
+
+
+def dependencies_of(scope: Any) -> Dependencies:
+    """The objects of the application that a request came to."""
+    dependencies: Dependencies = scope["state"][_DEPENDENCIES]
+    return dependencies
 
 
 def finassist_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Finassist:
     """The use cases, for what is no handler: guards, and checks of bodies."""
-    finassist: Finassist = connection.app.state.finassist
-    return finassist
+    return dependencies_of(connection.scope).finassist
 
 
-def fields_of(structure: Adapters | Finassist) -> Iterator[Injected]:
+def fields_of(structure: type) -> Iterator[Injected]:
     """Every field of the structure."""
-    hints = get_type_hints(type(structure))
-    return (Injected(name, kind, getattr(structure, name)) for name, kind in hints.items())
+    return (Injected(name, kind) for name, kind in get_type_hints(structure).items())
 
 
-def inject(routes: Iterable[Any], objects: Sequence[Injected]) -> list[Any]:
-    """These controllers and handlers, with the parameters filled that are marked as dependencies.
+def inject(routes: Iterable[Any], injected: Sequence[Injected]) -> list[Any]:
+    """These controllers and handlers, whose parameters that are marked as dependencies are filled.
 
-    Raises TypeError for one whose type is not among ``objects``, or is there more than once.
+    Raises TypeError for one whose type is not among those of ``injected``, or is there more than once.
     """
     return [
-        _controller(route, objects) if isinstance(route, type) else _handler(route, objects)
+        _controller(route, injected) if isinstance(route, type) else _handler(route, injected)
         for route in routes
     ]
 
 
-def _controller(controller: type, objects: Sequence[Injected]) -> type:
+def _controller(controller: type, injected: Sequence[Injected]) -> type:
     handlers = {
-        name: _handler(handler, objects)
+        name: _handler(handler, injected)
         for name, handler in vars(controller).items()
         if isinstance(handler, BaseRouteHandler)
     }
     return type(controller.__name__, (controller,), {"__doc__": controller.__doc__, **handlers})
 
 
-def _handler(handler: BaseRouteHandler, objects: Sequence[Injected]) -> BaseRouteHandler:
+def _handler(handler: BaseRouteHandler, injected: Sequence[Injected]) -> BaseRouteHandler:
     function: Any = handler.fn
     signature = inspect.signature(function)
     hints = get_type_hints(function, include_extras=True)
-    given = {
-        name: _find(function, name, hint, objects) for name, hint in hints.items() if _is_dependency(hint)
+    names = {
+        parameter: _find(function, parameter, hint, injected)
+        for parameter, hint in hints.items()
+        if _is_dependency(hint)
     }
-    if not given:
+    if not names:
         return handler
 
     @wraps(function)
-    async def filled(*args: Any, **asked: Any) -> Any:
+    async def filled(*args: Any, scope: Scope, **asked: Any) -> Any:
+        objects = dependencies_of(scope).objects
+        given = {parameter: objects[name] for parameter, name in names.items()}
         return await function(*args, **asked, **given)
 
     # What Litestar has still to find in a request.
-    rest = [each for name, each in signature.parameters.items() if name not in given]
-    filled.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+    rest = [each for name, each in signature.parameters.items() if name not in names]
+    asked_scope = inspect.Parameter(_SCOPE, inspect.Parameter.KEYWORD_ONLY, annotation=Scope)
+    filled.__signature__ = signature.replace(parameters=[*rest, asked_scope])  # type: ignore[attr-defined]
+    filled.__annotations__ = {**function.__annotations__, _SCOPE: Scope}
     return copy(handler)(filled)
 
 
@@ -82,11 +113,13 @@ def _is_dependency(hint: object) -> bool:
     return get_origin(hint) is Annotated and any(isinstance(each, Dependency) for each in get_args(hint))
 
 
-def _find(function: Any, name: str, hint: object, objects: Sequence[Injected]) -> object:
-    """The object of the parameter's type; of several, the one that is called like the parameter."""
+def _find(function: Any, parameter: str, hint: object, injected: Sequence[Injected]) -> str:
+    """The name of the object of the parameter's type; of several, the one that is called like it."""
     wanted = get_args(hint)[0]
-    found = [each for each in objects if each.type == wanted]
-    chosen = found if len(found) == 1 else [each for each in found if each.name == name]
+    found = [each for each in injected if each.type == wanted]
+    chosen = found if len(found) == 1 else [each for each in found if each.name == parameter]
     if len(chosen) != 1:
-        raise TypeError(f"{function.__qualname__}: {name} needs one {wanted}, but there are {len(found)}")
-    return chosen[0].value
+        raise TypeError(
+            f"{function.__qualname__}: {parameter} needs one {wanted}, but there are {len(found)}"
+        )
+    return chosen[0].name

@@ -15,11 +15,10 @@ from litestar.datastructures import State
 from litestar.handlers.base import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from finassist.application.auth.callers import GiveDeviceToken, ResolveCaller
 from finassist.domain.errors import FieldError, Unauthorized
 from finassist.domain.users import Caller, Platform
 from finassist.entrypoints.http.requests.audit import ALWAYS
-from finassist.entrypoints.http.requests.injection import finassist_of
+from finassist.entrypoints.http.requests.injection import dependencies_of, finassist_of
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
 from finassist.entrypoints.http.responses.headers import send_headers
 
@@ -87,16 +86,8 @@ class CallerMiddleware:
     needs no credentials.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        resolve_caller: ResolveCaller,
-        give_device_token: GiveDeviceToken,
-        check: RequestCheck,
-    ) -> None:
+    def __init__(self, app: ASGIApp, check: RequestCheck) -> None:
         self.app = app
-        self._resolve_caller = resolve_caller
-        self._give_device_token = give_device_token
         self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,7 +108,7 @@ class CallerMiddleware:
             caller = scope["user"] = (
                 None
                 if bearer is None and device_id is None
-                else await self._resolve_caller(
+                else await dependencies_of(scope).finassist.resolve_caller(
                     bearer=bearer,
                     device_id=device_id,
                     platform=platform,
@@ -131,7 +122,8 @@ class CallerMiddleware:
 
     async def _give_token(self, scope: Scope, caller: Caller | None) -> None:
         if caller is not None and caller.awaits_device_token and caller.device_id is not None:
-            send_device_token(scope, await self._give_device_token(caller.device_id))
+            give = dependencies_of(scope).finassist.give_device_token
+            send_device_token(scope, await give(caller.device_id))
 
 
 def send_device_token(scope: Scope, token: str | None) -> None:

@@ -28,7 +28,7 @@ from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.field_errors import REQUIRED, errors_in, read_as
 from finassist.entrypoints.http.requests.forms import DATA_BYTES_MAX, DATA_PART, read_form
-from finassist.entrypoints.http.requests.large_bodies import LargeBodies
+from finassist.entrypoints.http.requests.injection import dependencies_of
 from finassist.entrypoints.http.requests.large_json import decode_json
 from finassist.entrypoints.http.requests.query_strings import read_query
 from finassist.entrypoints.http.requests.spellings import apply_aliases, as_spelled
@@ -89,8 +89,7 @@ class RequestCheck:
     with.
     """
 
-    def __init__(self, large_bodies: LargeBodies) -> None:
-        self._large_bodies = large_bodies
+    def __init__(self) -> None:
         self._reader = ThreadPoolExecutor(1, "body-reader")
         self._expected: dict[HTTPRouteHandler, _Expected] = {}
 
@@ -121,7 +120,7 @@ class RequestCheck:
         request.scope["state"]["body_is_read"] = True
         try:
             if request.route_handler.opt.get("large_bodies"):
-                return await self._large_bodies.read(request)
+                return await dependencies_of(request.scope).large_bodies.read(request)
             return b"".join([piece async for piece in request.stream()])
         except InternalServerException as error:
             raise ClientException(_CUT_OFF) from error

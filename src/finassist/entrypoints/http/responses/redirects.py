@@ -5,6 +5,7 @@ from litestar.datastructures import Cookie
 
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.any_request import AnyRequest
+from finassist.entrypoints.http.requests.injection import finassist_of
 
 AnyRequest = AnyRequest
 
@@ -48,5 +49,5 @@ def _sent_name(name: str, request: AnyRequest) -> str:
 
 def _own_scheme(request: AnyRequest) -> str:
     """``http`` or ``https``, as clients see it."""
-    public: str = request.app.state.public_base_url
+    public: str = finassist_of(request).settings.public_base_url
     return (public or own_address(request)).partition(":")[0]
