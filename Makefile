@@ -10,6 +10,8 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --annotation-style line pyproject.toml --group build
 
+# The order is that of tests/conftest.py: what takes longest begins first.
+PARALLEL := --dist loadgroup --no-loadscope-reorder
 FAST_TESTS := tests/unit tests/usecases tests/test_architecture.py
 
 SWAGGER_UI := 5.35.0
@@ -20,6 +22,9 @@ INSTALL := $(UV) pip install --quiet --python $(BIN)/python --no-deps
 else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 endif
+
+# Tests start many processes, and each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -34,10 +39,10 @@ run: install ## install and serve
 	@$(BIN)/python -m finassist serve $(ARGS)
 
 test: $(VENV)/installed-dev ## install and run the tests
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 3 $(PARALLEL) $(ARGS)
 
 test-fast: $(VENV)/installed-dev ## run the tests that need no HTTP, server, browser or other process
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup -m "not engine" $(FAST_TESTS) $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 $(PARALLEL) -m "not engine" $(FAST_TESTS) $(ARGS)
 
 check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff check .

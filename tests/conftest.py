@@ -1,4 +1,5 @@
-"""The marker ``engine`` for tests that need another process, and the settings of a fresh installation."""
+"""The marker ``engine`` for tests that need another process, the order of tests, and the settings of a fresh
+installation."""
 
 import multiprocessing.process
 import platform
@@ -27,14 +28,31 @@ PARAMETERS = ("mongodb", "keycloak", "weaviate", "s3")
 IMPORTS = frozenset({"documents", "engines", "file_service", "papers", "pictures"})
 """A module that imports from one of these starts engines, or sends files, which other processes decode."""
 
+LONGEST = ("soak", "outside", "e2e", "processes", "contract")
+"""Folders whose tests take long, also because they wait: they begin first, so that none is left for the end."""
+
 platform.processor()  # cached here: vendors' clients ask for it, and it runs ``uname``
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Mark the tests that need another process and show it; the others carry ``@pytest.mark.engine``."""
+    """Mark the tests that need another process and show it; the others carry ``@pytest.mark.engine``.
+
+    Tests of one file run in one process, unless they name a group: what the file or its fixtures prepare
+    is prepared once.
+    """
+    items.sort(key=begins)
     for item in items:
         if needs_engine(item):
             item.add_marker("engine")
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(TESTS))))
+
+
+def begins(item: pytest.Function) -> int:
+    """The place of a test's folder in the order in which tests begin."""
+    folder = item.path.relative_to(TESTS).parts[0]
+    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
 
 
 def needs_engine(item: pytest.Function) -> bool:

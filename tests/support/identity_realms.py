@@ -8,10 +8,13 @@ from finassist.config import Secret, Settings
 from servers import auth0_server
 from servers.oidc_server import OidcServer
 
+WITHOUT_KNOWLEDGE: dict[str, Any] = {"rag_enabled": False}
+"""Nobody asks anything here, and to fill a knowledge base takes longer than most tests."""
+
 
 def local_settings(folder: Path, **settings: Any) -> Settings:
     """The built-in provider."""
-    return Settings(data_dir=folder, **settings)
+    return Settings(data_dir=folder, **WITHOUT_KNOWLEDGE | settings)
 
 
 def keycloak_settings(folder: Path, server: Keycloak, **settings: Any) -> Settings:
@@ -26,7 +29,7 @@ def keycloak_settings(folder: Path, server: Keycloak, **settings: Any) -> Settin
         "oidc_management_client_secret": Secret(server.management_client_secret),
         "secret_key": Secret("a secret key for the tests of the service"),
     }
-    return Settings(data_dir=folder, **values | settings)
+    return Settings(data_dir=folder, **WITHOUT_KNOWLEDGE | values | settings)
 
 
 def auth0_settings(folder: Path, server: auth0_server.Auth0Server, **settings: Any) -> Settings:
@@ -40,7 +43,7 @@ def auth0_settings(folder: Path, server: auth0_server.Auth0Server, **settings: A
         "oidc_management_client_id": auth0_server.MANAGEMENT_ID,
         "oidc_management_client_secret": Secret(auth0_server.MANAGEMENT_SECRET),
     }
-    return Settings(data_dir=folder, **values | settings)
+    return Settings(data_dir=folder, **WITHOUT_KNOWLEDGE | values | settings)
 
 
 def oidc_settings(folder: Path, server: OidcServer, **settings: Any) -> Settings:
@@ -52,4 +55,4 @@ def oidc_settings(folder: Path, server: OidcServer, **settings: Any) -> Settings
         "oidc_client_id": "client-1",
         "oidc_client_secret": Secret("client-secret"),
     }
-    return Settings(data_dir=folder, **values | settings)
+    return Settings(data_dir=folder, **WITHOUT_KNOWLEDGE | values | settings)

@@ -573,6 +573,7 @@ async def test_a_provider_that_does_not_answer_is_given_up(
 
 async def test_a_provider_that_is_not_there_is_said_to_be_out_of_reach(tmp_path: Path) -> None:
     settings = Settings(
+        rag_enabled=False,
         data_dir=tmp_path,
         identity_provider="oidc",
         oidc_issuer="http://127.0.0.1:1",
