@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -494,6 +496,30 @@ async def test_a_file_that_brings_its_decoder_down_is_refused(pool: DecodingPool
     os.kill(pid, signal.SIGKILL)
     assert await answer == "Cannot be read."
     assert (await inspect(decoder, SOUND, "image/png")).kind is FileKind.IMAGE
+
+
+async def test_a_file_out_of_time_is_told_from_one_that_brings_its_decoder_down_on_a_busy_machine(
+    pool: DecodingPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waitpid = os.waitpid
+
+    def wait_late(pid: int, options: int) -> tuple[int, int]:
+        if threading.current_thread() is not threading.main_thread():
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            time.sleep(0.2)  # the process has ended, and its status is still to be had
+        return waitpid(pid, options)
+
+    monkeypatch.setattr(os, "waitpid", wait_late)
+    decoder = FileDecoder(pool)
+    await inspect(decoder, SOUND, "image/png")
+    (pid,) = pids(pool)
+    os.kill(pid, signal.SIGSTOP)
+    answer = asyncio.create_task(refusal(decoder, SOUND, "image/png"))
+    await asked_again(pool)
+    os.kill(pid, signal.SIGPROF)
+    os.kill(pid, signal.SIGCONT)
+    time.sleep(0.1)  # noqa: ASYNC251 - the event loop comes late, too
+    assert await answer == "Takes too long to read."
 
 
 async def test_a_decoder_that_ended_while_nobody_needed_it_is_replaced(pool: DecodingPool) -> None:

@@ -35,8 +35,11 @@ ADDRESS_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 5
 """How many seconds after our own time limit the process ends itself, in case we cannot end it."""
 
-_OUT_OF_TIME: Final = -signal.SIGPROF
-"""The exit status of a process whose file took more computing than it may."""
+_ENDING_SECONDS: Final = 1.0
+"""Until a process has ended that closed its pipe; the system takes longer when it is busy."""
+
+_OUT_OF_TIME: Final = frozenset({-signal.SIGPROF, -signal.SIGALRM})
+"""The exit statuses of a process whose file took more computing than it may, or more time by the clock."""
 
 _START_SECONDS: Final = 30.0
 _JOBS: Final = 200
@@ -107,9 +110,9 @@ class DecodingPool:
             await self._end(worker)
             raise wire.Refused(_TOO_LONG) from error
         except (OSError, EOFError) as error:
-            status = await self._end(worker)
+            status = await self._end(worker, after=_ENDING_SECONDS)
             _log.warning("a decoding process ended with status %s", status)
-            raise wire.Refused(_TOO_LONG if status == _OUT_OF_TIME else _CRASHED) from error
+            raise wire.Refused(_TOO_LONG if status in _OUT_OF_TIME else _CRASHED) from error
         except BaseException:
             await self._end(worker)
             raise
@@ -167,13 +170,14 @@ class DecodingPool:
         self._all.discard(worker)
         worker.let_go()
 
-    async def _end(self, worker: "_Worker") -> int | None:
-        """Kill the process, also when the caller is cancelled meanwhile; its exit status."""
+    async def _end(self, worker: "_Worker", *, after: float = 0) -> int | None:
+        """Kill the process, also when the caller is cancelled meanwhile; its exit status. ``after`` is for how
+        many seconds it may end by itself."""
         worker.stop_waiting()
         self._all.discard(worker)
         if worker in self._idle:
             self._idle.remove(worker)
-        return await asyncio.shield(asyncio.ensure_future(worker.kill()))
+        return await asyncio.shield(asyncio.ensure_future(worker.kill(after)))
 
 
 class _Worker:
@@ -222,8 +226,15 @@ class _Worker:
         """Tell the process that there is no more work."""
         self._jobs.close()
 
-    async def kill(self) -> int | None:
-        """End the process at once."""
+    async def kill(self, after: float) -> int | None:
+        """End the process, unless it ends by itself within so many seconds.
+
+        A process that is ending is not killed, because asyncio's ``kill`` polls: when it comes before the
+        thread that waits for the process, the exit status is lost, and 255 (python/cpython#87744).
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(after):
+                return await self._process.wait()
         with suppress(ProcessLookupError):
             self._process.kill()
         self._jobs.close()
