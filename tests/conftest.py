@@ -29,7 +29,7 @@ IMPORTS = frozenset({"documents", "engines", "file_service", "papers", "pictures
 """A module that imports from one of these starts engines, or sends files, which other processes decode."""
 
 LONGEST = ("soak", "outside", "e2e", "processes", "contract")
-"""Folders whose tests take long, also because they wait: they begin first, so that none is left for the end."""
+"""Folders whose tests take long, also because they wait: they begin first."""
 
 platform.processor()  # cached here: vendors' clients ask for it, and it runs ``uname``
 

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -40,25 +41,52 @@ async def store(
         assert unlisted(recorded.queries) == set(), "name the shard key, or list the query in docs/scaling.md"
 
 
+class Worker:
+    """A process that runs store_worker.py."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, store_worker.__file__],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, *order: Any) -> Any:
+        """Write a line, and return what the worker writes."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(order), file=self._process.stdin, flush=True)
+        return self._process.stdout.readline()
+
+    def end(self) -> None:
+        self._process.communicate()
+
+
+@pytest.fixture(scope="session")
+def idle_workers() -> Iterator[list[Worker]]:
+    """The processes that have nothing to do; kept, because one takes as long to start as ten tests run."""
+    idle = list[Worker]()
+    yield idle
+    for worker in idle:
+        worker.end()
+
+
 @pytest.fixture
-def call_from_processes(store_url: str) -> CallFromProcesses:
+def call_from_processes(store_url: str, idle_workers: list[Worker]) -> CallFromProcesses:
     """Makes so many parallel calls of a verb of store_worker.py from each of two processes."""
 
     async def call(verb: str, calls: int, argument: str) -> list[Any]:
-        workers = [
-            await asyncio.create_subprocess_exec(
-                *(sys.executable, store_worker.__file__, store_url, verb, str(calls), argument),
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-            )
-            for _ in range(PROCESSES)
-        ]
-        for worker in workers:
-            assert worker.stdout is not None
-            assert await worker.stdout.readline() == b"ready\n"
-        outputs = await asyncio.gather(*(worker.communicate(b"go\n") for worker in workers))
-        return [result for output, _ in outputs for result in json.loads(output)]
+        workers = [idle_workers.pop() if idle_workers else Worker() for _ in range(PROCESSES)]
+
+        async def all_of_them(*order: Any) -> list[str]:
+            return await asyncio.gather(*(asyncio.to_thread(worker.ask, *order) for worker in workers))
+
+        assert await all_of_them(store_url, verb, calls, argument) == ["ready\n"] * PROCESSES
+        outputs = await all_of_them("go")
+        idle_workers.extend(workers)
+        return [result for output in outputs for result in json.loads(output)]
 
     return call
 

@@ -1,9 +1,8 @@
 """Makes many parallel calls on a database from a process of its own.
 
-    python store_worker.py URL VERB CALLS [ARGUMENT]
-
-It opens the database, writes ``ready``, waits for a line on standard input, makes the calls all at once
-and writes their results as one line of JSON.
+Each line on standard input is an order: URL, verb, number of calls, argument, as a list in JSON. The worker
+opens the database, writes ``ready``, waits for another line, makes the calls all at once, closes the database
+and writes the results as one line of JSON. It ends with its standard input.
 """
 
 import asyncio
@@ -153,13 +152,14 @@ VERBS: dict[str, Callable[[Store, str], Awaitable[Any]]] = {
 }
 
 
-async def main(url: str, verb: str, calls: str, argument: str) -> None:
+async def carry_out(url: str, verb: str, calls: int, argument: str) -> None:
     async with open_store(url) as store:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
-        results = await asyncio.gather(*(VERBS[verb](store, argument) for _ in range(int(calls))))
+        results = await asyncio.gather(*(VERBS[verb](store, argument) for _ in range(calls)))
     print(json.dumps(results), flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    while order := sys.stdin.readline():
+        asyncio.run(carry_out(*json.loads(order)))

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from operator import mul
 from typing import Any, Final
@@ -161,14 +162,16 @@ def _is_quoted(request: ModelRequest) -> bool:
     return answer_from_files(request.messages[-1].content, request.messages) is not None
 
 
+@cache
 def _examples() -> Sequence[_Example]:
-    return [
+    return tuple(
         _Example(wanted, frozenset(plain_words(text)), text)
         for wanted, kind in shipped("statements/questions")["kinds"].items()
         for text in kind["examples"]
-    ]
+    )
 
 
+@cache
 def _asking() -> frozenset[str]:
     """The words of the examples: they ask, and name no payment."""
     kinds: Mapping[str, Mapping[str, Any]] = shipped("statements/questions")["kinds"]
