@@ -171,8 +171,8 @@ class DecodingPool:
         worker.let_go()
 
     async def _end(self, worker: "_Worker", *, after: float = 0) -> int | None:
-        """Kill the process, also when the caller is cancelled meanwhile; its exit status. ``after`` is for how
-        many seconds it may end by itself."""
+        """Kill the process, also when the caller is cancelled meanwhile, unless it ends by itself within
+        ``after`` seconds; its exit status."""
         worker.stop_waiting()
         self._all.discard(worker)
         if worker in self._idle:
