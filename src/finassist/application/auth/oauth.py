@@ -38,7 +38,7 @@ class AuthorizationRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class HostedForm:
+class LoginForm:
     """A form that can be submitted once, by the browser that has the cookie."""
 
     token: str
@@ -65,7 +65,7 @@ class OfferForm:
     public_base_url: str
     social_redirect_uris: tuple[str, ...]
 
-    async def __call__(self, query: Mapping[str, str], own_address: str, address: str) -> HostedForm:
+    async def __call__(self, query: Mapping[str, str], own_address: str, address: str) -> LoginForm:
         if query.get("client_id") != self.authorization_server.client_id:
             raise ValidationFailed.of("client_id", "This client is not known.")
         redirect_uri = query.get("redirect_uri", "")
@@ -100,7 +100,7 @@ class TakeForm:
             raise ValidationFailed.of("form", "This form was used already or is too old.")
         return request
 
-    async def again(self, request: AuthorizationRequest) -> HostedForm:
+    async def again(self, request: AuthorizationRequest) -> LoginForm:
         """The next form for the same request, after a failed try."""
         return await keep_form(self.login_forms, self.clock, request)
 
@@ -203,11 +203,11 @@ class GrantTokens:
 
 async def keep_form(
     login_forms: Tickets[AuthorizationRequest], clock: Clock, request: AuthorizationRequest
-) -> HostedForm:
+) -> LoginForm:
     """A new form for the request."""
     token, cookie = new_token(), new_token()
     await login_forms.add(token_hash(token, cookie), request, clock.now() + FORM_LIFETIME)
-    return HostedForm(token, form_cookie(token), cookie)
+    return LoginForm(token, form_cookie(token), cookie)
 
 
 def form_cookie(token: str) -> str:

@@ -18,7 +18,7 @@ from finassist.application.auth.oauth import (
     AuthorizeSignIn,
     AuthorizeSignUp,
     GrantTokens,
-    HostedForm,
+    LoginForm,
     OfferForm,
     TakeForm,
     TokenRequestRefused,
@@ -90,7 +90,7 @@ AnyRequest = AnyRequest
     COMPLETE_PATH,
     summary="Show how a redirect login ended",
     description="Where a redirect login ends when FRONTEND_CALLBACK_URL is unset.",
-    tags=["Hosted login"],
+    tags=["OAuth"],
     media_type=MediaType.HTML,
     sync_to_thread=False,
     responses=raises(),
@@ -104,7 +104,7 @@ class OAuthController(Controller):
     """What the redirect login needs of the built-in provider."""
 
     path = "/"
-    tags = ("Hosted login",)
+    tags = ("OAuth",)
 
     @get(
         AUTHORIZATION_PATH,
@@ -270,7 +270,7 @@ async def _read_form(request: AnyRequest) -> Mapping[str, str]:
 
 def _form(
     request: AnyRequest,
-    form: HostedForm,
+    form: LoginForm,
     error: FinassistError | None = None,
     values: Mapping[str, str] | None = None,
 ) -> Response[str]:

@@ -22,7 +22,7 @@ _TAGS: Final[Mapping[str, str]] = {
     "Pre-prompts": "Labels that stand for a hidden instruction of the operator's.",
     "Second opinion": "Cards that begin a conversation of the type `second_opinion`.",
     "Visual embeds": "Quote images that replies show.",
-    "Hosted login": "The built-in identity provider: its page, OAuth 2.1 and OpenID Connect.",
+    "OAuth": "The built-in identity provider: its login page, OAuth 2.1 and OpenID Connect.",
     "Administration": "The allowances of users and guests.",
     "Webhooks": "What an outer identity provider reports.",
     "Chat page": "The chat page that ships with the service.",
