@@ -53,7 +53,7 @@ class Worker:
             text=True,
         )
 
-    def ask(self, *order: Any) -> Any:
+    def ask(self, *order: Any) -> str:
         """Write a line, and return what the worker writes."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None

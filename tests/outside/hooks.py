@@ -208,37 +208,31 @@ _new_key = _body(key=lambda: world.name("key"))
 _of_conversation = _body(conversationId=lambda: world.reply(caller)["conversationId"])
 _SIGNED_UP = {"password": lambda: PASSWORD, "email": lambda: world.account()["email"]}
 
+RECORD_OF: dict[str, Prepare] = {
+    "conversationId": _conversation,
+    "embedId": _embed,
+    "fileId": _path("fileId", lambda: world.file(caller)["id"]),
+    "messageId": _message,
+    "shareId": _share,
+}
+"""The record that an operation acts on, by the parameter of its path that names it."""
+
 PREPARE: dict[str, Prepare] = {
     "DELETE /api/v1/admin/users/{id}/quota": _quota,
     "DELETE /api/v1/auth/second-factor": _removal,
     "DELETE /api/v1/auth/sessions/{sessionId}": _session,
-    "DELETE /api/v1/files/{fileId}": _path("fileId", lambda: world.file(caller)["id"]),
     "DELETE /api/v1/preprompts/{id}": _preprompt,
     "DELETE /api/v1/second-opinion/preprompts/{key}": _second,
-    "DELETE /api/v1/share/{shareId}": _share,
-    "DELETE /api/v1/user/conversations/{conversationId}": _conversation,
-    "DELETE /api/v1/visual-embeds/{embedId}": _embed,
     "GET /api/v1/admin/users/{id}/quota": _quota,
-    "GET /api/v1/ai/chat/{messageId}/stream": _message,
     "GET /api/v1/auth/callback/social": _login,
     "GET /api/v1/erasure/{receiptId}": _path("receiptId", world.receipt),
-    "GET /api/v1/files/{fileId}": _path("fileId", lambda: world.file(caller)["id"]),
-    "GET /api/v1/public/share/{shareId}": _share,
     "GET /api/v1/second-opinion/preprompts/{key}": _second,
-    "GET /api/v1/share/{shareId}/analytics": _share,
-    "GET /api/v1/user/conversations/{conversationId}": _conversation,
-    "GET /api/v1/user/conversations/{conversationId}/messages": _conversation,
-    "GET /api/v1/visual-embeds/{embedId}": _embed,
-    "GET /api/v1/visual-embeds/{embedId}/image": _embed,
     "GET /oauth/authorize": _authorization,
     "GET /objects/{key}": _object,
     "GET /web/{file}": _path("file", lambda: "style.css"),
-    "PATCH /api/v1/share/{shareId}": _share,
-    "PATCH /api/v1/user/conversations/{conversationId}": _conversation,
     "PATCH /api/v1/visual-embeds/{embedId}": _in_turn(_embed, _category),
     "POST /api/v1/admin/users/{id}/quota": _one_grant,
     "POST /api/v1/ai/chat": _chat,
-    "POST /api/v1/ai/chat/{messageId}/stop": _message,
     "POST /api/v1/auth/email/verify": _body(token=lambda: world.mail_token("verify")),
     "POST /api/v1/auth/login/social/token": _app_code,
     "POST /api/v1/auth/password/change": _body(currentPassword=lambda: PASSWORD, password=lambda: PASSWORD),
@@ -257,14 +251,10 @@ PREPARE: dict[str, Prepare] = {
     "POST /api/v1/auth/verify-otp": _code,
     "POST /api/v1/files/upload": _upload,
     "POST /api/v1/preprompts": _new_key,
-    "POST /api/v1/public/share/{shareId}/continue": _share,
     "POST /api/v1/second-opinion/preprompts": _new_key,
     "POST /api/v1/share": _of_conversation,
     "POST /api/v1/share/preview": _of_conversation,
     "POST /api/v1/user-profile/answers": _body(answers=lambda: world.answers(caller)),
-    "POST /api/v1/user/conversations/{conversationId}/archive": _conversation,
-    "POST /api/v1/user/conversations/{conversationId}/restore": _conversation,
-    "POST /api/v1/user/messages/{messageId}/feedback": _message,
     "POST /api/v1/visual-embeds": _category,
     "POST /api/v1/visual-embeds/bulk": _embed_bodies,
     "POST /oauth/authorize": _sign_in_form,
@@ -272,6 +262,12 @@ PREPARE: dict[str, Prepare] = {
     "PUT /api/v1/preprompts/{id}": _in_turn(_preprompt, _new_key),
     "PUT /api/v1/second-opinion/preprompts/{key}": _second,
 }
+"""What else operations need, and records of other kinds."""
+
+
+def _prepare_of(label: str) -> Prepare | None:
+    named = (prepare for name, prepare in RECORD_OF.items() if f"{{{name}}}" in label)
+    return PREPARE.get(label) or next(named, None)
 
 
 @schemathesis.hook
@@ -281,11 +277,12 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive or meta.phase.name.value == "stateful":
         return
-    if case.method.upper() != label.partition(" ")[0] or label not in PREPARE:
+    prepare = _prepare_of(label)
+    if case.method.upper() != label.partition(" ")[0] or prepare is None:
         return
     _prepared[label] += 1
     if _prepared[label] % 2:
-        PREPARE[label](case)
+        prepare(case)
         _prepared_cases.add(case.id)
 
 

@@ -178,7 +178,8 @@ async def test_shapes_are_titled_as_they_are_named(document: dict[str, Any]) -> 
         assert schema.get("description"), name
 
 
-async def test_operation_ids_are_the_published_ones(document: dict[str, Any]) -> None:
-    """Clients that were generated call operations by them: none changes or goes within a major version."""
+async def test_operations_that_were_published_keep_their_ids(document: dict[str, Any]) -> None:
+    """Clients that were generated call operations by them: none changes or goes within a major version.
+    Those that are new since the last release are not published yet."""
     ids = {f"{operation['operationId']} {method} {path}" for method, path, operation in operations(document)}
-    assert ids == set(OPERATION_IDS.read_text().splitlines())
+    assert set(OPERATION_IDS.read_text().splitlines()) - ids == set()

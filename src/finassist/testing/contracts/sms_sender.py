@@ -30,8 +30,10 @@ class SmsSenderContract:
         messages = (sender.send(PHONE, f"{number:06} is your code.") for number in range(20))
         assert await asyncio.gather(*messages, return_exceptions=True) == [None] * 20
 
-    async def test_a_sender_can_be_closed_without_having_sent(self, sender: SmsSender) -> None:
+    async def test_a_closed_sender_leaves_nothing_running(self, sender: SmsSender) -> None:
+        running = asyncio.all_tasks()
         await sender.close()
+        assert asyncio.all_tasks() <= running
 
     async def test_a_refused_message_is_an_error_that_does_not_tell_the_number(
         self, refused: SmsSender

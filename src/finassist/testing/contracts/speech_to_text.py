@@ -48,8 +48,10 @@ class SpeechToTextContract:
         texts = await asyncio.gather(*(speech.transcribe(recording, mime_type="audio/wav") for _ in range(5)))
         assert all(texts)
 
-    async def test_an_adapter_can_be_closed_without_having_transcribed(self, speech: SpeechToText) -> None:
+    async def test_a_closed_adapter_leaves_nothing_running(self, speech: SpeechToText) -> None:
+        running = asyncio.all_tasks()
         await speech.close()
+        assert asyncio.all_tasks() <= running
 
     async def test_a_refused_recording_is_an_error(self, refused: SpeechToText, recording: Path) -> None:
         with pytest.raises(TranscriptionError) as failed:
