@@ -5,6 +5,7 @@ import multiprocessing.process
 import platform
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -64,8 +65,14 @@ def needs_engine(item: pytest.Function) -> bool:
         FOLDERS.intersection(folders)
         or FIXTURES.intersection(getattr(item, "fixturenames", ()))
         or any(name in parameters for name in PARAMETERS)
-        or not IMPORTS.isdisjoint(map(origin, vars(item.module).values()))
+        or imports_an_engine(item.module)
     )
+
+
+@cache
+def imports_an_engine(module: ModuleType) -> bool:
+    """Whether a module uses something of one that starts a process."""
+    return not IMPORTS.isdisjoint(map(origin, vars(module).values()))
 
 
 def origin(value: object) -> str:
