@@ -1,4 +1,4 @@
-"""The service over HTTP in this process, as the tests of the HTTP room see it."""
+"""The service over HTTP in this process, as the tests of HTTP see it."""
 
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
