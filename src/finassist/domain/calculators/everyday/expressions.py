@@ -1,0 +1,146 @@
+"""Plain arithmetic: a sum written with numbers and operators, its steps shown."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from operator import add, mul, sub, truediv
+from typing import Annotated, Final
+
+from finassist.domain.calculators.calculation import Calculation, CalculationError, Param, exact
+from finassist.domain.calculators.money import cents, show_money, show_number, show_rate
+
+_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/()]))")
+_OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": truediv,
+}
+_PARTS_MAX: Final = 200
+_SMALL: Final = 10
+_FINE: Final = Decimal("0.0001")
+_HUNDREDTH: Final = Decimal("0.01")
+_MONEY: Final = "money"
+_PERCENT: Final = "percent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arithmetic:
+    """``result``: money to the cent, below 10 to four decimals, percent to four, a number to two."""
+
+    result: Decimal
+
+
+@exact
+def arithmetic(
+    *,
+    expression: Annotated[
+        str, Param("Numbers with + - * / and brackets, such as (310 / 100 * 6.1 * 1.78 + 24.60) / 3")
+    ],
+    unit: Annotated[str, Param("money, percent, or what is counted, such as months or litres")] = _MONEY,
+    per: Annotated[str, Param("What the result is for, such as month or person; empty for nothing")] = "",
+) -> Calculation[Arithmetic]:
+    """Any sum of given numbers: products, totals, shares, averages, percentages in a row."""
+    reader = _Reader(_parts(expression))
+    result = reader.read()
+    shown = _shown(result, unit)
+    return Calculation(
+        answer=f"It comes to {shown}{_for_each(per)}.",
+        figures=Arithmetic(result=_rounded(result, unit)),
+        formula=expression,
+        steps=tuple(reader.steps[:-1] or reader.steps or [f"{expression} = {shown}"]),
+        assumptions=("Nothing is counted but the numbers of the question.",),
+    )
+
+
+def _for_each(per: str) -> str:
+    return f" {'an' if per == 'hour' else 'a'} {per}" if per else ""
+
+
+def _rounded(result: Decimal, unit: str) -> Decimal:
+    if unit == _MONEY:
+        return cents(result) if abs(result) >= _SMALL or result == cents(result) else result.quantize(_FINE)
+    return result.quantize(_FINE if unit == _PERCENT else _HUNDREDTH)
+
+
+def _shown(result: Decimal, unit: str) -> str:
+    rounded = _rounded(result, unit)
+    if unit == _MONEY:
+        return f"{rounded:,}"
+    if unit == _PERCENT:
+        return show_rate(rounded)
+    return f"{show_number(rounded)} {unit}"
+
+
+def _parts(expression: str) -> list[str]:
+    parts, edge = [], 0
+    text = expression.rstrip()
+    while edge < len(text):
+        found = _PART.match(text, edge)
+        if found is None:
+            raise CalculationError("Write the expression with numbers, + - * / and brackets only.")
+        parts.append(found[found.lastgroup or 0])
+        edge = found.end()
+    if not 0 < len(parts) <= _PARTS_MAX:
+        raise CalculationError(f"Give an expression of at most {_PARTS_MAX} numbers and operators.")
+    return parts
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads an expression from left to right; ``steps`` are its operations in order."""
+
+    parts: list[str]
+    steps: list[str] = field(default_factory=list)
+    place: int = 0
+
+    def read(self) -> Decimal:
+        result = self._sum()
+        if self.place != len(self.parts):
+            raise CalculationError("The brackets or operators of the expression do not match.")
+        return result
+
+    def _sum(self) -> Decimal:
+        value = self._product()
+        while self._next() in ("+", "-"):
+            value = self._step(value, self._taken(), self._product())
+        return value
+
+    def _product(self) -> Decimal:
+        value = self._factor()
+        while self._next() in ("*", "/"):
+            value = self._step(value, self._taken(), self._factor())
+        return value
+
+    def _factor(self) -> Decimal:
+        part = self._taken()
+        if part == "(":
+            value = self._sum()
+            if self._taken() != ")":
+                raise CalculationError("A bracket of the expression is not closed.")
+            return value
+        if part == "-":
+            return -self._factor()
+        if not part or part in "+*/)":
+            raise CalculationError("A number is missing in the expression.")
+        return Decimal(part)
+
+    def _step(self, value: Decimal, sign: str, other: Decimal) -> Decimal:
+        if sign == "/" and not other:
+            raise CalculationError("Nothing can be divided by zero.")
+        result = _OPERATIONS[sign](value, other)
+        self.steps.append(f"{_number(value)} {sign} {_number(other)} = {_number(result)}")
+        return result
+
+    def _next(self) -> str:
+        return self.parts[self.place] if self.place < len(self.parts) else ""
+
+    def _taken(self) -> str:
+        part = self._next()
+        self.place += 1
+        return part
+
+
+def _number(number: Decimal) -> str:
+    return show_money(number) if number == cents(number) and number % 1 else show_number(number)

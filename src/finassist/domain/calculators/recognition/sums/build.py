@@ -1,0 +1,165 @@
+"""The sum that a question asks for, built from the units of its numbers and the unit that is asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
+from finassist.domain.calculators.recognition.sums.products import Counts
+from finassist.domain.calculators.recognition.sums.quotients import (
+    average,
+    change_or_share,
+    difference,
+    number,
+    share,
+)
+from finassist.domain.calculators.recognition.sums.terms import Term, read_terms
+from finassist.domain.calculators.recognition.sums.totals import total
+from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
+from finassist.domain.calculators.recognition.sums.words import after, said, shown
+from finassist.domain.calculators.recognition.views import period_told
+
+_BARRED: Final = said("barred")
+_INTEREST: Final = said("interest")
+_WITHOUT_ASKED: Final = said("without_asked")
+_WITH_TOLD: Final = said("with_told")
+_LOANS: Final = said("loans")
+_EACH: Final = after("each")
+_PAIR: Final = 2
+_MOST: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An expression and the unit of its result: ``money``, ``percent`` or what is counted; ``per`` is what an
+    amount is for, empty for nothing."""
+
+    expression: str
+    unit: str
+    per: str = ""
+
+
+def text_of(quantities: Sequence[Quantity]) -> str:
+    """The text that all the numbers of a question stand in."""
+    before = quantities[0].before if quantities else ""
+    return before + "".join(f"{each.written}{each.after}" for each in quantities)
+
+
+def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
+    """The sum of all numbers of a question; None when they make none, or more than one."""
+    asked = read_asked(quantities, text)
+    quantities = [each for each in quantities if not is_time_asked_for(each)]
+    if asked is None or not 0 < len(quantities) <= _MOST or _BARRED.search(text):
+        return None
+    terms = read_terms(quantities)
+    if terms is None:
+        return None
+    if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(asked)):
+        return None
+    value = _value(_in_told_period(terms, text), asked)
+    return None if value is None else _named(value, asked)
+
+
+def lacking(quantities: Sequence[Quantity], text: str) -> str:
+    """The only number that a sum lacks: ``people`` who share, the amount ``before`` a change, a ``number`` of
+    what a price is told for, or the ``price`` of what is used. Empty when that is not plain."""
+    asked = read_asked(quantities, text)
+    quantities = [each for each in quantities if not is_time_asked_for(each)]
+    terms = read_terms(quantities) if asked is not None and quantities and not _BARRED.search(text) else None
+    if terms is None or asked is None or any(term.percent for term in terms):
+        return ""
+    money = [term for term in terms if term.is_money]
+    counts = [term for term in terms if not term.is_money]
+    if asked.goal is Goal.CHANGE:
+        return "before" if len(money) == 1 and not counts else ""
+    if asked.goal is not Goal.AMOUNT:
+        return ""
+    if asked.per in ("each", "person"):
+        return "people" if len(money) == 1 and money[0].is_plain_money and not counts else ""
+    if len(money) == 1 and not counts:
+        is_price = not money[0].is_plain_money or _EACH.match(money[0].quantity.after) is not None
+        return "number" if is_price and asked.per not in money[0].value.unit else ""
+    units = [set(term.value.unit) for term in counts]
+    is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})
+    return "price" if is_used else ""
+
+
+def _is_of_interest(terms: Sequence[Term], text: str) -> bool:
+    """Whether a percentage is one of interest, or of an amount that is asked for."""
+    has_term = any(set(term.value.unit) & {"year", "month"} and not term.is_money for term in terms)
+    if has_term and _LOANS.search(text):
+        return True
+    return _INTEREST.search(text) is not None
+
+
+def _is_reversed(asked: Asked) -> bool:
+    """Whether the amount that is told is the one after the percentage, and the one before it is asked for."""
+    told = asked.rest.replace(asked.text, " ")
+    return _WITHOUT_ASKED.search(asked.text) is not None or _WITH_TOLD.search(told) is not None
+
+
+_PERIODS: Final = {"yearly": "year", "monthly": "month", "weekly": "week", "daily": "day"}
+
+
+def _in_told_period(terms: Sequence[Term], text: str) -> Sequence[Term]:
+    """Amounts of which the question tells the period beside what it asks: "that's all monthly"."""
+    told = _PERIODS.get(period_told(text))
+    if told is None or any(term.is_money and len(term.value.unit) > 1 for term in terms):
+        return terms
+    return [replace(term, value=term.value.for_each(told)) if term.is_money else term for term in terms]
+
+
+def _value(terms: Sequence[Term], asked: Asked) -> Value | None:
+    money = [term for term in terms if term.is_money]
+    rates = [term for term in terms if term.percent]
+    counts = Counts([term for term in terms if not term.is_money and not term.percent])
+    if money and not counts.terms and not rates and all(map(_is_vague, money)):
+        return None
+    value: Value | None = None
+    if asked.goal in (Goal.SHARE, Goal.CHANGE):
+        if rates or (money and counts.terms):
+            return None
+        return (
+            share(money, asked) if asked.goal is Goal.SHARE else change_or_share(money or counts.terms, asked)
+        )
+    if asked.goal is Goal.AVERAGE and (len(money) > 1 or not asked.per):
+        value = None if rates else average(money, counts)
+    elif asked.goal is Goal.COUNT:
+        value = None if rates else number(money, counts, asked)
+    elif asked.goal is Goal.DIFFERENCE and not rates:
+        value = difference(money, counts, asked)
+    elif money and (len(money) == 1 or asked.goal is Goal.AMOUNT):
+        value = total(money, rates, counts, asked)
+    counts.leave_distances(asked.per)
+    return value if counts.are_used else None
+
+
+def _period_counted(value: Value, asked: Asked) -> str:
+    """What is counted: of "how long" the period of the regular amount."""
+    return next(iter(value.unit), asked.counted) if asked.counted == "period" else asked.counted
+
+
+def _is_vague(term: Term) -> bool:
+    """Whether a small number without a unit is all there is of an amount."""
+    return term.quantity.kind is Kind.SMALL and len(term.value.unit) == 1
+
+
+def _named(value: Value, asked: Asked) -> Sum | None:
+    unit = {name: power for name, power in value.unit.items() if power}
+    if asked.goal in (Goal.SHARE, Goal.CHANGE):
+        return Sum(value.written, "percent") if not unit else None
+    if asked.goal is Goal.COUNT:
+        rest = {name for name in unit if name not in (asked.counted, *A_YEAR)}
+        if rest:
+            return None
+        counted = shown(_period_counted(value, asked), asked.rest)
+        return Sum(value.written, counted if counted.endswith("s") else f"{counted}s")
+    if unit.pop(MONEY, 0) != 1 or len(unit) > 1 or any(power != -1 for power in unit.values()):
+        return None
+    per = next(iter(unit), "")
+    if not value.written.strip("0123456789."):
+        return None
+    if asked.per not in ("", "each", per):
+        return None
+    return Sum(value.written, MONEY, shown(per, asked.rest))

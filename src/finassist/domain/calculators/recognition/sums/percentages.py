@@ -1,0 +1,70 @@
+"""Percentages of a sum: which of them are of the same sum, and which follow one another."""
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+
+from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
+from finassist.domain.calculators.recognition.sums.roles import Role, around, is_discount, is_further, role_of
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import Value, plain
+
+Roles = Sequence[tuple[Term, Role]]
+
+
+def roles_of(rates: Sequence[Term], asked: Asked) -> Roles | None:
+    """What each percentage does; a further one does what the one before does when nothing else is said. None
+    when that of one is not told."""
+    roles: list[tuple[Term, Role]] = []
+    for rate in rates:
+        role = role_of(rate, asked.text)
+        if role is None and roles and (is_further(rate) or not around(rate)[0].strip()):
+            role = roles[-1][1]
+        if role is None:
+            return None
+        roles.append((rate, role))
+    return roles
+
+
+def changed(base: Value, roles: Roles, asked: Asked) -> Value | None:
+    """A sum after its percentages; None when their order makes a difference that the words do not settle."""
+    kinds = {role for _, role in roles}
+    if asked.goal is Goal.DIFFERENCE:
+        return base * _share(roles[0][0]) if len(roles) == 1 else None
+    is_chain = any(is_further(rate) for rate, _ in roles[1:])
+    discounts = [is_discount(rate) for rate, _ in roles]
+    is_kept = asked.left and kinds <= {Role.PART, Role.REMOVED} and not any(discounts)
+    if (kinds == {Role.PART} or is_kept) and not is_chain:
+        part = reduce(add, (rate.value for rate, _ in roles)) / plain(100)
+        return base * (plain(1) - part if asked.left else part)
+    if Role.WITHHELD in kinds and len(roles) > 1:
+        return base * reduce(_with_share, roles, plain(1))
+    is_told = is_chain or all(discounts) or len(kinds) == len(roles)
+    return _in_turn(base, roles, asked) if is_told else None
+
+
+def _in_turn(base: Value, roles: Roles, asked: Asked) -> Value | None:
+    """Each percentage of what the one before left."""
+    value: Value | None = base
+    for place, (rate, role) in enumerate(roles):
+        if value is None:
+            return None
+        value = _after(value, rate, role, is_left=asked.left, is_last=place == len(roles) - 1)
+    return value
+
+
+def _after(value: Value, rate: Term, role: Role, *, is_left: bool, is_last: bool) -> Value | None:
+    if role is Role.ADDED:
+        return value * (plain(1) + _share(rate))
+    if role in (Role.REMOVED, Role.WITHHELD) or (role is Role.PART and is_left):
+        return value * (plain(1) - _share(rate))
+    return value * _share(rate) if role is Role.PART and is_last else None
+
+
+def _with_share(value: Value, told: tuple[Term, Role]) -> Value:
+    rate, role = told
+    return value + _share(rate) if role is Role.ADDED else value - _share(rate)
+
+
+def _share(rate: Term) -> Value:
+    return rate.value / plain(100)

@@ -1,0 +1,81 @@
+"""Which of two readings of a question counts: the calculator that its words name, or the sum of its units."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from decimal import ROUND_CEILING, Decimal
+from typing import Final
+
+from finassist.domain.calculators.calculation import CalculationError
+from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.choice import NO_CALCULATION
+from finassist.domain.calculators.recognition.drafts import Draft, draft
+from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.sums.build import lacking
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
+from finassist.domain.calculators.registry import CALCULATORS
+
+SUM: Final = "arithmetic"
+_TENTH: Final = Decimal("0.1")
+_NEAR: Final = Decimal("0.011")
+_ASKED_BACK: Final = 0.5
+"""The share of questions that ask for no calculation below which a number is asked for."""
+_OTHERWISE: Final = 0.5
+"""The share of calculations that are no plain sums from which a question is left to them."""
+
+
+_NO_INTEREST: Final = said("no_interest")
+_UNEVEN: Final = said("uneven")
+_UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
+
+
+def lacking_sum(reading: Reading) -> Draft | None:
+    """A sum that lacks one number, which the question tells."""
+    quantities = reading.quantities or ()
+    name = lacking(quantities, reading.text) if quantities else ""
+    return Draft(f"{SUM}/{name}", {"numbers": tuple(quantities)}, reading.text) if name else None
+
+
+def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) -> Draft | None:
+    """The named calculation when its figures have the result of the sum; of two that differ the sum, unless
+    the question is likely about interest or the like."""
+    if named is not None and _UNEVEN.search(named.said) and named.calculator not in _UNEVEN_SPLITS:
+        named = None
+    summed = draft(SUM, reading)
+    if summed is None:
+        is_asked = named is None and shares[NO_CALCULATION] < _ASKED_BACK
+        return lacking_sum(reading) if is_asked else named
+    if named is not None and not named.missing and _agree(named, summed):
+        return named
+    otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
+    is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
+    return named if named is not None and is_otherwise else summed
+
+
+_WHOLE: Final = ("months", "whole_months", "payments", "whole", "number")
+"""Figures that are rounded up to whole ones."""
+
+
+def _is_plain(name: str) -> bool:
+    return name in PLAIN_CALCULATORS or name.partition("/")[0] in PLAIN_CALCULATORS
+
+
+def _agree(named: Draft, summed: Draft) -> bool:
+    """Whether the sum is one of the figures of the other calculation."""
+    result = _figures(summed).get("result")
+    if result is None:
+        return False
+    of_named = _figures(named)
+    whole = [of_named[name] for name in _WHOLE if name in of_named]
+    return any(abs(abs(value) - abs(result)) <= _NEAR for value in of_named.values()) or any(
+        value in (result.to_integral_value(ROUND_CEILING), result.quantize(_TENTH), -(-result * 12 // 1))
+        for value in whole
+    )
+
+
+def _figures(draft: Draft) -> Mapping[str, Decimal]:
+    call = recognised(draft)
+    try:
+        figures = asdict(CALCULATORS[call.name].function(**call.arguments).figures)
+    except CalculationError:
+        return {}
+    return {name: Decimal(value) for name, value in figures.items() if isinstance(value, Decimal | int)}

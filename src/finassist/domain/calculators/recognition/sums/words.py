@@ -1,0 +1,88 @@
+"""The words that tell what a number of a sum counts and what is done with it, in seven languages (data)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/sums"))
+_NOUNS: Final[Mapping[str, str]] = {
+    spelled: noun for noun, spellings in _DATA["nouns"].items() for spelled in spellings.split("|")
+}
+_NO_NOUNS: Final = frozenset(_DATA["no_nouns"].split("|"))
+_SHORT, _LONG = 2, 3
+
+
+def said(name: str) -> re.Pattern[str]:
+    """Words of the data anywhere in a text."""
+    return re.compile(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
+
+
+def before(name: str) -> re.Pattern[str]:
+    """Words of the data right before a number."""
+    return re.compile(rf"(?<!\w)(?:{_DATA[name]}) ?$")
+
+
+def ending(name: str) -> re.Pattern[str]:
+    """A pattern of the data that a text ends with."""
+    return re.compile(_DATA[name])
+
+
+def after(name: str) -> re.Pattern[str]:
+    """Words of the data right after a number."""
+    return re.compile(rf"^,? ?(?:{_DATA[name]})(?!\w)")
+
+
+_WORD: Final = r"[^\W\d_][^\W\d_'-]*"
+_FOR_EACH: Final = re.compile(
+    rf"(?<!\w)(?:(?:(?P<per>/|(?:{_DATA['per']})(?=[ -])) ?|(?P<known>{_DATA['per_known']}) )"
+    rf"(?P<noun>{_WORD}))"
+)
+PLAIN_CALCULATORS: Final = frozenset(_DATA["plain_calculators"].split("|"))
+"""The calculators whose results are plain sums."""
+NO_NOUNS: Final[str] = _DATA["no_nouns"]
+ADVERBS: Final[Mapping[str, re.Pattern[str]]] = {
+    period: re.compile(rf"(?<!\w)(?:{spelled})(?!\w)") for period, spelled in _DATA["adverbs"].items()
+}
+
+
+def noun_of(word: str) -> str:
+    """One name for the spellings of what is counted, and for singular and plural; empty for another word."""
+    word = word.casefold()
+    if word in _NOUNS:
+        return _NOUNS[word]
+    if word in _NO_NOUNS or not word or not word[0].isalpha():
+        return ""
+    singular = word[:-1] if word.endswith("s") and len(word) > _SHORT else word
+    return _NOUNS.get(singular) or _STEM_ENDING.sub("", singular) or singular
+
+
+_STEM_ENDING: Final = re.compile(r"(?<=\w{3})(?:e[nm]|[aeiou]|ie|y)$")
+"""What tells a plural from a singular in some language: karte, karten; viagem, viagens; pizza, pizze."""
+
+
+def shown(noun: str, text: str) -> str:
+    """What is counted as a text says it."""
+    if not noun or noun in _DATA["nouns"]:
+        return noun
+    return next((word for word in re.findall(_WORD, text) if noun_of(word) == noun), noun)
+
+
+def told_for(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """What a text tells something for: "per order", "a night"; behind a mere article only what is known."""
+    for found in _FOR_EACH.finditer(text):
+        word = found["noun"]
+        noun = noun_of(word)
+        if noun and (found["per"] or is_unit(word)):
+            yield found, noun
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word is a unit that is known."""
+    return noun_of(word) in _DATA["nouns"]
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word looks like several things: it ends as plurals do, or is known."""
+    return word in _NOUNS or is_unit(word) or (word.endswith(("s", "en", "i")) and len(word) > _LONG)
