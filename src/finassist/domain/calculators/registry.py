@@ -23,9 +23,10 @@ from finassist.domain.calculators.everyday.comparisons import (
     payback_time,
 )
 from finassist.domain.calculators.everyday.differences import difference
+from finassist.domain.calculators.everyday.drawdowns import drawdown_time
+from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
 from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
-from finassist.domain.calculators.everyday.items import itemised_total
 from finassist.domain.calculators.everyday.offers import (
     balance_transfer,
     cost_comparison,
@@ -39,7 +40,6 @@ from finassist.domain.calculators.everyday.purchases import (
     payment_count,
     unit_price,
 )
-from finassist.domain.calculators.everyday.quotients import drawdown_time, how_many
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
 from finassist.domain.calculators.everyday.sharing import split_by_income, uneven_split
@@ -166,9 +166,8 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     payback_time,
     interest_per_period,
     months_covered,
-    itemised_total,
+    arithmetic,
     tariff_break_even,
-    how_many,
     drawdown_time,
     difference,
 )

@@ -309,7 +309,7 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "instalment_purchase": everyday.instalment_purchase,
     "payment_count": everyday.payment_count,
     "tax_in_bands": everyday.tax_in_bands,
-    "itemised_total": everyday.itemised_total,
+    "arithmetic": everyday.arithmetic,
     "share_trade": everyday.share_trade,
     "pension_contribution": everyday.pension_contribution,
     "overtime_pay": everyday.overtime_pay,

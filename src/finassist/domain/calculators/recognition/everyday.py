@@ -1,15 +1,16 @@
 """The arguments of calculators for everyday life, from the numbers and words that a question gives."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
-from finassist.domain.calculators.everyday.items import Item
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
+from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.values import MONEY
 from finassist.domain.calculators.recognition.views import period_wanted
 
 Arguments = dict[str, Value]
@@ -245,19 +246,27 @@ def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
     return Recognised("percentage", {"operation": "share", **arguments})
 
 
-def itemised_total(draft: Draft, _: Arguments, __: Reading) -> Recognised:
-    """Amounts with their numbers, what is subtracted after what is added."""
-    items = tuple(
-        Item(amount=each.value, times=times.value, is_subtracted=name == "subtracted")
-        for name in ("items", "subtracted")
-        for each, times in _in_pairs(draft.filled.get(name, ()))
-    )
-    rest = {name: told[0].value for name, told in draft.filled.items() if name not in {"items", "subtracted"}}
-    return Recognised("itemised_total", {"items": items, **rest})
+_COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "people": ("{told} / {people}", {"per": "person"}),
+    "number": ("{told} * {number}", {}),
+    "before": ("({told} - {before}) / {before} * 100", {"unit": "percent"}),
+}
+"""What is made of the only amount of a question and the number that it lacked."""
 
 
-def _in_pairs(quantities: tuple[Quantity, ...]) -> Iterable[tuple[Quantity, Quantity]]:
-    return zip(quantities[::2], quantities[1::2], strict=True)
+def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """The sum that the units of the numbers make, or the one that a number was asked for."""
+    numbers = draft.filled["numbers"]
+    for name, quantities in draft.filled.items():
+        if name in _COMPLETED:
+            expression, told = _COMPLETED[name]
+            values = {"told": f"{numbers[0].value:f}", name: f"{quantities[0].value:f}"}
+            return Recognised("arithmetic", {"expression": expression.format(**values), **told})
+    found = sum_of(numbers, draft.said) or sum_of(numbers, text_of(numbers))
+    assert found is not None
+    counted = {"unit": found.unit} if found.unit != MONEY else {}
+    told = {"per": found.per} if found.per else {}
+    return Recognised("arithmetic", {"expression": found.expression, **counted, **told})
 
 
 def _sum(quantities: tuple[Quantity, ...]) -> Decimal:

@@ -58,11 +58,16 @@ _OFTEN_BEFORE: Final = re.compile(
 )
 
 
+_HOURLY_BEFORE: Final = re.compile(r"\bhourly (?:rate|wage|pay)(?: (?:of|is|at|was))*:? $")
+
+
 def period_of(before: str, after: str) -> str | None:
     """How often an amount is paid, as its words say; None for once."""
     found = AFTER_PERIOD.match(after)
     if found is not None:
         return "month" if found["start"] else next(name for name in _PERIODS if found[name])
+    if _HOURLY_BEFORE.search(before):
+        return "hour"
     often = _OFTEN_BEFORE.search(before)
     if often is not None:
         return _OFTEN[often["often"]]

@@ -47,6 +47,7 @@ _PERSONAL: Final = re.compile(
     r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
     r"|beds?\b|bedrooms?|bed(?:room)? |dogs?|cats?|(?:credit )?cards|loans|debts|dependents?|dependants?"
     r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
+    r"(?! (?:at|@|x|à|zu|je) [$€£]?$)"
 )
 _SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
 _NO_YEARLY_RATE: Final = re.compile(
@@ -59,7 +60,7 @@ _DAILY_RATE: Final = re.compile(
 _DAYS: Final = 365
 _MONTHLY_RATE: Final = re.compile(
     r"\s*(?:(?:interest |return |simple interest )?(?:per|a|/) ?(?:month|mo)\b|p\.?m\b"
-    r"|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
+    r"|mahin[ae]\b|months? byaj\b|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
 )
 _RATE_BEFORE: Final = re.compile(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
 _NUMBERED: Final = re.compile(

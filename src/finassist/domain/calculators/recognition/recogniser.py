@@ -9,6 +9,7 @@ from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of
+from finassist.domain.calculators.recognition.sums.settling import settled
 
 _NOTICED: Final = 0.02
 _CONSIDERED: Final = 0.1
@@ -42,6 +43,12 @@ def understand(
         return None
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
+    return settled(_named(reading, shares, drafted), reading, shares)
+
+
+def _named(reading: Reading, shares: Mapping[str, float], drafted: Drafted) -> Draft | None:
+    """The calculation that the words name, with the numbers in its slots."""
+    assert reading.quantities is not None
     drafts = {
         name: made
         for name, share in shares.items()

@@ -99,6 +99,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "bands": {},
     "packs": {},
     "items": {},
+    "sum": {},
     "compounding": {},
     "until": {Kind.TERM: 0.0},
     "during": {Kind.TERM: 0.0},

@@ -28,6 +28,7 @@ UNITS: Final = {
     "l/100km": r"(?:l|litres?|liters?|liter|litros?|litri)\s?(?:/|per|auf|aux|por|pour"
     r"|p\.?|a\slos|aos|cada|ogni|sur)?\s?"
     r"100(?:\s?(?:kms?|kilomet(?:er|re)s?|kilómetros|quilômetros|quilómetros|chilometri))?",
+    "kwh/100km": r"kwh\s?(?:/|per|auf|aux|por|pour|ogni)?\s?100\s?(?:kms?|kilomet(?:er|re)s?)",
     "km/l": r"kmpl|kms?\s?(?:/|per|a|to the|por|pro|par|con\sun|al|com\sum)\s?(?:l|litre|liter|litro)",
     "minute": r"minutes?|mins|minuten|minutos|minuti",
     "kwh": r"kwh|kilowatt[- ]?hours?",

@@ -48,6 +48,10 @@ _COUNTED: Final = (
 _NUMBER_WORD: Final = re.compile(
     rf"(?<!\w)(?P<word>{_any_of(list(_DIGITS))})(?=[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
+_GROUP: Final = re.compile(
+    rf"(?<!\w)(?P<group>{_WORDS['groups']}) (?P<word>{_any_of([*_DIGITS, *_WORDS['group_sizes']])})"
+    r"(?!\w|[ -]\d)"
+)
 _UNIT: Final = re.compile(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
 _PER: Final = re.compile(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
@@ -95,7 +99,7 @@ _DATES: Final = re.compile(
     rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
     r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
 )
-_PLUS: Final = re.compile(r"(?<=\d) ?\+ ?(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
+_PLUS: Final = re.compile(r"(?:(?<=\d) ?\+ ?|(?<=\w) \+ )(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
 _MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
 _REDUCED: Final = re.compile(
     r"\b(?:soldé\w*|rabais|remise|rabatt|reduziert|off|sale|prix|preis|precio|preço|prezzo|price|paie|payer|zahle|descuento|rebaja\w*|desconto|sconto|saldi)\b"
@@ -138,10 +142,16 @@ def worded(question: str) -> str:
     text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
     text = _IN_LAKH.sub(_sum, text)
+    text = _GROUP.sub(_people, text)
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
     text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
     return _NO_TERM.sub(r"\1 a month", text)
+
+
+def _people(match: re.Match[str]) -> str:
+    """How many there are of a group: "we are three", "wir sind zu dritt"."""
+    return f"{match['group']} {_WORDS['group_sizes'].get(match['word']) or _DIGITS[match['word']]} people"
 
 
 def _with_half(match: re.Match[str]) -> str:

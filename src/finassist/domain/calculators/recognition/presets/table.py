@@ -11,9 +11,10 @@ from typing import Final
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
 from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
-from finassist.domain.calculators.recognition.presets.totals import AGAINST, THE_OTHER, read_total, text_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.words import said
 
 _AGE_NOW: Final = re.compile(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
 _AGE_RETIRED: Final = re.compile(
@@ -33,6 +34,9 @@ _AGE_UNTIL: Final = re.compile(
 _AGE_AT: Final = re.compile(r"\bat(?: age)?(?: of)? $")
 _ADULT: Final = 18
 _BOTH: Final = 2
+AGAINST: Final = said("against")
+THE_OTHER: Final = said("other_offer")
+"""Words that set one offer against another, and words for the other one."""
 _YEARS_LEFT: Final = re.compile(
     r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
 )
@@ -42,7 +46,7 @@ _YEARS_RETIRED: Final = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for
 def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
     """Numbers that say what is asked or how, and fill no slot."""
     quantities = reading.quantities or ()
-    if name == "itemised_total":
+    if name.startswith("arithmetic"):
         return frozenset(map(id, quantities))
     if name == "multi_buy":
         pairs = [
@@ -236,10 +240,12 @@ def _sides(quantities: Sequence[Quantity]) -> Sequence[Sequence[Quantity]]:
     return ()
 
 
-def _total(quantities: Sequence[Quantity]) -> Filled | None:
-    """A total of all the numbers, or of those that no aside holds."""
+def _sum(quantities: Sequence[Quantity]) -> Filled | None:
+    """A sum of all the numbers, or of those that no aside holds."""
     text = text_of(quantities)
-    return next(filter(None, (read_total(way, text) for way in ways_to_read(quantities))), None)
+    ways = (way for way in ways_to_read(quantities) if sum_of(way, text) is not None)
+    found = next(ways, None)
+    return None if found is None else {"numbers": tuple(found)}
 
 
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
@@ -256,7 +262,7 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "cost_comparison": _offers,
     "loan_comparison": _two_loans,
     "interest_per_period": _debts,
-    "itemised_total": _total,
+    "arithmetic": _sum,
     "tariff_break_even": _tariffs,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""

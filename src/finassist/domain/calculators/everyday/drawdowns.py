@@ -1,8 +1,8 @@
-"""How often an amount goes into another one, and how long a pot lasts that something is taken from."""
+"""How long a pot lasts that something is taken from."""
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
-from typing import Annotated, Final
+from decimal import Decimal
+from typing import Annotated
 
 from finassist.domain.calculators.annuities import monthly, repaid_with
 from finassist.domain.calculators.calculation import (
@@ -12,18 +12,7 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
     rate,
 )
-from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
-
-_HUNDREDTH: Final = Decimal("0.01")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HowMany:
-    """``number`` to two decimals, and ``whole`` as many as make up the amount."""
-
-    number: Decimal
-    whole: int
+from finassist.domain.calculators.money import cents, show_money, show_rate, show_term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +22,6 @@ class Drawdown:
     months: int
     withdrawn: Decimal
     earned: Decimal
-
-
-@exact
-def how_many(
-    *,
-    amount: Annotated[Decimal, positive_amount("The amount to make up")],
-    each: Annotated[Decimal, positive_amount("What one brings or costs")],
-    cost_of_each: Annotated[Decimal, money("What one costs the seller")] = Decimal(0),
-) -> Calculation[HowMany]:
-    """How many hours, litres or sales make up an amount, each for a price, less what one costs."""
-    left = each - cost_of_each
-    if left <= 0:
-        raise CalculationError("One brings nothing after its cost.")
-    number = amount / left
-    whole = int(number.to_integral_value(ROUND_CEILING))
-    shown = show_number(number.quantize(_HUNDREDTH))
-    return Calculation(
-        answer=f"It takes {shown}" + (f", so {whole:,} whole ones." if number != whole else "."),
-        figures=HowMany(number=number.quantize(_HUNDREDTH), whole=whole),
-        formula="number = amount / (price of one - cost of one)" if cost_of_each else "number = amount / one",
-        steps=(f"{show_money(amount)} / {show_money(left)}",),
-        assumptions=("Every one brings or costs the same.",),
-    )
 
 
 @exact
