@@ -194,10 +194,10 @@ def test_the_steps_of_a_sum_lead_to_its_result() -> None:
     result = arithmetic(expression="(310 / 100 * 6.1 * 1.78 + 24.60) / 3", per="person")
     assert result.answer == "It comes to 19.42 a person."
     assert result.steps == (
-        "310 / 100 = 3.10",
-        "3.10 * 6.10 = 18.91",
+        "310 / 100 = 3.1",
+        "3.1 * 6.1 = 18.91",
         "18.91 * 1.78 = 33.6598",
-        "33.6598 + 24.60 = 58.2598",
+        "33.6598 + 24.6 = 58.2598",
     )
 
 

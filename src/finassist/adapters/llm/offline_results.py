@@ -94,7 +94,9 @@ def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = (), how: ThenTold
         return f"I cannot calculate that. {outcome.result['error']}"
     shown = [msgspec.convert(answer.outcome.result, _Shown) for answer in answers]
     names = [answer.call.name for answer in answers]
-    symbol = "" if answers[0].call.name in _WITHOUT_SYMBOL else _symbol(asked)
+    call = answers[0].call
+    is_money = call.name not in _WITHOUT_SYMBOL and call.arguments.get("unit", "money") == "money"
+    symbol = _symbol(asked) if is_money else ""
     last = asked[-1] if asked else ""
     first = _with_symbol(_first(shown, names, last, how.wanted), symbol)
     table = _table(shown[0], last) if wants_table(last) else None

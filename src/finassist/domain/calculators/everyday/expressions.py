@@ -8,7 +8,7 @@ from operator import add, mul, sub, truediv
 from typing import Annotated, Final
 
 from finassist.domain.calculators.calculation import Calculation, CalculationError, Param, exact
-from finassist.domain.calculators.money import cents, show_money, show_number, show_rate
+from finassist.domain.calculators.money import cents, show_number, show_rate
 
 _PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/()]))")
 _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
@@ -130,7 +130,7 @@ class _Reader:
         if sign == "/" and not other:
             raise CalculationError("Nothing can be divided by zero.")
         result = _OPERATIONS[sign](value, other)
-        self.steps.append(f"{_number(value)} {sign} {_number(other)} = {_number(result)}")
+        self.steps.append(f"{show_number(value)} {sign} {show_number(other)} = {show_number(result)}")
         return result
 
     def _next(self) -> str:
@@ -140,7 +140,3 @@ class _Reader:
         part = self._next()
         self.place += 1
         return part
-
-
-def _number(number: Decimal) -> str:
-    return show_money(number) if number == cents(number) and number % 1 else show_number(number)

@@ -162,4 +162,4 @@ def _named(value: Value, asked: Asked) -> Sum | None:
         return None
     if asked.per not in ("", "each", per):
         return None
-    return Sum(value.written, MONEY, shown(per, asked.rest))
+    return Sum(value.written, MONEY, "" if per == "time" else shown(per, asked.rest))
