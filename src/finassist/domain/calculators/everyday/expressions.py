@@ -23,13 +23,17 @@ _FINE: Final = Decimal("0.0001")
 _HUNDREDTH: Final = Decimal("0.01")
 _MONEY: Final = "money"
 _PERCENT: Final = "percent"
+_PERSON: Final = "person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arithmetic:
-    """``result``: money to the cent, below 10 to four decimals, percent to four, a number to two."""
+    """One of them, the others None: ``result`` is money to the cent, below 10 to four decimals, ``percent``
+    has four, ``number`` two."""
 
-    result: Decimal
+    result: Decimal | None = None
+    percent: Decimal | None = None
+    number: Decimal | None = None
 
 
 @exact
@@ -46,12 +50,18 @@ def arithmetic(
     result = reader.read()
     shown = _shown(result, unit)
     return Calculation(
-        answer=f"It comes to {shown}{_for_each(per)}.",
-        figures=Arithmetic(result=_rounded(result, unit)),
+        answer=f"{shown} each." if per == _PERSON else f"It comes to {shown}{_for_each(per)}.",
+        figures=_figures(_rounded(result, unit), unit),
         formula=expression,
         steps=tuple(reader.steps[:-1] or reader.steps or [f"{expression} = {shown}"]),
         assumptions=("Nothing is counted but the numbers of the question.",),
     )
+
+
+def _figures(rounded: Decimal, unit: str) -> Arithmetic:
+    if unit == _MONEY:
+        return Arithmetic(result=rounded)
+    return Arithmetic(percent=rounded) if unit == _PERCENT else Arithmetic(number=rounded)
 
 
 def _for_each(per: str) -> str:

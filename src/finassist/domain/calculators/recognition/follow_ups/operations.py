@@ -13,7 +13,6 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.budgets import NamedAmount
-from finassist.domain.calculators.everyday.items import Item
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
@@ -111,8 +110,7 @@ def _split(ledger: Sequence[Entry], reading: Reading) -> Operation:
     people = int(said) if said.isdigit() else _NUMBER_WORDS.get(said, 0)
     if not 1 < people <= _PEOPLE_MAX:
         return ()
-    item = Item(amount=figure.value)
-    return [Recognised("itemised_total", {"items": (item,), "divided_by": Decimal(people)})]
+    return [Recognised("arithmetic", {"expression": f"{figure.value:f} / {people}", "per": "person"})]
 
 
 def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Operation:

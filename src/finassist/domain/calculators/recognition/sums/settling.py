@@ -61,7 +61,7 @@ def _is_plain(name: str) -> bool:
 
 def _agree(named: Draft, summed: Draft) -> bool:
     """Whether the sum is one of the figures of the other calculation."""
-    result = _figures(summed).get("result")
+    result = next(iter(_figures(summed).values()), None)
     if result is None:
         return False
     of_named = _figures(named)
