@@ -20,7 +20,7 @@ from finassist.adapters.llm.offline_calculation import (
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
+from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote, quote_nearest
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
@@ -142,7 +142,8 @@ class OfflineModel:
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
-        if request.language != ENGLISH or not any(hit.snippet.strip() for hit in request.references):
+        has_texts = any(hit.snippet.strip() for hit in request.references)
+        if request.language != ENGLISH or request.near or not has_texts:
             return None
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
@@ -171,12 +172,16 @@ def _text(
     from_files = answer_from_files(question, request.messages)
     needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
     lacks_one = asked is not None and len(asked.draft.missing) == 1
-    has_references = any(hit.snippet.strip() for hit in request.references)
+    has_texts = any(hit.snippet.strip() for hit in request.references)
+    has_references = has_texts and not request.near
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or _in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
     texts = texts_in(request.language)
+    if request.near and has_texts:
+        heading = {} if texts is None else {"heading": texts.near}
+        return quote_nearest(request.references[0], request.near, request.country, **heading), "fallback"
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)

@@ -43,6 +43,8 @@ _MORE: Final = (
 )
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
+_NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
+_OTHERS: Final = "You could ask again in other words, or ask me:"
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
     "nearest questions that I have:"
@@ -126,6 +128,14 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
     titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
     return f"{heading}\n\n{titles}"
+
+
+def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = _NEAREST) -> str:
+    """What to say when nothing answers the question, but an entry is so near that it may help: its answer below
+    its title, and the titles of others."""
+    shown = f"{heading}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
+    others = [hit.title for hit in near if hit.title != nearest.title]
+    return f"{shown}\n\n{offer(others, _OTHERS)}" if others else shown
 
 
 def more_like(references: Sequence[Hit], reply: str) -> str:

@@ -18,6 +18,7 @@ from finassist.domain.retrieval.glossary import HOME, in_english
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
+    answers_for,
     countries_meant,
     countries_named,
     holds_in,
@@ -30,10 +31,12 @@ from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
     NEAR_SHARE,
+    NEAREST_SHARE,
     asking_clause,
     asks_in_english,
     asks_something,
     is_small_talk,
+    is_undecided,
     spelled_out,
     without_courtesy,
     without_politeness,
@@ -71,6 +74,9 @@ _MEANT: Final = 100
 _MEANT_SHARE: Final = 0.4
 """What a question finds when the country is added to it was meant if the question alone finds it among so
 many, with so much of the best score: the name of a country alone finds something, too."""
+
+_NOT_FAR: Final = 0.75
+"""The least share of the best score with which an entry answers in place of one on another country's rules."""
 
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
@@ -170,10 +176,12 @@ class Found:
     """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
     it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
     goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
-    found with the question before it."""
+    found with the question before it. ``nearest`` is the one near it that may be shown when none answers.
+    """
 
     answering: Sequence[Hit] = ()
     near: Sequence[Hit] = ()
+    nearest: Hit | None = None
     asks_nothing: bool = False
     goes_on: bool = False
     together: float = 0.0
@@ -190,7 +198,7 @@ class Retrieve:
     that only makes sense after earlier ones is searched for together with them.
 
     A question that may be about something other than money gets only clear matches: an operator's articles
-    may cover other topics too.
+    may cover other topics too. A first one that the classifier cannot decide is searched for as any other.
 
     A question in another language is searched for as it is when the embedder understands that language.
     Otherwise a glossary puts its terms into English, and what they find clearly answers it; of a language
@@ -245,11 +253,14 @@ class Retrieve:
         if is_small_talk(inquiry.classification):
             return Found(asks_nothing=True)
         found = Found()
-        if asks_something(text):
+        if is_undecided(inquiry.classification) and not inquiry.earlier:
+            found = await self._search(text, self.rag_min_score, country)
+        elif asks_something(text) or not inquiry.earlier:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
+            found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
-        return clear or Found(answering=found.answering)
+        return clear or found
 
     async def _by_itself(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
@@ -362,11 +373,18 @@ class Retrieve:
 
     def _judged(self, hits: Sequence[Hit], query: str, min_score: float, country: str | None) -> Found:
         """What of the hits answers, and what is near."""
-        first = in_order_for(hits, country, query)[: self.passages]
-        chosen = worth_injecting(first, min_score * NEAR_SHARE)
-        named = countries_named(query)
-        answering = [hit for hit in chosen if hit.score >= min_score and holds_in(hit.jurisdiction, named)]
-        return Found(answering=answering, near=[hit for hit in chosen if hit not in answering])
+        ordered = in_order_for(hits, country, query)
+        holding = [hit for hit in ordered if answers_for(hit, query, country, hits)]
+        is_elsewhere = holding[:1] != list(ordered[:1])
+        least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
+        likely = [hit for hit in holding if hit.score >= least]
+        others = [hit for hit in ordered if hit not in likely]
+        chosen = worth_injecting([*likely, *others][: self.passages], min_score * NEAR_SHARE)
+        answering = [hit for hit in chosen if hit in likely]
+        near = [hit for hit in chosen if hit not in answering]
+        enough = min_score * NEAREST_SHARE
+        nearest = [hit for hit in near if hit in holding and hit.score >= enough]
+        return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
 
     async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
         """What is found, best first; nothing when the search fails. When the rules of a country that nobody

@@ -89,9 +89,11 @@ class PrepareReply:
 
     def _references(self, found: Found, model: str) -> Sequence[Hit]:
         """A model that writes can choose from uncertain passages; one that quotes can do so only where it
-        also knows what it quoted last."""
+        also knows what it quoted last. When nothing answers it gets the nearest, to be shown as such."""
         chooses = found.goes_on or self.language_model.capabilities_of(model).writes
-        return (*found.answering, *found.near) if chooses else found.answering
+        if chooses:
+            return (*found.answering, *found.near)
+        return found.answering or [hit for hit in (found.nearest,) if hit is not None]
 
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)
