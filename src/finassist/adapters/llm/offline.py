@@ -20,7 +20,7 @@ from finassist.adapters.llm.offline_calculation import (
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote, quote_nearest
+from finassist.adapters.llm.offline_quotes import lead_on, more_like, offer, offered, quote, quote_nearest
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
@@ -173,12 +173,15 @@ def _text(
     needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
     lacks_one = asked is not None and len(asked.draft.missing) == 1
     has_texts = any(hit.snippet.strip() for hit in request.references)
-    has_references = has_texts and not request.near
+    has_references = has_texts and (request.is_vague or not request.near)
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or _in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
     texts = texts_in(request.language)
+    if request.is_vague:
+        reason = "stop" if request.references else "fallback"
+        return lead_on(request.references, request.near, request.country), reason
     if request.near and has_texts:
         heading = {} if texts is None else {"heading": texts.near}
         return quote_nearest(request.references[0], request.near, request.country, **heading), "fallback"

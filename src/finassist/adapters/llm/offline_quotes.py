@@ -43,6 +43,15 @@ _MORE: Final = (
 )
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
+_WIDE: Final = "That can mean many things, so here is something general first."
+_WHICH: Final = (
+    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about rules, or "
+    "ask me:"
+)
+_WHAT_ABOUT: Final = (
+    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or find "
+    "out? For example:"
+)
 _NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
 _OTHERS: Final = "You could ask again in other words, or ask me:"
 _NEAR: Final = (
@@ -136,6 +145,17 @@ def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, headin
     shown = f"{heading}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
     others = [hit.title for hit in near if hit.title != nearest.title]
     return f"{shown}\n\n{offer(others, _OTHERS)}" if others else shown
+
+
+def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
+    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject is
+    plain, and what would tell more."""
+    titles = [hit.title for hit in near]
+    if not references:
+        return offer(titles, _WHAT_ABOUT)
+    [widest] = references[:1]
+    shown = f"**{widest.title}**\n\n{_cited(_answer_of(widest), 0, country, widest.title)}"
+    return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown
 
 
 def more_like(references: Sequence[Hit], reply: str) -> str:

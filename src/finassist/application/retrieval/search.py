@@ -11,6 +11,7 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.rewriting import RewriteQuery
+from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
@@ -177,11 +178,13 @@ class Found:
     it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
     goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
     found with the question before it. ``nearest`` is the one near it that may be shown when none answers.
+    ``is_vague`` says that the question names a subject alone; ``near`` are then where it may lead.
     """
 
     answering: Sequence[Hit] = ()
     near: Sequence[Hit] = ()
     nearest: Hit | None = None
+    is_vague: bool = False
     asks_nothing: bool = False
     goes_on: bool = False
     together: float = 0.0
@@ -210,7 +213,8 @@ class Retrieve:
     A message that finds little by itself, and something clear together with the question before it, is
     answered as a follow-up, too; so is one that seems to refer back. A follow-up gets first what it finds
     both with the question before it and by itself.
-    A message of which the asking part alone finds something clear is answered by that.
+    A message of which the asking part alone finds something clear is answered by that. A vague first question
+    gets the widest entry on its subject, and what else can be asked about it.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
@@ -220,6 +224,7 @@ class Retrieve:
     follow_up_classifier: FollowUpClassifier
     complete_question: CompleteQuestion
     rewrite_query: RewriteQuery
+    lead_on: LeadOn
     rag_enabled: bool
     rag_min_score: float
     embedder: Embedder | None
@@ -236,6 +241,9 @@ class Retrieve:
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
+        vague = None if inquiry.earlier else await self._vague(inquiry, text, country)
+        if vague is not None:
+            return vague
         if whole is None and not inquiry.classification.is_finance:
             return await self._of_other_topics(inquiry, text, asked, country)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
@@ -244,6 +252,21 @@ class Retrieve:
         if whole is not None:
             return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
         return await self._by_itself(inquiry, text, asked, country)
+
+    async def _vague(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
+        """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
+        if is_small_talk(inquiry.classification):
+            return None
+        try:
+            leads = await self.lead_on(text, country)
+        except FinassistError:
+            return None
+        if leads is None:
+            return None
+        is_plain = max(hit.score for hit in leads) >= self.rag_min_score
+        answering = leads[:1] if is_plain else ()
+        near = worth_injecting(leads[len(answering) :][: self.passages - len(answering)], 0.0)
+        return Found(answering=answering, near=near, is_vague=True)
 
     async def _of_other_topics(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None

@@ -78,8 +78,9 @@ class PrepareReply:
         )
         request = replace(
             request,
-            near=() if found.answering else found.near,
+            near=() if found.answering and not found.is_vague else found.near,
             asks_nothing=found.asks_nothing,
+            is_vague=found.is_vague,
             remarks=without_cut(material.remarks, ledger.filenames if ledger else ()),
             ledger=ledger,
             language=inquiry.language,
