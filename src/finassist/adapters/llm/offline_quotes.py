@@ -30,6 +30,16 @@ _NOT_FAR: Final = 0.6
 _CLOSE: Final = 0.94
 """The share of the best score from which the second entry may as well be meant: of 42 replies to questions
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
+_SAME_QUESTION: Final = 0.7
+_UNSURE: Final = 0.55
+"""Between these cosines an entry mostly answers what was asked, below the second four of ten do not: of 260 that
+strangers graded (docs/retrieval.md)."""
+_VERDICT: Final = re.compile(
+    r"(?:yes|no|not|usually|mostly|normally|often|rarely|seldom|sometimes|hardly|only|probably|generally)\b",
+    re.IGNORECASE,
+)
+_CLOSE_RULES: Final = 0.85
+_BY_COUNTRY: Final = "Rules differ by country. Tell me yours, or ask me for example:"
 _SAME: Final = 0.6
 """Titles that share so much of the shorter one ask the same, of another country perhaps."""
 _FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
@@ -43,7 +53,7 @@ _MORE: Final = (
 )
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
-_WIDE: Final = "That can mean many things, so here is something general first."
+_WIDE: Final = "That can mean many things. This may be a place to start:"
 _WHICH: Final = (
     "What would you like to decide or find out? Tell me in a sentence, with your country if it is about rules, or "
     "ask me:"
@@ -123,7 +133,7 @@ def quote(
     hits = fresh if aspect is None else [aspect.hit]
     chosen = [references.index(hits[place]) for place in _chosen(question, hits)]
     if len(chosen) == 1:
-        text = _cited(references[chosen[0]], chosen[0], country, question)
+        text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
         text = "\n\n".join(
             f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
@@ -131,6 +141,39 @@ def quote(
         )
     told = any(QUOTING in content for content in said)
     return text if told else f"{text}\n\n{QUOTING}"
+
+
+def _alone(
+    question: str, references: Sequence[Hit], place: int, country: str | None, *, is_first: bool
+) -> str:
+    """One entry, below its title when its first words could be taken for the answer to another question; the
+    first reply names the rules of several countries that it could be followed by."""
+    hit = references[place]
+    text = _cited(hit, place, country, question)
+    if not is_first:
+        return text
+    if _may_mislead(question, hit):
+        text = f"**{hit.title}**\n\n{text}"
+    elsewhere = _by_country(question, hit, references) if country is None else ()
+    return f"{text}\n\n{offer(elsewhere, _BY_COUNTRY)}" if elsewhere else text
+
+
+def _may_mislead(question: str, hit: Hit) -> bool:
+    """Whether the answer begins with a verdict on the title's question, and that is not the one asked, or may
+    well be another one."""
+    if hit.cosine >= _SAME_QUESTION or stems_of(hit.title) <= stems_of(question):
+        return False
+    return 0.0 < hit.cosine < _UNSURE or _VERDICT.match(hit.answer) is not None
+
+
+def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[str]:
+    """The titles of entries on the rules of several countries that fit about as well as one that holds
+    everywhere, for a question that names none."""
+    if hit.jurisdiction not in (None, GENERAL) or countries_named(question):
+        return ()
+    close = [each for each in references if each.score >= _CLOSE_RULES * hit.score and each is not hit]
+    national = {each.jurisdiction: each.title for each in close if each.jurisdiction not in (None, GENERAL)}
+    return list(national.values()) if len(national) > 1 else ()
 
 
 def offer(near: Sequence[str], heading: str = _NEAR) -> str:
