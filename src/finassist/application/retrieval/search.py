@@ -276,9 +276,10 @@ class Retrieve:
         if is_small_talk(inquiry.classification):
             return Found(asks_nothing=True)
         found = Found()
-        if is_undecided(inquiry.classification) and not inquiry.earlier:
+        undecided = is_undecided(inquiry.classification) and not inquiry.earlier
+        if undecided and not await self._asks_nothing(text):
             found = await self._search(text, self.rag_min_score, country)
-        elif asks_something(text) or not inquiry.earlier:
+        elif asks_something(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
