@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.domain.retrieval.jurisdictions import countries_meant
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
 
 
@@ -29,7 +31,7 @@ class OfferHelp:
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
         concern = await self.distress_classifier.concern(
-            inquiry.text, inquiry.earlier, language=inquiry.language
+            inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
         is_objection = objects(inquiry.text)
         if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
@@ -46,7 +48,7 @@ class OfferHelp:
     async def _is_answered(self, inquiry: Inquiry) -> bool:
         """Whether a message that may not ask for help has a clear answer."""
         clear = await self.distress_classifier.concern(
-            inquiry.text, inquiry.earlier, language=inquiry.language, beyond_doubt=True
+            inquiry.text, inquiry.earlier, language=_language(inquiry), beyond_doubt=True
         )
         if clear is not None:
             return False
@@ -58,17 +60,22 @@ class OfferHelp:
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        return await self.distress_classifier.concern(latest, earlier, language=inquiry.language)
+        return await self.distress_classifier.concern(latest, earlier, language=_language(inquiry))
 
     async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
         text = inquiry.text
         signs: Sequence[Sign] = ()
         if concern is Concern.SCAM:
-            signs = await self.distress_classifier.signs(text, language=inquiry.language)
+            signs = await self.distress_classifier.signs(text, language=_language(inquiry))
         return self.help_texts.help_with(
             concern,
-            language=inquiry.language,
+            language=_language(inquiry),
             countries=countries_meant(text) or countries_meant("\n".join(inquiry.earlier)),
             signs=signs,
             again=again,
         )
+
+
+def _language(inquiry: Inquiry) -> str:
+    """The language to look for distress in: Hindi in Latin letters is learnt beside English."""
+    return ENGLISH if inquiry.language == ROMANISED_HINDI else inquiry.language
