@@ -204,7 +204,7 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
     if last.answers[-1].call.name == STATEMENT:
         return told_statement(last.answers[-1])
     state = last.state if isinstance(last.state, ThenTold) else ThenTold()
-    return told([each.answers[-1] for each in request.rounds], said, state)
+    return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
 
 
 def _in_english(text: str, language: str) -> str:
