@@ -28,7 +28,9 @@ HELD_BACK = 0.02
 def main() -> None:
     """Fit, report, write."""
     lines = (HERE / "sentences" / "vague.txt").read_text(encoding="utf-8").splitlines()
-    known: list[Example] = [(text, kind == "vague", 1.0) for kind, _, text in (x.partition("\t") for x in lines)]
+    known: list[Example] = [
+        (text, kind == "vague", 1.0) for kind, _, text in (x.partition("\t") for x in lines)
+    ]
     asked = (HERE / "questions" / "answerable.jsonl").read_text(encoding="utf-8").splitlines()
     examples = [*known, *((json.loads(line)["text"], False, OTHERS_WEIGHT) for line in asked)]
     rows = asyncio.run(vectors(examples))

@@ -20,7 +20,15 @@ from finassist.adapters.llm.offline_calculation import (
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_quotes import lead_on, more_like, offer, offered, quote, quote_nearest
+from finassist.adapters.llm.offline_quotes import (
+    NEAREST,
+    lead_on,
+    more_like,
+    offer,
+    offered,
+    quote,
+    quote_nearest,
+)
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
@@ -183,8 +191,9 @@ def _text(
         reason = "stop" if request.references else "fallback"
         return lead_on(request.references, request.near, request.country), reason
     if request.near and has_texts:
-        heading = {} if texts is None else {"heading": texts.near}
-        return quote_nearest(request.references[0], request.near, request.country, **heading), "fallback"
+        nearest, country = request.references[0], request.country
+        above = NEAREST if texts is None else texts.near
+        return quote_nearest(nearest, request.near, country, above), "fallback"
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)

@@ -32,8 +32,8 @@ _CLOSE: Final = 0.94
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
 _SAME_QUESTION: Final = 0.7
 _UNSURE: Final = 0.55
-"""Between these cosines an entry mostly answers what was asked, below the second four of ten do not: of 260 that
-strangers graded (docs/retrieval.md)."""
+"""From the first cosine on an entry asks the same; below the second a third of the answers were no use to the
+strangers who graded 260 of them (docs/retrieval.md)."""
 _VERDICT: Final = re.compile(
     r"(?:yes|no|not|usually|mostly|normally|often|rarely|seldom|sometimes|hardly|only|probably|generally)\b",
     re.IGNORECASE,
@@ -55,14 +55,14 @@ _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
 _WIDE: Final = "That can mean many things. This may be a place to start:"
 _WHICH: Final = (
-    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about rules, or "
-    "ask me:"
+    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
+    "rules, or ask me:"
 )
 _WHAT_ABOUT: Final = (
-    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or find "
-    "out? For example:"
+    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
+    "find out? For example:"
 )
-_NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
+NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
 _OTHERS: Final = "You could ask again in other words, or ask me:"
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
@@ -182,17 +182,17 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     return f"{heading}\n\n{titles}"
 
 
-def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = _NEAREST) -> str:
-    """What to say when nothing answers the question, but an entry is so near that it may help: its answer below
-    its title, and the titles of others."""
+def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str) -> str:
+    """What to say when nothing answers the question, but an entry is so near that it may help: its answer
+    below its title, and the titles of others."""
     shown = f"{heading}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
     others = [hit.title for hit in near if hit.title != nearest.title]
     return f"{shown}\n\n{offer(others, _OTHERS)}" if others else shown
 
 
 def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
-    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject is
-    plain, and what would tell more."""
+    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject
+    is plain, and what would tell more."""
     titles = [hit.title for hit in near]
     if not references:
         return offer(titles, _WHAT_ABOUT)

@@ -97,7 +97,8 @@ def told(
 ) -> str:
     """The results of tools as a reply: the figure, the formula, the steps and the assumptions; or a table, or
     one figure, when the last message asks for that. ``asked`` is what the user wrote, oldest first; ``how``
-    names the figure that comes first, and says whether a result is doubted. ``language`` is that of the last."""
+    names the figure that comes first, and says whether a result is doubted. ``language`` is that of the
+    last message."""
     outcome = answers[-1].outcome
     if outcome.is_error:
         return f"I cannot calculate that. {outcome.result['error']}"
@@ -247,8 +248,8 @@ def _with_symbol(text: str, symbol: str) -> str:
 
 
 def _grouped(text: str, asked: Sequence[str], language: str) -> str:
-    """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros, 20 000,00
-    with spaces that do not break in French."""
+    """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros,
+    20 000,00 with spaces that do not break in French."""
     if language == _FRENCH:
         return _NUMBER.sub(lambda number: number[0].translate(_SPACED), text)
     if any(_COUNTS_IN_LAKH.search(question) for question in asked):

@@ -77,7 +77,7 @@ _MEANT_SHARE: Final = 0.4
 many, with so much of the best score: the name of a country alone finds something, too."""
 
 _NOT_FAR: Final = 0.75
-"""The least share of the best score with which an entry answers in place of one on another country's rules."""
+"""The least share of the best score with which an entry answers for one on another country's rules."""
 
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85

@@ -7,9 +7,9 @@ from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.follow_ups import FollowUpsByWords
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
-from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
+from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, VagueQuestions
 from finassist.application.ports.files import SpeechToText

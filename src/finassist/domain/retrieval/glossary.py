@@ -27,7 +27,14 @@ _TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
 _KNOWN: Final = frozenset(shipped("retrieval/words"))
 _PHRASE_MAX: Final = 5
 
-HOME: Final[Mapping[str, str]] = {"de": "DE", "es": "ES", "fr": "FR", "hi": "IN", ROMANISED_HINDI: "IN", "it": "IT"}
+HOME: Final[Mapping[str, str]] = {
+    "de": "DE",
+    "es": "ES",
+    "fr": "FR",
+    "hi": "IN",
+    ROMANISED_HINDI: "IN",
+    "it": "IT",
+}
 """The country whose rules a question is probably about that names none."""
 
 

@@ -143,9 +143,9 @@ def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
 
 
 def answers_for(hit: Hit, question: str, country: str | None, others: Sequence[Hit]) -> bool:
-    """Whether an entry may be quoted as the answer. The rules of a country hold for a question that means that
-    one, by its name, money, offices or places; when it means none, for users of that country, and for
-    whoever asks about something that only this country has by that name: "what is a 401(k)"."""
+    """Whether an entry may be quoted as the answer. The rules of a country hold for a question that means
+    that one, by its name, money, offices or places; when it means none, for users of that country, and for
+    anyone who asks about something that only this country has by that name: "what is a 401(k)"."""
     meant = countries_meant(question)
     if meant:
         return holds_in(hit.jurisdiction, meant)

@@ -20,7 +20,7 @@ NEAR_SHARE: Final = 0.3
 """From this share of the least score of an answer on, a passage is near the question."""
 
 NEAREST_SHARE: Final = 0.6
-"""From this share of the least score of an answer on, a passage near the question is worth being shown: below,
+"""From this share of the least score of an answer on, a passage near the question is worth showing: below,
 most questions are about something that articles do not tell (docs/retrieval.md)."""
 
 BEYOND_DOUBT: Final = 0.75
@@ -29,7 +29,8 @@ BEYOND_DOUBT: Final = 0.75
 _CHATTER: Final = 0.9
 """So sure the classifier is of most small talk."""
 _UNDECIDED: Final = 0.7
-"""Less sure it is of names and terms that it has not seen: of 24 questions with an answer 23 could be answered."""
+"""Less sure it is of names and terms that it has not seen: 23 of 24 such questions that found one
+had an answer."""
 
 _ASKS: Final = re.compile(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE

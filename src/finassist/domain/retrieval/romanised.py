@@ -25,7 +25,16 @@ _VOWELS: Final = dict(
 )
 _NASALS: Final = dict.fromkeys("ंँ", "n")
 _LATIN: Final = str.maketrans({**_CONSONANTS, **_VOWELS, **_NASALS, "़": "", "्": ""})
-_RESPELLED: Final = (("ee", "i"), ("oo", "u"), ("ei", "e"), ("iy", "i"), ("ph", "f"), ("w", "v"), ("z", "j"), ("a", ""))
+_RESPELLED: Final = (
+    ("ee", "i"),
+    ("oo", "u"),
+    ("ei", "e"),
+    ("iy", "i"),
+    ("ph", "f"),
+    ("w", "v"),
+    ("z", "j"),
+    ("a", ""),
+)
 _NASAL: Final = re.compile(r"([aeiou])n\b")
 _REPEATED: Final = re.compile(r"(.)\1+")
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -12,21 +12,23 @@ _NOT: Final = r"(?:(?:did|have|had|could)(?:n['\u2019]?t| not)|never|nearly|almo
 _DENIED: Final = re.compile(
     rf"(?:^|\b(?:i|we|ive|i['\u2019]ve|and|but|so)\s+|[,.;:]\s*){_NOT}(?: \w+){{0,2}}? {_GIVING}(?: \w+)?"
     rf"|\b{_GIVING} (?:no|nothing)\b(?: \w+)?"
-    r"|\bno (?:money|details|data|loss)\b(?: \w+)?|\bnothing (?:\w+ ){0,2}(?:gone|lost|taken|missing|stolen)"
+    r"|\bno (?:money|details|data|loss)(?: (?:was|were|is|has|have|been|went|out|sent|taken|lost|gone))*\b"
+    r"|\bnothing (?:\w+ ){0,2}(?:gone|lost|taken|missing|stolen)"
     r"|\b(?:i|we|and|but) (?:just )?(?:hung up|said no|refused|ignored)",
     re.IGNORECASE,
 )
 _LOST: Final = re.compile(
-    r"\b(?:lost|paid|sent|gave|given|gone|left|stolen|took|taken|takes|taking|transferred|entered|typed|emptied|drained"
-    r"|missing|used|debited|charge[sd]?|withdr\w+|hacked|bought|ordered|opened (?:a|an|two|three|several)"
-    r"|in my name|my report|identity|blackmail\w*|threat\w*|photos?|pictures?|pics|videos?|nudes?|expose\w*"
-    r"|(?:has|have|got|knows?) (?:all )?my|(?:has|have|had|gave)(?: \w+)? access|accessed|installed|line now|invest\w*"
-    r"|(?:isn['\u2019]?t|not) mine)\b",
+    r"\b(?:lost|paid|sent|gave|given|gone|left|stolen|took|taken|takes|taking|transferred|entered|typed"
+    r"|emptied|drained|missing|used|debited|charge[sd]?|withdr\w+|hacked|bought|ordered"
+    r"|(?:loans?|cards?|accounts?) (?:opened|taken out)|scammed|cheated|defrauded|robbed|conned|in my name"
+    r"|my report|identity|blackmail\w*|threat\w*|photos?|pictures?|pics|videos?|nudes?|expose\w*"
+    r"|(?:has|have|got|knows?) (?:all )?my|(?:has|have|had|gave)(?: \w+)? access|accessed|installed"
+    r"|line now|invest\w*|(?:isn['\u2019]?t|not) mine)\b",
     re.IGNORECASE,
 )
 
 
 def denies_loss(text: str) -> bool:
-    """Whether an English message says that its writer gave nothing, and nothing besides that something went."""
+    """Whether an English message says that its writer gave nothing, and nowhere that something went."""
     left, denials = _DENIED.subn(" ", text)
     return denials > 0 and _LOST.search(left) is None

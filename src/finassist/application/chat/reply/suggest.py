@@ -8,8 +8,8 @@ from finassist.domain.conversations.message import SUGGESTIONS_MAX, FinishReason
 
 
 def suggested(reply: Message, request: ModelRequest, reason: FinishReason) -> Sequence[Suggestion]:
-    """The titles ``near`` to the question when the reply is no answer, or else those that it offers in lines of
-    their own; best first."""
+    """The titles ``near`` to the question when the reply is no answer, or else those that it offers in lines
+    of their own; best first."""
     titles = [title for hit in request.near if (title := hit.title.strip())]
     if not titles or (reason is not FinishReason.FALLBACK and not _leaves_open(reply, request)):
         titles = list(_offered(reply, request))
