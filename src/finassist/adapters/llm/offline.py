@@ -21,7 +21,6 @@ from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
 from finassist.adapters.llm.offline_quotes import (
-    NEAREST,
     lead_on,
     more_like,
     offer,
@@ -192,7 +191,7 @@ def _text(
         return lead_on(request.references, request.near, request.country), reason
     if request.near and has_texts:
         nearest, country = request.references[0], request.country
-        above = NEAREST if texts is None else texts.near
+        above = "" if texts is None else texts.near
         return quote_nearest(nearest, request.near, country, above), "fallback"
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"

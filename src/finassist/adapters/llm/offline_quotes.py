@@ -18,7 +18,15 @@ from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_foreign, name_of
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    GENERAL,
+    answers_for,
+    countries_meant,
+    countries_named,
+    is_foreign,
+    name_of,
+)
 
 QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
 """Said once in a conversation, under its first quotation."""
@@ -62,7 +70,7 @@ _WHAT_ABOUT: Final = (
     "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
     "find out? For example:"
 )
-NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
+_NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
 _OTHERS: Final = "You could ask again in other words, or ask me:"
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
@@ -167,13 +175,15 @@ def _may_mislead(question: str, hit: Hit) -> bool:
 
 
 def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[str]:
-    """The titles of entries on the rules of several countries that fit about as well as one that holds
-    everywhere, for a question that names none."""
-    if hit.jurisdiction not in (None, GENERAL) or countries_named(question):
+    """The titles of entries on the rules of other countries that fit about as well, for a question that means
+    no country; one is enough beside rules that nobody asked for."""
+    is_general = hit.jurisdiction in (None, GENERAL)
+    if countries_meant(question) or not (is_general or not answers_for(hit, question, ELSEWHERE, references)):
         return ()
-    close = [each for each in references if each.score >= _CLOSE_RULES * hit.score and each is not hit]
+    close = [each for each in references if each.score >= _CLOSE_RULES * hit.score]
     national = {each.jurisdiction: each.title for each in close if each.jurisdiction not in (None, GENERAL)}
-    return list(national.values()) if len(national) > 1 else ()
+    national.pop(hit.jurisdiction, None)
+    return list(national.values()) if len(national) > is_general else ()
 
 
 def offer(near: Sequence[str], heading: str = _NEAR) -> str:
@@ -182,12 +192,14 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     return f"{heading}\n\n{titles}"
 
 
-def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str) -> str:
+def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "") -> str:
     """What to say when nothing answers the question, but an entry is so near that it may help: its answer
-    below its title, and the titles of others."""
-    shown = f"{heading}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
+    below its title, and the titles of others. ``heading`` says so in another language than English."""
+    shown = f"{heading or _NEAREST}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
     others = [hit.title for hit in near if hit.title != nearest.title]
-    return f"{shown}\n\n{offer(others, _OTHERS)}" if others else shown
+    if not others:
+        return shown
+    return f"{shown}\n\n{offer(others, '' if heading else _OTHERS).lstrip()}"
 
 
 def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:

@@ -389,7 +389,7 @@ class Retrieve:
             for hits in (found.answering, found.near)
         )
         if query.understood < _UNDERSTOOD:
-            return Found(near=[*answering, *near])
+            return Found(near=[*answering, *near], nearest=next(iter(answering), None))
         return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
