@@ -195,7 +195,8 @@ def offer(near: Sequence[str], heading: str = _NEAR) -> str:
 def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "") -> str:
     """What to say when nothing answers the question, but an entry is so near that it may help: its answer
     below its title, and the titles of others. ``heading`` says so in another language than English."""
-    shown = f"{heading or _NEAREST}\n\n**{nearest.title}**\n\n{_cited(_answer_of(nearest), 0, country, nearest.title)}"
+    answer = _cited(_answer_of(nearest), 0, country, nearest.title)
+    shown = f"{heading or _NEAREST}\n\n**{nearest.title}**\n\n{answer}"
     others = [hit.title for hit in near if hit.title != nearest.title]
     if not others:
         return shown

@@ -90,6 +90,8 @@ _WORDS_MAX: Final = 4
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
+_HALF_UNDERSTOOD: Final = 0.4
+"""The least share with which the entry is shown that would answer what was understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -389,7 +391,8 @@ class Retrieve:
             for hits in (found.answering, found.near)
         )
         if query.understood < _UNDERSTOOD:
-            return Found(near=[*answering, *near], nearest=next(iter(answering), None))
+            nearest = next(iter(answering), None) if query.understood >= _HALF_UNDERSTOOD else None
+            return Found(near=[*answering, *near], nearest=nearest)
         return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
