@@ -181,8 +181,9 @@ def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[
     if countries_meant(question) or not (is_general or not answers_for(hit, question, ELSEWHERE, references)):
         return ()
     close = [each for each in references if each.score >= _CLOSE_RULES * hit.score]
-    national = {each.jurisdiction: each.title for each in close if each.jurisdiction not in (None, GENERAL)}
-    national.pop(hit.jurisdiction, None)
+    national = {each.jurisdiction or GENERAL: each.title for each in close}
+    for told in (GENERAL, hit.jurisdiction or GENERAL):
+        national.pop(told, None)
     return list(national.values()) if len(national) > is_general else ()
 
 
