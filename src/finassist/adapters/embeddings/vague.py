@@ -10,7 +10,7 @@ from finassist.domain.retrieval.hybrid import asked_for
 
 _CLEAR: Final = 0.15
 """From here on a question is vague: four of 600 ordinary questions by strangers are nearer to zero."""
-_WIDTH: Final = 0.25
+_WIDTH: Final = 0.1
 """What a title's own vagueness counts beside its cosine to the question. Chosen by eye on 18 questions."""
 
 

@@ -62,7 +62,7 @@ class VagueQuestions(Protocol):
         ...
 
     async def leads(self, question: str, titles: Sequence[str]) -> Sequence[float]:
-        """How well each title leads on from a vague question; only the order of these numbers counts."""
+        """How well each title leads on from a vague question: its cosine, and more if it is as wide."""
         ...
 
 

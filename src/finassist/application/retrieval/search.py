@@ -265,9 +265,9 @@ class Retrieve:
             return None
         if leads is None:
             return None
-        is_plain = max(hit.score for hit in leads) >= self.rag_min_score
-        answering = leads[:1] if is_plain else ()
-        near = worth_injecting(leads[len(answering) :][: self.passages - len(answering)], 0.0)
+        is_plain = leads.is_plain or max(hit.score for hit in leads.hits) >= self.rag_min_score
+        answering = leads.hits[:1] if is_plain else ()
+        near = worth_injecting(leads.hits[len(answering) :][: self.passages - len(answering)], 0.0)
         return Found(answering=answering, near=near, is_vague=True)
 
     async def _of_other_topics(

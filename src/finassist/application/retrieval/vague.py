@@ -14,10 +14,20 @@ _WORDS_MAX: Final = 10
 _LOOKED_THROUGH: Final = 60
 _COMPARED: Final = 32
 """So many titles are compared, which takes a few milliseconds each."""
+_PLAIN: Final = 0.65
 _SAME: Final = 0.75
-"""From this cosine on an entry asks the same, however wide that is."""
+"""From the second cosine on an entry asks the same, however wide that is; from the first on a title does."""
 _SUBJECT_SHARE: Final = 0.5
 """From this share of the best score on an entry is taken to be on the subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """Entries that a vague question may lead to, best first. ``is_plain`` says that the title of the first
+    asks about the same."""
+
+    hits: Sequence[Hit]
+    is_plain: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +38,7 @@ class LeadOn:
     knowledge: KnowledgeBase
     vague_questions: VagueQuestions
 
-    async def __call__(self, question: str, country: str | None) -> Sequence[Hit] | None:
+    async def __call__(self, question: str, country: str | None) -> Leads | None:
         """The entries; None for a question that is not vague, that an entry asks just so, or whose subject
         is one country's matter."""
         if len(question.split()) > _WORDS_MAX or not await self.vague_questions.is_vague(question):
@@ -41,4 +51,4 @@ class LeadOn:
         close = [hit for hit in holding if hit.score >= least][:_COMPARED]
         widths = await self.vague_questions.leads(question, [hit.title for hit in close])
         pairs = sorted(zip(widths, close, strict=True), key=lambda pair: pair[0], reverse=True)
-        return [hit for _, hit in pairs] or None
+        return Leads([hit for _, hit in pairs], pairs[0][0] >= _PLAIN) if pairs else None
