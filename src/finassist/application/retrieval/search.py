@@ -10,6 +10,7 @@ from finassist.application.ports.classifiers import FollowUpClassifier, Language
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
+from finassist.application.retrieval.found import Found, judged
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
@@ -19,7 +20,6 @@ from finassist.domain.retrieval.glossary import HOME, in_english
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
-    answers_for,
     countries_meant,
     countries_named,
     holds_in,
@@ -31,8 +31,6 @@ from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_t
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
-    NEAR_SHARE,
-    NEAREST_SHARE,
     asking_clause,
     asks_in_english,
     asks_something,
@@ -75,9 +73,6 @@ _MEANT: Final = 100
 _MEANT_SHARE: Final = 0.4
 """What a question finds when the country is added to it was meant if the question alone finds it among so
 many, with so much of the best score: the name of a country alone finds something, too."""
-
-_NOT_FAR: Final = 0.75
-"""The least share of the best score with which an entry answers for one on another country's rules."""
 
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
@@ -172,29 +167,6 @@ def _asked_in_english(inquiry: Inquiry) -> str:
 def _is_short(terms: str, said: str) -> bool:
     """Whether what was said, with so few terms, is hardly a question of its own: "e o imposto?"."""
     return len(topic_words(terms)) <= _TERMS_MAX and len(said.split()) <= _WORDS_MAX
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
-    it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
-    goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
-    found with the question before it. ``nearest`` is the one near it that may be shown when none answers.
-    ``is_vague`` says that the question names a subject alone; ``near`` are then where it may lead.
-    """
-
-    answering: Sequence[Hit] = ()
-    near: Sequence[Hit] = ()
-    nearest: Hit | None = None
-    is_vague: bool = False
-    asks_nothing: bool = False
-    goes_on: bool = False
-    together: float = 0.0
-
-    @property
-    def best(self) -> float:
-        """The score of the first passage, 0 without one."""
-        return max((hit.score for hit in (*self.answering, *self.near)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,7 +304,7 @@ class Retrieve:
         )
         likely = in_context(searches, inquiry.quoted, country)
         ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
-        found = self._judged(ranked, query, self.rag_min_score, country)
+        found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
         score = _QUOTED_SCORE * self.rag_min_score
         hits = {hit.article_id: replace(hit, score=score) for hit in together}
         quoted = [hits[each] for each in inquiry.quoted if each in hits][:_QUOTED_MAX]
@@ -396,22 +368,8 @@ class Retrieve:
         return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
-        return self._judged(await self._hits(query, country, self.passages), query, min_score, country)
-
-    def _judged(self, hits: Sequence[Hit], query: str, min_score: float, country: str | None) -> Found:
-        """What of the hits answers, and what is near."""
-        ordered = in_order_for(hits, country, query)
-        holding = [hit for hit in ordered if answers_for(hit, query, country, hits)]
-        is_elsewhere = holding[:1] != list(ordered[:1])
-        least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
-        likely = [hit for hit in holding if hit.score >= least]
-        others = [hit for hit in ordered if hit not in likely]
-        chosen = worth_injecting([*likely, *others][: self.passages], min_score * NEAR_SHARE)
-        answering = [hit for hit in chosen if hit in likely]
-        near = [hit for hit in chosen if hit not in answering]
-        enough = min_score * NEAREST_SHARE
-        nearest = [hit for hit in near if hit in holding and hit.score >= enough]
-        return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
+        hits = await self._hits(query, country, self.passages)
+        return judged(hits, query, min_score, country, passages=self.passages)
 
     async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
         """What is found, best first; nothing when the search fails. When the rules of a country that nobody
