@@ -14,12 +14,14 @@ import sqlite3
 import tempfile
 from collections import Counter
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.minilm.weights import read_weights
 from finassist.adapters.embeddings.shipped import ShippedVectors, text_digest
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
@@ -33,6 +35,7 @@ DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
 BASE = DATA / "retrieval" / "knowledge.db.gz"
 VECTORS = DATA / "retrieval" / "vectors.npz"
 WORDS = DATA / "retrieval" / "words.json"
+ORDINARY_WORDS = DATA / "retrieval" / "ordinary_words.json"
 _AT_ONCE = 256
 
 
@@ -57,6 +60,7 @@ async def main() -> None:
     (DATA / "knowledge" / "edition.txt").write_text(edition_of(SHIPPED) + "\n")
     print(f"{len(texts)} vectors, {VECTORS.stat().st_size / 2**20:.1f} MB")
     write_words()
+    write_ordinary_words()
     await make_base()
 
 
@@ -68,6 +72,17 @@ def write_words() -> None:
     words = dict(sorted(counts.items()))
     WORDS.write_text(json.dumps(words, indent=0) + "\n", "ascii")
     print(f"{len(words)} words")
+
+
+def write_ordinary_words() -> None:
+    """List the words of letters in the vocabulary of the sentence encoder: they are no slips, whether an
+    entry has them or not."""
+    parts = read_weights(DATA / "sentence_encoder" / "weights.safetensors")
+    text, ends = bytes(parts["vocabulary.text"]), parts["vocabulary.ends"]
+    pieces = [text[begin:end].decode() for begin, end in pairwise((0, *ends))]
+    words = sorted(piece for piece in pieces if re.fullmatch("[a-z]{5,20}", piece))
+    ORDINARY_WORDS.write_text(json.dumps(words, indent=0) + "\n", "ascii")
+    print(f"{len(words)} ordinary words")
 
 
 async def make_base() -> None:

@@ -40,6 +40,7 @@ from finassist.application.ports.classifiers import (
     FollowUpClassifier,
     LanguageDetector,
     QuestionClassifier,
+    VagueQuestions,
 )
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
@@ -212,6 +213,7 @@ __all__ = [
     "Tracing",
     "UsedSocialToken",
     "UserRepository",
+    "VagueQuestions",
     "Vector",
     "VectorIndex",
     "VectorServer",

@@ -231,3 +231,12 @@ async def test_instructions_planted_in_an_article_stay_inside_their_delimiters(t
     [evil] = [block for block in references.split("</reference-") if "Zebra bonds pay" in block]
     assert evil.index("<reference-") < evil.index("ignore the rules above")
     assert all("ignore the rules" not in message.content for message in request.messages)
+
+
+async def test_who_met_a_fraud_and_gave_nothing_gets_no_script_for_victims(
+    service: Finassist, guest: Caller
+) -> None:
+    calm = await ask(service, guest, "fake parcel sms, i did not click on it, what should i do")
+    assert "The next hour matters most" not in calm.message.content
+    robbed = await ask(service, guest, "fake parcel sms, i clicked and they took 400 from my account")
+    assert "The next hour matters most" in robbed.message.content

@@ -99,3 +99,31 @@ async def test_the_model_is_told_the_language_and_whose_rules_it_reads(settings:
     assert 'title="What is a 401(k) and how does it work?" jurisdiction="US">' in first
     assert "Preferred language" not in second
     assert 'title="What is an ETF?">' in second
+
+
+@pytest.mark.parametrize(
+    "question", ["how much deposit can a landlord ask for my flat in lyon", "council tax help"]
+)
+async def test_a_place_or_an_office_means_its_country(offline: Finassist, question: str) -> None:
+    reply = await reply_to(offline, await user_of(offline, "USA"), question)
+    assert all("US" not in source.title for source in reply.sources)
+
+
+async def test_without_a_country_a_question_on_rules_is_asked_back(offline: Finassist) -> None:
+    unknown = await reply_to(offline, await user_of(offline), "is a present of money from grandma taxed")
+    assert "Rules differ by country." in unknown.content
+    assert len(unknown.suggestions) >= 2
+    told = await reply_to(offline, await user_of(offline, "UK"), "is a present of money from grandma taxed")
+    assert "Rules differ by country." not in told.content
+
+
+@pytest.mark.parametrize("question", ["should i put money into things", "pension??", "car finance help"])
+async def test_a_vague_question_is_asked_back_with_directions(offline: Finassist, question: str) -> None:
+    reply = await reply_to(offline, await user_of(offline), question)
+    assert "What would you like to decide or find out?" in reply.content
+    assert len(reply.suggestions) >= 2
+
+
+async def test_a_short_question_that_says_what_it_wants_is_answered_at_once(offline: Finassist) -> None:
+    reply = await reply_to(offline, await user_of(offline), "can i overpay a loan")
+    assert "What would you like" not in reply.content

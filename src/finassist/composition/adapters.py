@@ -43,6 +43,7 @@ from finassist.application.ports.classifiers import (
     FollowUpClassifier,
     LanguageDetector,
     QuestionClassifier,
+    VagueQuestions,
 )
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
@@ -109,6 +110,7 @@ class Adapters(Repositories):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
+    vague_questions: VagueQuestions
     language_detector: LanguageDetector
 
     embedder: Embedder | None
@@ -209,6 +211,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
+    vague_questions: VagueQuestions
     language_detector: LanguageDetector
 
     embedder: Embedder | None

@@ -48,6 +48,7 @@ from finassist.application.ports.classifiers import (
     FollowUpClassifier,
     LanguageDetector,
     QuestionClassifier,
+    VagueQuestions,
 )
 from finassist.application.ports.database import DatabaseConnection, RecordChecks
 from finassist.application.ports.files import (
@@ -117,6 +118,9 @@ class AdapterProviders(containers.DeclarativeContainer):
 
     follow_up_classifier: providers.Provider[FollowUpClassifier] = providers.Singleton(
         factories.follow_up_classifier, settings, embedder
+    )
+    vague_questions: providers.Provider[VagueQuestions] = providers.Singleton(
+        factories.vague_questions, settings, embedder
     )
     distress_classifier: providers.Provider[DistressClassifier] = providers.Singleton(
         DistressClassifierBesideCalculations,

@@ -51,8 +51,11 @@ async def test_the_nearest_titles_are_suggested_when_nothing_answers(start: Star
     service = await near(start)
     reply = await service.ask(QUESTION)
     assert reply["suggestions"] == reply["message"]["suggestions"] == SUGGESTED
-    assert (reply["finishReason"], reply["freeThreshold"]["used"], reply["sources"]) == ("fallback", 0, [])
-    assert all(f"- {title}" in reply["message"]["content"] for title in TITLES)
+    assert (reply["finishReason"], reply["freeThreshold"]["used"]) == ("fallback", 0)
+    assert [source["title"] for source in reply["sources"] if source["cited"]] == ["What is a mortgage?"]
+    shown, *others = TITLES
+    assert f"**{shown}**" in reply["message"]["content"]
+    assert all(f"- {title}" in reply["message"]["content"] for title in others)
 
 
 async def test_suggestions_are_the_same_in_lists_streams_resumes_and_replays(start: Start) -> None:

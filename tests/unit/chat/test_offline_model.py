@@ -30,6 +30,8 @@ async def reply(
     references: Sequence[Hit] = (),
     near: Sequence[Hit] = (),
     earlier: Sequence[ModelMessage] = (),
+    *,
+    is_vague: bool = False,
 ) -> tuple[str, str]:
     """The text, and why it ended."""
     request = ModelRequest(
@@ -38,6 +40,7 @@ async def reply(
         messages=[*earlier, ModelMessage(Role.USER, question)],
         references=references,
         near=near,
+        is_vague=is_vague,
     )
     async with OfflineModel().stream(request) as events:
         *texts, end = [event async for event in events]
@@ -206,3 +209,66 @@ def test_what_a_question_compares(question: str, sides: tuple[str, str] | None) 
 def test_the_first_sentence_is_not_a_heading() -> None:
     text = "**What can I afford?**\n\nA common rule is a third of net pay. Then test it. [1]\n\n**And then?**"
     assert first_sentence(text) == "A common rule is a third of net pay."
+
+
+async def test_when_nothing_answers_the_nearest_entry_is_shown_as_such_and_the_others_are_offered() -> None:
+    near = [
+        hit("What is an emergency fund?", f"{FUND}\n\n{DETAILS}", 0.4),
+        hit("Pay debts first?", DEBT, 0.3),
+    ]
+    text, reason = await reply("a cushion for the boiler", near[:1], near)
+    assert text.startswith("I have no article that answers exactly that.")
+    assert f"**What is an emergency fund?**\n\n{FUND} [1]" in text
+    assert DETAILS not in text
+    assert "- Pay debts first?" in text.splitlines()
+    assert reason == "fallback"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_headed"), [("Usually yes. It pays.", True), ("A loan costs 5 %.", False)]
+)
+async def test_a_verdict_on_another_question_than_the_one_asked_stands_below_its_own(
+    answer: str, is_headed: bool
+) -> None:
+    title = "Should I take a loan for a car?"
+    text, _ = await reply("is it silly to cash in my bike for a moped", [hit(title, answer)])
+    assert text.startswith(f"**{title}**" if is_headed else answer)
+    same, _ = await reply("Should I take a loan for a car this year?", [hit(title, answer)])
+    assert same.startswith(answer)
+
+
+async def test_an_entry_that_means_little_of_what_was_asked_stands_below_its_title() -> None:
+    far = replace(hit("How does a loan work?", LOANS), cosine=0.5)
+    near = replace(far, cosine=0.6)
+    assert (await reply("how do i borrow for a boat", [far]))[0].startswith("**How does a loan work?**")
+    assert (await reply("how do i borrow for a boat", [near]))[0].startswith(LOANS)
+
+
+async def test_a_general_answer_offers_the_rules_of_countries_that_fit_about_as_well() -> None:
+    general = replace(hit("How are gains taxed?", "Gains are taxed.", 0.9), jurisdiction="general")
+    national = [
+        replace(hit(f"How does {name} tax a sale?", "It does.", 0.8), jurisdiction=code)
+        for name, code in (("Canada", "CA"), ("India", "IN"))
+    ]
+    question = "how much of my profit is taxed"
+    text, _ = await reply(question, [general, *national])
+    assert "Rules differ by country." in text
+    assert {"- How does Canada tax a sale?", "- How does India tax a sale?"} <= set(text.splitlines())
+    for others in (national[:1], [replace(each, score=0.5) for each in national]):
+        assert "Rules differ" not in (await reply(question, [general, *others]))[0]
+
+
+async def test_a_vague_question_gets_something_wide_a_question_back_and_directions() -> None:
+    widest, near = (
+        hit("How does a loan work?", f"{LOANS}\n\n{DETAILS}"),
+        [hit("Is a car loan worth it?", DEBT)],
+    )
+    text, reason = await reply("loan?", [widest], near, is_vague=True)
+    assert f"**How does a loan work?**\n\n{LOANS} [1]" in text
+    assert DETAILS not in text
+    assert "What would you like to decide or find out?" in text
+    assert text.endswith("- Is a car loan worth it?")
+    assert reason == "stop"
+    text, reason = await reply("how am i doing", (), near, is_vague=True)
+    assert text.startswith("Tell me a little more")
+    assert (text.endswith("- Is a car loan worth it?"), reason) == (True, "fallback")

@@ -1,10 +1,13 @@
 """Whose rules an entry tells, and whose hold for a user."""
 
+from dataclasses import replace
+
 import pytest
 
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
+    answers_for,
     countries_named,
     country_of,
     country_of_language,
@@ -115,3 +118,35 @@ def test_an_entry_holds_in_a_country_that_is_named_or_anywhere(
     jurisdiction: str, named: set[str], holds: bool
 ) -> None:
     assert holds_in(jurisdiction, named) is holds
+
+
+def entry(title: str, jurisdiction: str) -> Hit:
+    return replace(hit(jurisdiction, 0.9), title=title)
+
+
+@pytest.mark.parametrize(
+    ("question", "country", "answers"),
+    [
+        ("what deposit may a landlord ask", None, True),
+        ("what deposit may a landlord ask", "CA", True),
+        ("what deposit may a landlord ask", "IE", False),
+        ("what deposit may a landlord ask in germany", "CA", False),
+        ("my flat is in berlin, what deposit may the landlord ask", "CA", False),
+        ("what deposit may a landlord ask, rent is 900 \u20b9", "CA", False),
+        ("what deposit may a landlord ask in canada", "IE", True),
+    ],
+)
+def test_rules_answer_for_the_country_that_is_meant_or_else_the_users(
+    question: str, country: str | None, answers: bool
+) -> None:
+    rules = entry("What deposit can a landlord ask for in Canada?", "CA")
+    assert answers_for(rules, question, country, [rules]) is answers
+    assert answers_for(entry("What deposit may a landlord ask?", "general"), question, country, [rules])
+
+
+def test_who_asks_about_a_thing_by_a_name_that_one_country_has_gets_its_rules() -> None:
+    rules = entry("What is the QRX plan and how does it work?", "CA")
+    other = entry("What is a Junior ISA?", "GB")
+    assert answers_for(rules, "what is the qrx", "GB", [rules, other])
+    assert not answers_for(rules, "how do I save for a child", "GB", [rules, other])
+    assert not answers_for(rules, "what is the qrx", "GB", [rules, entry("QRX or Junior ISA?", "GB")])

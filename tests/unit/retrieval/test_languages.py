@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from finassist.adapters.classifier.language import FastTextLanguages
+from finassist.domain.retrieval.glossary import in_english
 from finassist.domain.retrieval.languages import shared_terms, shares_term
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI, spelling_key
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "data"
@@ -92,3 +94,41 @@ def test_a_title_shares_a_term_as_a_word_alone() -> None:
     assert shares_term("What are ETFs?", ["ETF"])
     assert shares_term("What is a 401(k) plan?", ["401(k)"])
     assert not shares_term("What is a budget?", ["dge"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "health insurance lena zaroori hai kya",
+        "mujhe apna loan kaise close karna chahiye",
+        "fd me paise rakhna safe hai kya",
+        "meri salary 40000 hai, kitni bachat karu",
+    ],
+)
+async def test_hindi_in_latin_letters_is_a_language_of_its_own(text: str) -> None:
+    assert await FastTextLanguages().language_of(text) == ROMANISED_HINDI
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wie lege ich mein Geld an?", "de"),
+        ("is a kisan vikas patra safe", "en"),
+        ("come posso risparmiare per la pensione", "it"),
+    ],
+)
+async def test_what_only_has_a_word_like_hindi_is_not(text: str, language: str) -> None:
+    assert await FastTextLanguages().language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("devanagari", "latin"), [("बचत", "bachat"), ("कितना", "kitna"), ("में", "mein"), ("चाहिए", "chahiye")]
+)
+def test_spellings_in_both_scripts_agree_in_their_key(devanagari: str, latin: str) -> None:
+    assert spelling_key(devanagari) == spelling_key(latin)
+
+
+def test_hindi_in_latin_letters_is_put_into_english() -> None:
+    rendering = in_english("gold loan ka byaj kitna hota hai", ROMANISED_HINDI)
+    assert rendering.text == "gold loan interest how much"
+    assert rendering.understood == 1

@@ -9,6 +9,7 @@ from finassist.domain.retrieval.queries import (
     spelled_out,
     worth_injecting,
 )
+from finassist.domain.retrieval.spelling import corrected
 
 
 def hit(snippet: str, score: float = 0.9, title: str = "") -> Hit:
@@ -54,3 +55,12 @@ def test_other_words_are_not_spelled_out() -> None:
 )
 def test_what_asks_by_itself_is_told_from_what_surrounds_it(message: str, clause: str | None) -> None:
     assert asking_clause(message) == clause
+
+
+@pytest.mark.parametrize("text", ["my niece is scared", "is my honey farm insured", "crashing markets"])
+def test_english_words_that_no_entry_has_are_no_slips(text: str) -> None:
+    assert corrected(text) == text
+
+
+def test_a_slip_of_a_word_that_entries_have_is_mended() -> None:
+    assert corrected("how does a mortgge work") == "how does a mortgage work"

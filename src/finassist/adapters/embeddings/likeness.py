@@ -25,6 +25,8 @@ FOLLOW_UPS: Final = _FILES / "follow_ups.npz"
 """Messages that make sense only with what came before them, and others (``training/follow_ups.py``)."""
 REACTIONS: Final = _FILES / "reactions.npz"
 """Messages that ask for nothing, and others (``training/reactions.py``)."""
+VAGUE: Final = _FILES / "vague.npz"
+"""Questions that name a subject and not what they want to know of it, and others (``training/vague.py``)."""
 
 WISHES: Final = {wish: _FILES / f"wishes_{wish}.npz" for wish in Wish}
 """Messages that ask something of the last answer, by what they ask for (``training/wishes.py``)."""

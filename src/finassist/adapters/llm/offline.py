@@ -20,7 +20,14 @@ from finassist.adapters.llm.offline_calculation import (
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_quotes import more_like, offer, offered, quote
+from finassist.adapters.llm.offline_quotes import (
+    lead_on,
+    more_like,
+    offer,
+    offered,
+    quote,
+    quote_nearest,
+)
 from finassist.adapters.llm.offline_results import told
 from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
@@ -142,7 +149,8 @@ class OfflineModel:
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
-        if request.language != ENGLISH or not any(hit.snippet.strip() for hit in request.references):
+        has_texts = any(hit.snippet.strip() for hit in request.references)
+        if request.language != ENGLISH or request.near or not has_texts:
             return None
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
@@ -171,12 +179,20 @@ def _text(
     from_files = answer_from_files(question, request.messages)
     needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
     lacks_one = asked is not None and len(asked.draft.missing) == 1
-    has_references = any(hit.snippet.strip() for hit in request.references)
+    has_texts = any(hit.snippet.strip() for hit in request.references)
+    has_references = has_texts and (request.is_vague or not request.near)
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or _in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
     texts = texts_in(request.language)
+    if request.is_vague:
+        reason = "stop" if request.references else "fallback"
+        return lead_on(request.references, request.near, request.country), reason
+    if request.near and has_texts:
+        nearest, country = request.references[0], request.country
+        above = "" if texts is None else texts.near
+        return quote_nearest(nearest, request.near, country, above), "fallback"
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)
@@ -196,7 +212,7 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
     if last.answers[-1].call.name == STATEMENT:
         return told_statement(last.answers[-1])
     state = last.state if isinstance(last.state, ThenTold) else ThenTold()
-    return told([each.answers[-1] for each in request.rounds], said, state)
+    return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
 
 
 def _in_english(text: str, language: str) -> str:

@@ -18,7 +18,15 @@ from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_foreign, name_of
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    GENERAL,
+    answers_for,
+    countries_meant,
+    countries_named,
+    is_foreign,
+    name_of,
+)
 
 QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
 """Said once in a conversation, under its first quotation."""
@@ -30,6 +38,16 @@ _NOT_FAR: Final = 0.6
 _CLOSE: Final = 0.94
 """The share of the best score from which the second entry may as well be meant: of 42 replies to questions
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
+_SAME_QUESTION: Final = 0.7
+_UNSURE: Final = 0.55
+"""From the first cosine on an entry asks the same; below the second a third of the answers were no use to the
+strangers who graded 260 of them (docs/retrieval.md)."""
+_VERDICT: Final = re.compile(
+    r"(?:yes|no|not|usually|mostly|normally|often|rarely|seldom|sometimes|hardly|only|probably|generally)\b",
+    re.IGNORECASE,
+)
+_CLOSE_RULES: Final = 0.85
+_BY_COUNTRY: Final = "Rules differ by country. Tell me yours, or ask me for example:"
 _SAME: Final = 0.6
 """Titles that share so much of the shorter one ask the same, of another country perhaps."""
 _FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
@@ -43,6 +61,17 @@ _MORE: Final = (
 )
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
+_WIDE: Final = "That can mean many things. This may be a place to start:"
+_WHICH: Final = (
+    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
+    "rules, or ask me:"
+)
+_WHAT_ABOUT: Final = (
+    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
+    "find out? For example:"
+)
+_NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
+_OTHERS: Final = "You could ask again in other words, or ask me:"
 _NEAR: Final = (
     "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
     "nearest questions that I have:"
@@ -112,7 +141,7 @@ def quote(
     hits = fresh if aspect is None else [aspect.hit]
     chosen = [references.index(hits[place]) for place in _chosen(question, hits)]
     if len(chosen) == 1:
-        text = _cited(references[chosen[0]], chosen[0], country, question)
+        text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
         text = "\n\n".join(
             f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
@@ -122,10 +151,68 @@ def quote(
     return text if told else f"{text}\n\n{QUOTING}"
 
 
+def _alone(
+    question: str, references: Sequence[Hit], place: int, country: str | None, *, is_first: bool
+) -> str:
+    """One entry, below its title when its first words could be taken for the answer to another question; the
+    first reply names the rules of several countries that it could be followed by."""
+    hit = references[place]
+    text = _cited(hit, place, country, question)
+    if not is_first:
+        return text
+    if _may_mislead(question, hit):
+        text = f"**{hit.title}**\n\n{text}"
+    elsewhere = _by_country(question, hit, references) if country is None else ()
+    return f"{text}\n\n{offer(elsewhere, _BY_COUNTRY)}" if elsewhere else text
+
+
+def _may_mislead(question: str, hit: Hit) -> bool:
+    """Whether the answer begins with a verdict on the title's question, and that is not the one asked, or may
+    well be another one."""
+    if hit.cosine >= _SAME_QUESTION or stems_of(hit.title) <= stems_of(question):
+        return False
+    return 0.0 < hit.cosine < _UNSURE or _VERDICT.match(hit.answer) is not None
+
+
+def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[str]:
+    """The titles of entries on the rules of other countries that fit about as well, for a question that means
+    no country; one is enough beside rules that nobody asked for."""
+    is_general = hit.jurisdiction in (None, GENERAL)
+    if countries_meant(question) or not (is_general or not answers_for(hit, question, ELSEWHERE, references)):
+        return ()
+    close = [each for each in references if each.score >= _CLOSE_RULES * hit.score]
+    national = {each.jurisdiction or GENERAL: each.title for each in close}
+    for told in (GENERAL, hit.jurisdiction or GENERAL):
+        national.pop(told, None)
+    return list(national.values()) if len(national) > is_general else ()
+
+
 def offer(near: Sequence[str], heading: str = _NEAR) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
     titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
     return f"{heading}\n\n{titles}"
+
+
+def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "") -> str:
+    """What to say when nothing answers the question, but an entry is so near that it may help: its answer
+    below its title, and the titles of others. ``heading`` says so in another language than English."""
+    answer = _cited(_answer_of(nearest), 0, country, nearest.title)
+    shown = f"{heading or _NEAREST}\n\n**{nearest.title}**\n\n{answer}"
+    others = [hit.title for hit in near if hit.title != nearest.title]
+    if not others:
+        return shown
+    return f"{shown}\n\n{offer(others, '' if heading else _OTHERS).lstrip()}"
+
+
+def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
+    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject
+    is plain, and what would tell more."""
+    titles = [hit.title for hit in near]
+    if not references:
+        return offer(titles, _WHAT_ABOUT)
+    [widest] = references[:1]
+    shown = f"**{widest.title}**\n\n{_cited(_answer_of(widest), 0, country, widest.title)}"
+    return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown
 
 
 def more_like(references: Sequence[Hit], reply: str) -> str:

@@ -20,6 +20,7 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 from finassist.domain.calculators.recognition.wording import worded
+from finassist.domain.retrieval.languages import ENGLISH
 
 _COUNTS_IN_LAKH: Final = re.compile(
     r"[\d ](?:l|lakhs?|lacs?|cr|crores?)\b|\b(?:rs|inr|rupees?|emi|sip)\b|\u20b9", re.IGNORECASE
@@ -29,6 +30,8 @@ _CONTINENTAL: Final = re.compile(
     r"|\d,\d{1,2}\s*(?:%|\u20ac|euro|prozent)",
     re.IGNORECASE,
 )
+_FRENCH: Final = "fr"
+_SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MONEY: Final = re.compile(r"(?<![\w.,])\d[\d,]*\.\d{2}(?![\d%])")
@@ -85,10 +88,17 @@ class _Shown(msgspec.Struct):
     series: dict[str, Any] | None = None
 
 
-def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = (), how: ThenTold = _PLAINLY) -> str:
+def told(
+    answers: Sequence[ToolAnswer],
+    asked: Sequence[str] = (),
+    how: ThenTold = _PLAINLY,
+    *,
+    language: str = ENGLISH,
+) -> str:
     """The results of tools as a reply: the figure, the formula, the steps and the assumptions; or a table, or
     one figure, when the last message asks for that. ``asked`` is what the user wrote, oldest first; ``how``
-    names the figure that comes first, and says whether a result is doubted."""
+    names the figure that comes first, and says whether a result is doubted. ``language`` is that of the
+    last message."""
     outcome = answers[-1].outcome
     if outcome.is_error:
         return f"I cannot calculate that. {outcome.result['error']}"
@@ -107,7 +117,7 @@ def told(answers: Sequence[ToolAnswer], asked: Sequence[str] = (), how: ThenTold
         *([] if is_view else [_explained(shown, _taken(answers, asked))]),
         *([_CORRECT_ME] if how.is_checked else ()),
     ]
-    return _grouped("\n\n".join(parts), asked)
+    return _grouped("\n\n".join(parts), asked, language)
 
 
 def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted: Sequence[str]) -> str:
@@ -239,8 +249,11 @@ def _with_symbol(text: str, symbol: str) -> str:
     return _MONEY.sub(lambda number: f"{symbol}{number[0]}", text) if symbol else text
 
 
-def _grouped(text: str, asked: Sequence[str]) -> str:
-    """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros."""
+def _grouped(text: str, asked: Sequence[str], language: str) -> str:
+    """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros,
+    20 000,00 with spaces that do not break in French."""
+    if language == _FRENCH:
+        return _NUMBER.sub(lambda number: number[0].translate(_SPACED), text)
     if any(_COUNTS_IN_LAKH.search(question) for question in asked):
         return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)
     if any(_CONTINENTAL.search(question) for question in asked):

@@ -54,6 +54,18 @@ class FollowUpClassifier(Protocol):
         ...
 
 
+class VagueQuestions(Protocol):
+    """Tells questions that name a subject and not what they want to know of it: "should I invest?"."""
+
+    async def is_vague(self, question: str) -> bool:
+        """Whether a question is one."""
+        ...
+
+    async def leads(self, question: str, titles: Sequence[str]) -> Sequence[float]:
+        """How well each title leads on from a vague question: its cosine, and more if it is as wide."""
+        ...
+
+
 class QuestionClassifier(Protocol):
     """Tells questions about money from small talk, at once and without a model."""
 

@@ -149,7 +149,8 @@ class ModelRequest:
     reply. ``remarks`` are no part of the prompt: they are what the service adds to the reply, such as that a
     file was too long to be read. ``language`` is the one that the question is in (ISO 639-1), ``country``
     where the user lives (ISO 3166-1, or ``ELSEWHERE``). ``asks_nothing`` says that the message is small
-    talk, thanks or another reaction. ``ledger`` are the bank statements of the conversation, no part of the
+    talk, thanks or another reaction, ``is_vague`` that it names a subject alone: ``near`` are then where
+    it may lead. ``ledger`` are the bank statements of the conversation, no part of the
     prompt either: a tool calculates from them.
     """
 
@@ -166,6 +167,7 @@ class ModelRequest:
     language: str = ENGLISH
     country: str | None = None
     asks_nothing: bool = False
+    is_vague: bool = False
     ledger: Ledger | None = None
 
 

@@ -10,7 +10,9 @@ from finassist.application.ports.classifiers import FollowUpClassifier, Language
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
+from finassist.application.retrieval.found import Found, judged
 from finassist.application.retrieval.rewriting import RewriteQuery
+from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
@@ -29,11 +31,11 @@ from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_t
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
-    NEAR_SHARE,
     asking_clause,
     asks_in_english,
     asks_something,
     is_small_talk,
+    is_undecided,
     spelled_out,
     without_courtesy,
     without_politeness,
@@ -83,6 +85,8 @@ _WORDS_MAX: Final = 4
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
+_HALF_UNDERSTOOD: Final = 0.4
+"""The least share with which the entry is shown that would answer what was understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,31 +170,12 @@ def _is_short(terms: str, said: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
-    it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
-    goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
-    found with the question before it."""
-
-    answering: Sequence[Hit] = ()
-    near: Sequence[Hit] = ()
-    asks_nothing: bool = False
-    goes_on: bool = False
-    together: float = 0.0
-
-    @property
-    def best(self) -> float:
-        """The score of the first passage, 0 without one."""
-        return max((hit.score for hit in (*self.answering, *self.near)), default=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from. Small talk and reactions get none; a question
     that only makes sense after earlier ones is searched for together with them.
 
     A question that may be about something other than money gets only clear matches: an operator's articles
-    may cover other topics too.
+    may cover other topics too. A first one that the classifier cannot decide is searched for as any other.
 
     A question in another language is searched for as it is when the embedder understands that language.
     Otherwise a glossary puts its terms into English, and what they find clearly answers it; of a language
@@ -202,7 +187,8 @@ class Retrieve:
     A message that finds little by itself, and something clear together with the question before it, is
     answered as a follow-up, too; so is one that seems to refer back. A follow-up gets first what it finds
     both with the question before it and by itself.
-    A message of which the asking part alone finds something clear is answered by that.
+    A message of which the asking part alone finds something clear is answered by that. A vague first question
+    gets the widest entry on its subject, and what else can be asked about it.
 
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
@@ -212,6 +198,7 @@ class Retrieve:
     follow_up_classifier: FollowUpClassifier
     complete_question: CompleteQuestion
     rewrite_query: RewriteQuery
+    lead_on: LeadOn
     rag_enabled: bool
     rag_min_score: float
     embedder: Embedder | None
@@ -228,6 +215,9 @@ class Retrieve:
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
+        vague = None if inquiry.earlier else await self._vague(inquiry, text, country)
+        if vague is not None:
+            return vague
         if whole is None and not inquiry.classification.is_finance:
             return await self._of_other_topics(inquiry, text, asked, country)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
@@ -237,6 +227,21 @@ class Retrieve:
             return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
         return await self._by_itself(inquiry, text, asked, country)
 
+    async def _vague(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
+        """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
+        if is_small_talk(inquiry.classification):
+            return None
+        try:
+            leads = await self.lead_on(text, country)
+        except FinassistError:
+            return None
+        if leads is None:
+            return None
+        is_plain = leads.is_plain or max(hit.score for hit in leads.hits) >= self.rag_min_score
+        answering = leads.hits[:1] if is_plain else ()
+        near = worth_injecting(leads.hits[len(answering) :][: self.passages - len(answering)], 0.0)
+        return Found(answering=answering, near=near, is_vague=True)
+
     async def _of_other_topics(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
     ) -> Found:
@@ -245,11 +250,15 @@ class Retrieve:
         if is_small_talk(inquiry.classification):
             return Found(asks_nothing=True)
         found = Found()
-        if asks_something(text):
+        undecided = is_undecided(inquiry.classification) and not inquiry.earlier
+        if undecided and not await self._asks_nothing(text):
+            found = await self._search(text, self.rag_min_score, country)
+        elif asks_something(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
+            found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
-        return clear or Found(answering=found.answering)
+        return clear or found
 
     async def _by_itself(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
@@ -295,7 +304,7 @@ class Retrieve:
         )
         likely = in_context(searches, inquiry.quoted, country)
         ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
-        found = self._judged(ranked, query, self.rag_min_score, country)
+        found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
         score = _QUOTED_SCORE * self.rag_min_score
         hits = {hit.article_id: replace(hit, score=score) for hit in together}
         quoted = [hits[each] for each in inquiry.quoted if each in hits][:_QUOTED_MAX]
@@ -354,19 +363,13 @@ class Retrieve:
             for hits in (found.answering, found.near)
         )
         if query.understood < _UNDERSTOOD:
-            return Found(near=[*answering, *near])
+            nearest = next(iter(answering), None) if query.understood >= _HALF_UNDERSTOOD else None
+            return Found(near=[*answering, *near], nearest=nearest)
         return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
-        return self._judged(await self._hits(query, country, self.passages), query, min_score, country)
-
-    def _judged(self, hits: Sequence[Hit], query: str, min_score: float, country: str | None) -> Found:
-        """What of the hits answers, and what is near."""
-        first = in_order_for(hits, country, query)[: self.passages]
-        chosen = worth_injecting(first, min_score * NEAR_SHARE)
-        named = countries_named(query)
-        answering = [hit for hit in chosen if hit.score >= min_score and holds_in(hit.jurisdiction, named)]
-        return Found(answering=answering, near=[hit for hit in chosen if hit not in answering])
+        hits = await self._hits(query, country, self.passages)
+        return judged(hits, query, min_score, country, passages=self.passages)
 
     async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
         """What is found, best first; nothing when the search fails. When the rules of a country that nobody

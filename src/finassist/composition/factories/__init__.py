@@ -24,6 +24,7 @@ from finassist.composition.factories.models import (
     language_model,
     meaning,
     speech_to_text,
+    vague_questions,
 )
 from finassist.composition.factories.observability import tracing
 from finassist.composition.factories.service_secrets import backend_secrets, secret_key, webhook_secret
@@ -60,6 +61,7 @@ __all__ = [
     "spool",
     "token_signer",
     "tracing",
+    "vague_questions",
     "vector_index",
     "vector_server",
     "webhook_secret",

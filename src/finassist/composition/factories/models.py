@@ -9,8 +9,9 @@ from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
+from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
 from finassist.adapters.llm.offline import OfflineModel
-from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier
+from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, VagueQuestions
 from finassist.application.ports.files import SpeechToText
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import LanguageModel
@@ -89,6 +90,13 @@ def speech_to_text(settings: Settings) -> SpeechToText | None:
         api_key=revealed(settings.transcription_api_key),
         base_url=settings.transcription_base_url,
     )
+
+
+def vague_questions(settings: Settings, embedder: Embedder | None) -> VagueQuestions:
+    """Tells vague questions by the vectors of the model that ships; without it none is told."""
+    if embedder is None or settings.embeddings_model:
+        return NeverVague()
+    return VagueByMeaning(embedder)
 
 
 def follow_up_classifier(settings: Settings, embedder: Embedder | None) -> FollowUpClassifier:

@@ -12,6 +12,7 @@ from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.retrieval.languages import is_term
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_english_word, term_of
 from finassist.domain.retrieval.words import STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\s.,;:!?()\"«»„“”।¿¡/]+")
@@ -26,7 +27,14 @@ _TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
 _KNOWN: Final = frozenset(shipped("retrieval/words"))
 _PHRASE_MAX: Final = 5
 
-HOME: Final[Mapping[str, str]] = {"de": "DE", "es": "ES", "fr": "FR", "hi": "IN", "it": "IT"}
+HOME: Final[Mapping[str, str]] = {
+    "de": "DE",
+    "es": "ES",
+    "fr": "FR",
+    "hi": "IN",
+    ROMANISED_HINDI: "IN",
+    "it": "IT",
+}
 """The country whose rules a question is probably about that names none."""
 
 
@@ -41,13 +49,14 @@ class Rendering:
 
 def in_english(question: str, language: str) -> Rendering:
     """What a question asks in English words; no text when none of its terms is known."""
+    is_romanised = language == ROMANISED_HINDI
     terms = _TERMS.get(language, {})
     words = _WORD.findall(question)
     english: list[str] = []
     known = told = place = 0
     while place < len(words):
-        size, term = _longest(words[place:], terms)
-        if term is None and _stays(words[place]):
+        size, term = _longest_romanised(words[place:]) if is_romanised else _longest(words[place:], terms)
+        if term is None and (_stays(words[place]) or (is_romanised and is_english_word(words[place]))):
             term = words[place]
         letters = sum(len(word) for word in words[place : place + size] if len(word) >= _TELLING_MIN)
         told += letters
@@ -69,6 +78,15 @@ def _longest(words: Sequence[str], terms: Mapping[str, str]) -> tuple[int, str |
                 term = terms.get(written[: len(written) - cut])
                 if term is not None:
                     return size, term
+    return 1, None
+
+
+def _longest_romanised(words: Sequence[str]) -> tuple[int, str | None]:
+    """The same for Hindi in Latin letters."""
+    for size in range(min(_PHRASE_MAX, len(words)), 0, -1):
+        term = term_of(" ".join(words[:size]))
+        if term is not None:
+            return size, term
     return 1, None
 
 

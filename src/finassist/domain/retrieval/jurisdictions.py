@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.words import words_of
 
 ELSEWHERE: Final = "elsewhere"
 """The country of a user whose answer names none that is known: every country's rules are another's."""
@@ -24,6 +25,7 @@ _PLACES: Final[Mapping[str, str]] = {
 }
 _PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_WRITTEN: Final = re.compile(r"[^\W_]+(?:\([a-z]\))?")
 _TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
 """Money and offices, that tell of a country where none is named."""
 
@@ -138,6 +140,26 @@ def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
         not is_foreign(jurisdiction, country) or (country == _UNION and jurisdiction in _MEMBERS)
         for country in named
     )
+
+
+def answers_for(hit: Hit, question: str, country: str | None, others: Sequence[Hit]) -> bool:
+    """Whether an entry may be quoted as the answer. The rules of a country hold for a question that means
+    that one, by its name, money, offices or places; when it means none, for users of that country, and for
+    anyone who asks about something that only this country has by that name: "what is a 401(k)"."""
+    meant = countries_meant(question)
+    if meant:
+        return holds_in(hit.jurisdiction, meant)
+    return not is_foreign(hit.jurisdiction, country) or _names_own(hit, question, others)
+
+
+def _names_own(hit: Hit, question: str, others: Sequence[Hit]) -> bool:
+    """Whether a question names what the title of an entry has as a name or an abbreviation, and no entry
+    of another country among the ``others``."""
+    _, *later = _WRITTEN.findall(hit.title) or [""]
+    names = frozenset(part for word in later if not word.islower() for part in words_of(word))
+    elsewhere = (each for each in others if each.jurisdiction != hit.jurisdiction)
+    own = names.difference(*(words_of(f"{each.title} {each.snippet}") for each in elsewhere))
+    return not own.isdisjoint(words_of(question))
 
 
 def _distance(jurisdiction: str | None, country: str) -> int:

@@ -19,11 +19,18 @@ SNIPPET_CHARACTERS_MAX: Final = 6_000
 NEAR_SHARE: Final = 0.3
 """From this share of the least score of an answer on, a passage is near the question."""
 
+NEAREST_SHARE: Final = 0.6
+"""From this share of the least score of an answer on, a passage near the question is worth showing: below,
+most questions are about something that articles do not tell (docs/retrieval.md)."""
+
 BEYOND_DOUBT: Final = 0.75
 """The least score of what a question gets that does not sound of money."""
 
 _CHATTER: Final = 0.9
 """So sure the classifier is of most small talk."""
+_UNDECIDED: Final = 0.7
+"""Less sure it is of names and terms that it has not seen: 23 of 24 such questions that found one
+had an answer."""
 
 _ASKS: Final = re.compile(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
@@ -62,6 +69,11 @@ def asks_in_english(text: str) -> bool:
 def is_small_talk(classification: Classification) -> bool:
     """Whether the classifier is sure of that, which it hardly ever is of what an article answers."""
     return not classification.is_finance and classification.confidence >= _CHATTER
+
+
+def is_undecided(classification: Classification) -> bool:
+    """Whether the classifier says that a message is not about money, and could as well say that it is."""
+    return not classification.is_finance and classification.confidence < _UNDECIDED
 
 
 def asks_something(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Typing mistakes: a long word that no article knows is taken for the known one that is a slip away.
+"""Typing mistakes: a long word that is no word is taken for the one of an article that is a slip away.
 
 After Norvig, "How to write a spelling corrector": a letter too many, one missing, one wrong, or two swapped.
 Words of fewer than five letters and words with digits are left alone, since too many others are near them.
@@ -14,6 +14,8 @@ _WORD: Final = re.compile(r"[A-Za-z]{5,20}")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _KNOWN: Final[Mapping[str, int]] = shipped("retrieval/words")
 """How many of the shipped entries have each word."""
+_ORDINARY: Final = frozenset(shipped("retrieval/ordinary_words"))
+"""English words, whether an entry has them or not: "crashing" is no slip of "cashing"."""
 _COMMON: Final = 2
 """In so many entries a word stands at least that others are taken for."""
 
@@ -25,7 +27,7 @@ def corrected(text: str) -> str:
 
 def _mended(word: str) -> str:
     lower = word.lower()
-    if lower in _KNOWN or lower.removesuffix("s") in _KNOWN:
+    if any(each in words for each in (lower, lower.removesuffix("s")) for words in (_KNOWN, _ORDINARY)):
         return word
     near = {each for each in _slips(lower) if _KNOWN.get(each, 0) >= _COMMON}
     return max(near, key=lambda each: (_KNOWN[each], each)) if near else word

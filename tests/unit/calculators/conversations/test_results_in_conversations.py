@@ -230,7 +230,7 @@ async def test_a_calculation_goes_on_and_takes_what_was_told_before(
                 "et avec 200 par mois",
                 "ça fait combien de plus",
             ],
-            "Final value: €21,669.48 - €16,252.11 = €5,417.37 more",
+            "Final value: €21\u202f669,48 - €16\u202f252,11 = €5\u202f417,37 more",
         ),
         (
             "pt",

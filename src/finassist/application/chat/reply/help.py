@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.domain.retrieval.jurisdictions import countries_meant
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
+from finassist.domain.safety.losses import denies_loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,8 @@ class OfferHelp:
     the countries that this or an earlier message names. "What do I do now?" after it is answered by the
     model, which sees the text as its own, but after self-harm with help again; so is what speaks against the
     answer to a question about a scam.
+
+    Who met a fraud and says that nothing went is no victim: an entry answers, or the text about scams.
 
     What is no emergency and in doubt is left to an entry of the knowledge base that clearly answers it: "how
     does maternity pay work, I have been in my job for two years".
@@ -29,8 +34,10 @@ class OfferHelp:
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
         concern = await self.distress_classifier.concern(
-            inquiry.text, inquiry.earlier, language=inquiry.language
+            inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
+        if concern is Concern.FRAUD and not inquiry.earlier and denies_loss(inquiry.text):
+            concern = None if await self._is_in_the_base(inquiry) else Concern.SCAM
         is_objection = objects(inquiry.text)
         if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
@@ -46,10 +53,12 @@ class OfferHelp:
     async def _is_answered(self, inquiry: Inquiry) -> bool:
         """Whether a message that may not ask for help has a clear answer."""
         clear = await self.distress_classifier.concern(
-            inquiry.text, inquiry.earlier, language=inquiry.language, beyond_doubt=True
+            inquiry.text, inquiry.earlier, language=_language(inquiry), beyond_doubt=True
         )
-        if clear is not None:
-            return False
+        return clear is None and await self._is_in_the_base(inquiry)
+
+    async def _is_in_the_base(self, inquiry: Inquiry) -> bool:
+        """Whether an entry clearly answers a message."""
         found = await self.retrieve(inquiry)
         return max((hit.score for hit in found.answering), default=0.0) >= BEYOND_DOUBT
 
@@ -58,17 +67,22 @@ class OfferHelp:
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        return await self.distress_classifier.concern(latest, earlier, language=inquiry.language)
+        return await self.distress_classifier.concern(latest, earlier, language=_language(inquiry))
 
     async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
         text = inquiry.text
         signs: Sequence[Sign] = ()
         if concern is Concern.SCAM:
-            signs = await self.distress_classifier.signs(text, language=inquiry.language)
+            signs = await self.distress_classifier.signs(text, language=_language(inquiry))
         return self.help_texts.help_with(
             concern,
-            language=inquiry.language,
+            language=_language(inquiry),
             countries=countries_meant(text) or countries_meant("\n".join(inquiry.earlier)),
             signs=signs,
             again=again,
         )
+
+
+def _language(inquiry: Inquiry) -> str:
+    """The language to look for distress in: Hindi in Latin letters is learnt beside English."""
+    return ENGLISH if inquiry.language == ROMANISED_HINDI else inquiry.language

@@ -12,7 +12,8 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.language_model import LanguageModel, ModelRequest
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
-from finassist.application.retrieval.search import Found, Inquiry, Retrieve
+from finassist.application.retrieval.found import Found
+from finassist.application.retrieval.search import Inquiry, Retrieve
 from finassist.application.statements import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import with_spoken
@@ -78,8 +79,9 @@ class PrepareReply:
         )
         request = replace(
             request,
-            near=() if found.answering else found.near,
+            near=() if found.answering and not found.is_vague else found.near,
             asks_nothing=found.asks_nothing,
+            is_vague=found.is_vague,
             remarks=without_cut(material.remarks, ledger.filenames if ledger else ()),
             ledger=ledger,
             language=inquiry.language,
@@ -89,9 +91,11 @@ class PrepareReply:
 
     def _references(self, found: Found, model: str) -> Sequence[Hit]:
         """A model that writes can choose from uncertain passages; one that quotes can do so only where it
-        also knows what it quoted last."""
+        also knows what it quoted last. When nothing answers it gets the nearest, to be shown as such."""
         chooses = found.goes_on or self.language_model.capabilities_of(model).writes
-        return (*found.answering, *found.near) if chooses else found.answering
+        if chooses:
+            return (*found.answering, *found.near)
+        return found.answering or [hit for hit in (found.nearest,) if hit is not None]
 
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)

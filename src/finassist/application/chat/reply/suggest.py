@@ -8,11 +8,11 @@ from finassist.domain.conversations.message import SUGGESTIONS_MAX, FinishReason
 
 
 def suggested(reply: Message, request: ModelRequest, reason: FinishReason) -> Sequence[Suggestion]:
-    """The titles that the reply offers in lines of their own, or those ``near`` to the question when it is no
-    answer; best first."""
-    titles = _offered(reply, request)
-    if not titles and (reason is FinishReason.FALLBACK or _leaves_open(reply, request)):
-        titles = [title for hit in request.near if (title := hit.title.strip())]
+    """The titles ``near`` to the question when the reply is no answer, or else those that it offers in lines
+    of their own; best first."""
+    titles = [title for hit in request.near if (title := hit.title.strip())]
+    if not titles or (reason is not FinishReason.FALLBACK and not _leaves_open(reply, request)):
+        titles = list(_offered(reply, request))
     return [Suggestion(title=title, message=title) for title in list(dict.fromkeys(titles))[:SUGGESTIONS_MAX]]
 
 

@@ -1,0 +1,51 @@
+"""What a search found for a question: what answers it, and what is only near."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import answers_for, in_order_for
+from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
+
+_NOT_FAR: Final = 0.75
+"""The least share of the best score with which an entry answers for one on another country's rules."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found for a question, best first: passages that are likely to answer it, and passages ``near``
+    it that may not. ``asks_nothing`` says that the message is small talk or a reaction, ``goes_on`` that it
+    goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
+    found with the question before it. ``nearest`` is the one near it that may be shown when none answers.
+    ``is_vague`` says that the question names a subject alone; ``near`` are then where it may lead.
+    """
+
+    answering: Sequence[Hit] = ()
+    near: Sequence[Hit] = ()
+    nearest: Hit | None = None
+    is_vague: bool = False
+    asks_nothing: bool = False
+    goes_on: bool = False
+    together: float = 0.0
+
+    @property
+    def best(self) -> float:
+        """The score of the first passage, 0 without one."""
+        return max((hit.score for hit in (*self.answering, *self.near)), default=0.0)
+
+
+def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:
+    """What of the hits answers a query, and what is near; so many passages in all."""
+    ordered = in_order_for(hits, country, query)
+    holding = [hit for hit in ordered if answers_for(hit, query, country, hits)]
+    is_elsewhere = holding[:1] != list(ordered[:1])
+    least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
+    likely = [hit for hit in holding if hit.score >= least]
+    others = [hit for hit in ordered if hit not in likely]
+    chosen = worth_injecting([*likely, *others][:passages], min_score * NEAR_SHARE)
+    answering = [hit for hit in chosen if hit in likely]
+    near = [hit for hit in chosen if hit not in answering]
+    enough = min_score * NEAREST_SHARE
+    nearest = [hit for hit in near if hit in holding and hit.score >= enough]
+    return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
