@@ -29,7 +29,8 @@ from finassist.adapters.llm.offline_quotes import (
     quote_nearest,
 )
 from finassist.adapters.llm.offline_results import told
-from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
+from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
+from finassist.adapters.llm.offline_statements.telling import told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (

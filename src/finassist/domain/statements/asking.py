@@ -19,7 +19,13 @@ from finassist.domain.statements.wording import month_of
 
 _SHORT: Final = frozenset("jan feb mar apr jun jul aug sep oct nov dec".split())
 _LONG: Final = 4
-_WORDS_AS_MONTHS: Final = frozenset(("may", "mar", "march"))
+COMPARES: Final = re.compile(
+    r"\b(?:vs|versus|than|differ\w*|unterschied|als|que|che|dan|vergleich\w*|confront\w*|compar\w*|vergelijk\w*)\b",
+    re.IGNORECASE,
+)
+"""What tells that two months are compared."""
+_MAY: Final = "may"
+_WORDS_AS_MONTHS: Final = frozenset((_MAY, "mar", "march"))
 """Months that are other words, too: only after a preposition or before a year."""
 _BEFORE_MONTH: Final = frozenset(
     "in of for during since until till from to through and vs versus than with im en between by".split()
@@ -108,13 +114,17 @@ def _of_iso(found: re.Match[str]) -> tuple[date, date]:
 
 def _month_at(texts: Sequence[str], place: int) -> int | None:
     text = texts[place]
-    if len(text) < _LONG and text not in _SHORT and text != "may":
-        return None
-    number = month_named(text)
+    number = month_named(text) if _is_month(text) else None
     if number is None or text not in _WORDS_AS_MONTHS:
+        return number
+    if text != _MAY and any(each not in _WORDS_AS_MONTHS and _is_month(each) for each in texts):
         return number
     before = place > 0 and texts[place - 1] in _BEFORE_MONTH
     return number if before or _is_year(texts, place + 1) else None
+
+
+def _is_month(text: str) -> bool:
+    return (len(text) >= _LONG or text in _SHORT or text == _MAY) and month_named(text) is not None
 
 
 def _is_year(texts: Sequence[str], place: int) -> bool:
@@ -179,8 +189,9 @@ def _generic(word: str) -> Sequence[str]:
 
 @cache
 def things() -> frozenset[str]:
-    """Words for what is paid for, which are no names."""
-    return frozenset(shipped("statements/questions")["things"].split())
+    """Words for what is paid for, which are no names, in all languages."""
+    languages = (shipped("statements/questions"), *shipped("statements/questions_by_language").values())
+    return frozenset(word for language in languages for word in language["things"].split())
 
 
 def _singular(word: str) -> str:
