@@ -29,7 +29,11 @@ from finassist.adapters.llm.offline_quotes import (
     quote_nearest,
 )
 from finassist.adapters.llm.offline_results import told
-from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
+from finassist.adapters.llm.offline_statements.recognition import (
+    STATEMENT,
+    STATEMENT_CATEGORY,
+    StatementQuestions,
+)
 from finassist.adapters.llm.offline_statements.telling import told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
@@ -210,7 +214,7 @@ def _text(
 def _told(request: ModelRequest, said: Sequence[str]) -> str:
     """What the tools of a turn returned, in words."""
     last = request.rounds[-1]
-    if last.answers[-1].call.name == STATEMENT:
+    if last.answers[-1].call.name in (STATEMENT, STATEMENT_CATEGORY):
         return told_statement(last.answers[-1])
     state = last.state if isinstance(last.state, ThenTold) else ThenTold()
     return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)

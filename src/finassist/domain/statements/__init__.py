@@ -6,7 +6,9 @@ The modules in the order of a question:
 - ``amounts``, ``dates``: how numbers and dates of a column are written.
 - ``columns``: what the columns of a table are. ``tables`` makes transactions of the rows.
 - ``ledger``: the statements of a conversation together, without duplicates.
-- ``categories``, ``recurring``: what payments are for, and which come again.
+- ``categories``, ``recurring``: what payments are for, and which come again. ``corrections`` are what a user
+  counts payments as.
+- ``matching``: which transactions have the words of a question.
 - ``query``, ``reports``: what is asked, and the result with the rows that it rests on.
 - ``asking``: period and subject of a question in words.
 """

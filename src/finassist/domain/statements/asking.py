@@ -14,7 +14,7 @@ from finassist.domain.retrieval.words import topic_words
 from finassist.domain.statements.categories import by_words, names, plain_words
 from finassist.domain.statements.dates import month_named, without_accents
 from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.query import matches
+from finassist.domain.statements.matching import matches
 from finassist.domain.statements.wording import month_of
 
 _SHORT: Final = frozenset("jan feb mar apr jun jul aug sep oct nov dec".split())

@@ -40,7 +40,8 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """The statements of a conversation. ``entries`` are in the order of their days, ``repeated`` those that
-    an earlier file has already; ``problems`` name files that could not be read as statements."""
+    an earlier file has already; ``problems`` name files that could not be read as statements. They belong to
+    ``owner_ids``, and what is kept about them from now on to ``owner_id``."""
 
     entries: Sequence[Entry]
     repeated: Sequence[Entry] = ()
@@ -48,6 +49,8 @@ class Ledger:
     notes: Sequence[str] = ()
     filenames: Sequence[str] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
+    owner_id: str = ""
+    owner_ids: Sequence[str] = ()
 
     @property
     def currencies(self) -> Sequence[str]:

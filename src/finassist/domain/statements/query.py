@@ -6,15 +6,15 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final
 
-from finassist.domain.statements.categories import category_of, names, plain_words
+from finassist.domain.statements.categories import names, plain_words
+from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.ledger import Entry, Ledger
+from finassist.domain.statements.matching import matches
 from finassist.domain.statements.record import StatementError
 
 LIMIT: Final = 10
 LIMIT_MAX: Final = 50
 _MATCH_MAX: Final = 100
-_PREFIX_MIN: Final = 4
-"""Letters from which on a word may be the beginning of another one: ``grocer`` of ``groceries``."""
 
 
 class Kind(StrEnum):
@@ -129,11 +129,11 @@ class Selection:
     query: Query
     entries: Sequence[Entry]
     own: Sequence[Entry]
-    by_meaning: Mapping[str, str] = field(default_factory=dict)
+    categories: Categories = field(default_factory=Categories)
 
     def category(self, entry: Entry) -> str:
         """The category of an entry."""
-        return category_of(entry.transaction, self.by_meaning)
+        return self.categories.of(entry)
 
     def of(self, currency: str, direction: Direction | None = None) -> Sequence[Entry]:
         """The entries in one currency, of one direction."""
@@ -158,7 +158,7 @@ def goes(entry: Entry, direction: Direction) -> bool:
     )
 
 
-def selected(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Selection:
+def selected(ledger: Ledger, query: Query, categories: Categories) -> Selection:
     """The entries of a question. A balance is that of an account, transfers and all."""
     wanted = plain_words(query.match)
     fitting = [
@@ -168,23 +168,9 @@ def selected(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Sel
         and (query.end is None or entry.transaction.day <= query.end)
         and query.currency in ("", entry.transaction.currency.upper())
         and (not wanted or matches(entry, wanted))
-        and query.category in ("", category_of(entry.transaction, by_meaning))
+        and query.category in ("", categories.of(entry))
     ]
     keeps_all = query.kind in (Kind.BALANCE, Kind.TRANSACTIONS)
     own = [] if keeps_all else [entry for entry in fitting if entry.is_own]
     entries = fitting if keeps_all else [entry for entry in fitting if not entry.is_own]
-    return Selection(query, entries, own, by_meaning)
-
-
-def matches(entry: Entry, wanted: Sequence[str]) -> bool:
-    """Whether a transaction has all these words, or words that begin with them."""
-    words = plain_words(entry.transaction.said)
-    return all(any(_is_word(word, each) for each in words) for word in wanted)
-
-
-def _is_word(wanted: str, word: str) -> bool:
-    if wanted == word:
-        return True
-    long = len(wanted) >= _PREFIX_MIN and word.startswith(wanted)
-    plural = len(wanted) > _PREFIX_MIN and wanted.endswith("s") and wanted[:-1] == word
-    return long or plural
+    return Selection(query, entries, own, categories)

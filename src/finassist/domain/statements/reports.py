@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from finassist.domain.statements.comparisons import balances, by_month, compared, savings_rates
+from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.findings import Found, sums_of, total
 from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.query import Direction, Kind, Query, Selection, goes, selected
@@ -45,9 +46,9 @@ class Report:
     series: Mapping[str, Any] | None
 
 
-def report(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Report:
+def report(ledger: Ledger, query: Query, categories: Categories) -> Report:
     """The result of a question. Raises StatementError when nothing in the statements is about it."""
-    selection = selected(ledger, query, by_meaning)
+    selection = selected(ledger, query, categories)
     if not selection.entries:
         raise StatementError(_nothing(ledger, query))
     found = _REPORTS[query.kind](selection)
@@ -121,6 +122,7 @@ def _told(ledger: Ledger, selection: Selection) -> list[str]:
         )
     if any(not entry.transaction.currency for entry in selection.entries):
         told.append("The statements name no currency.")
+    told += selection.categories.said(selection.entries)
     return [*told, *ledger.notes, *(f"{name}: {why}" for name, why in ledger.problems.items())]
 
 

@@ -22,7 +22,8 @@ from finassist.domain.statements.asking import (
 )
 from finassist.domain.statements.categories import category_of, plain_words
 from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.query import Direction, matches
+from finassist.domain.statements.matching import matches
+from finassist.domain.statements.query import Direction
 
 _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""

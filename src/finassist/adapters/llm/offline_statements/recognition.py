@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from finassist.adapters.llm.offline_documents import answer_from_files
+from finassist.adapters.llm.offline_statements.corrections import correction_in
 from finassist.adapters.llm.offline_statements.examples import OTHER, Examples
 from finassist.adapters.llm.offline_statements.parts import Parts, arguments_of, goes_on, parts_of
 from finassist.application.ports.knowledge import Embedder
@@ -18,6 +19,7 @@ from finassist.application.ports.language_model import ModelRequest, ToolCallReq
 from finassist.domain.conversations.message import Role
 
 STATEMENT: Final = "statement"
+STATEMENT_CATEGORY: Final = "statement_category"
 _CALL_ID: Final = "call_1"
 _BEFORE_MAX: Final = 4
 _BALANCE: Final = "balance"
@@ -48,6 +50,9 @@ class StatementQuestions:
         if ledger is None or STATEMENT not in {tool.name for tool in request.tools}:
             return None
         said = [message.content for message in request.messages if message.role is Role.USER]
+        correction = correction_in(said[-1], ledger)
+        if correction is not None and STATEMENT_CATEGORY in {tool.name for tool in request.tools}:
+            return ToolCallRequest(_CALL_ID, STATEMENT_CATEGORY, dict(correction))
         parts = parts_of(said[-1], ledger, request.language)
         if len(said) > 1 and goes_on(parts):
             wanted, parts = await self._gone_on(said[:-1], parts, request)
