@@ -25,9 +25,7 @@ async def test_corrections_are_kept_changed_and_taken_back_one_by_one(store: Sto
 async def test_parallel_corrections_are_all_kept(store: Store) -> None:
     owner = new_id()
     payees = [f"shop {number}" for number in range(20)]
-    await asyncio.gather(
-        *(store.payee_categories.correct(owner, payee, "Shopping", NOW) for payee in payees)
-    )
+    await asyncio.gather(*(store.payee_categories.correct(owner, payee, "Shopping", NOW) for payee in payees))
     [kept] = await store.payee_categories.list_of([owner])
     assert sorted(kept.categories) == sorted(payees)
     assert kept.revision == 20

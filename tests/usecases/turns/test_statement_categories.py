@@ -16,7 +16,9 @@ from usecases.turns.test_statements import ask, asked, result, sent
 
 pytestmark = pytest.mark.engine  # files are decoded in processes of their own
 
-CSV = "date,description,amount\n2025-01-03,Aldi,-23.50\n2025-01-04,Bookworm,-40\n2025-01-05,Salary ACME,2000\n"
+CSV = (
+    "date,description,amount\n2025-01-03,Aldi,-23.50\n2025-01-04,Bookworm,-40\n2025-01-05,Salary ACME,2000\n"
+)
 GROCERIES = "how much did I spend on groceries?"
 
 
@@ -32,7 +34,9 @@ async def test_a_correction_counts_from_then_on_and_is_shown(offline: Finassist)
     )
     assert before.content.startswith("You spent 23.50 in Groceries")
     assert said.tool_calls[0].name == "statement_category"
-    assert said.content.startswith("From now on “bookworm” counts as Groceries: 1 payment here, together -40.00.")
+    assert said.content.startswith(
+        "From now on “bookworm” counts as Groceries: 1 payment here, together -40.00."
+    )
     assert after.content.startswith("You spent 63.50 in Groceries")
     assert "You count Bookworm as Groceries." in after.content
 

@@ -1,8 +1,8 @@
 """What kind of text a vector stands for, learned from a few hundred examples when they are first needed.
 
 Kernel ridge regression with a Gaussian kernel. Unlike the nearest example, one that was put oddly does not
-decide alone: leaving out each example of what is asked of statements in turn, this finds the kind of 77 in 100,
-the nearest example that of 56, and tells 95 in 100, not 85, apart from questions about something else.
+decide alone: leaving out each example of what is asked of statements in turn, this finds the kind of 77 in
+100, the nearest example that of 56, and tells 95 in 100, not 85, apart from questions about something else.
 """
 
 from collections.abc import Mapping, Sequence

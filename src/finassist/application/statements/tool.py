@@ -1,4 +1,4 @@
-"""The tools for the bank statements of a conversation: one calculates, one keeps what payments are counted as."""
+"""The tools for bank statements: one calculates, one keeps what payments are counted as."""
 
 import asyncio
 import json
@@ -16,8 +16,8 @@ from finassist.application.ports.language_model import ToolOutcome, ToolSpec
 from finassist.application.ports.system import Clock
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.statements.categories import ENCODER, meanings, names, unexplained
+from finassist.domain.statements.correcting import Correction, corrected, correction_of
 from finassist.domain.statements.corrections import CORRECTIONS_MAX, Categories
-from finassist.domain.statements.correcting import Correction, correction_of, corrected
 from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.query import LIMIT, LIMIT_MAX, Direction, Kind, query_of
 from finassist.domain.statements.record import StatementError
@@ -191,15 +191,18 @@ _SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 _OF_CATEGORIES: Final = (
-    "Keep what the user counts payments in bank statements as, when the user says so: count Aldi as groceries; "
-    "Aldi is not groceries. It holds for all statements of the user from now on."
+    "Keep what the user counts payments in bank statements as, when the user says so: count Aldi as "
+    "groceries; Aldi is not groceries. It holds for all statements of the user from now on."
 )
 _CATEGORY_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "additionalProperties": False,
     "required": ["match", "category"],
     "properties": {
-        "match": {"type": "string", "description": "Words of the counterparty or text, such as a shop's name"},
+        "match": {
+            "type": "string",
+            "description": "Words of the counterparty or text, such as a shop's name",
+        },
         "category": {"type": "string", "enum": [*names()], "description": "The category that the user names"},
         "is_not": {
             "type": "boolean",

@@ -5,7 +5,7 @@ The modules in the order of a question:
 - ``record``: transactions, and the rows of an export that are not counted.
 - ``amounts``, ``dates``: how numbers and dates of a column are written.
 - ``columns``: what the columns of a table are. ``tables`` makes transactions of the rows.
-- ``ledger``: the statements of a conversation together, without duplicates.
+- ``ledger``: the statements of a conversation together, without the ``duplicates``.
 - ``categories``, ``recurring``: what payments are for, and which come again. ``corrections`` are what a user
   counts payments as.
 - ``matching``: which transactions have the words of a question.

@@ -21,7 +21,8 @@ from finassist.domain.statements.wording import (
 )
 
 _CENT: Final = Decimal("0.01")
-_POINTS_MAX: Final = 120
+POINTS_MAX: Final = 120
+"""Points of a chart."""
 _CHANGES_MAX: Final = 8
 _TWO: Final = 2
 _YEAR_MONTHS: Final = 12
@@ -68,7 +69,7 @@ def by_month(selection: Selection) -> Found:
             steps.append(f"{month_said(month)}: {', '.join(shown)} {all_cited(rows)}".rstrip())
             row = {"currency": currency, "month": month, "in": plain(into), "out": plain(out)}
             figures.append({**row, "net": plain(into - out)})
-            if at <= _POINTS_MAX:
+            if at <= POINTS_MAX:
                 points.append({"at": at, "name": month, **{k: row[k] for k in ("currency", "in", "out")}})
         sentences.append(_months_said(side, currency, outs, ins))
     return Found(
@@ -93,6 +94,21 @@ def _months_said(side: Direction, currency: str, outs: Sequence[Decimal], ins: S
             f"you received {money(sum(ins, Decimal(0)), currency)}, {average(ins)} a month on average"
         )
     return f"In {counted(len(outs), 'month')} {'; '.join(said)}."
+
+
+def by_day(entries: Sequence[Entry]) -> Mapping[str, Any]:
+    """What came in and went out on each day that has a transaction; of a long time in each month."""
+    days = len({entry.transaction.day for entry in entries})
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        day = entry.transaction.day
+        name = day.isoformat() if days <= POINTS_MAX else month_of(day)
+        groups.setdefault((name, entry.transaction.currency), []).append(entry)
+    points: list[Mapping[str, Any]] = []
+    for at, ((name, currency), members) in enumerate(sorted(groups.items()), 1):
+        into, out = map(plain, _sides(members))
+        points.append({"at": at, "name": name, "currency": currency, "in": into, "out": out})
+    return {"label": "day" if days <= POINTS_MAX else "month", "points": points[:POINTS_MAX]}
 
 
 def compared(selection: Selection) -> Found:
@@ -182,7 +198,7 @@ def _compared_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         for figure in figures
         for at, each in enumerate(figure["by_category"], 1)
     ]
-    return {"label": "category", "points": points[:_POINTS_MAX]}
+    return {"label": "category", "points": points[:POINTS_MAX]}
 
 
 def balances(selection: Selection) -> Found:
@@ -237,7 +253,7 @@ def _marks(entries: Sequence[Entry]) -> Mapping[str, Entry]:
 def _balance_points(account: str, currency: str, entries: Sequence[Entry]) -> Sequence[Mapping[str, Any]]:
     """The last balance of each day, of a long time of every so many days and the last."""
     days = list({each.transaction.day.isoformat(): plain(_stand(each)) for each in entries}.items())
-    step = -(-len(days) // _POINTS_MAX)
+    step = -(-len(days) // POINTS_MAX)
     return [
         {"at": at, "name": day, "account": account, "currency": currency, "balance": stand}
         for at, (day, stand) in enumerate([*days[:-1][::step], days[-1]], 1)
@@ -252,6 +268,7 @@ def _changes_alone(selection: Selection) -> Found:
         figures={"change": [{"currency": name, "amount": plain(amount)} for name, amount in sums.items()]},
         steps=[],
         rows=selection.entries,
+        series=by_month(selection).series,
     )
 
 
@@ -294,7 +311,8 @@ def savings_rates(selection: Selection) -> Found:
                 f"{month_said(month)}: {money(one - other, currency)} of {money(one, currency)}"
                 + (f", {rate} %" if rate is not None else "")
             )
-            points.append({"at": at, "name": month, "currency": currency, "rate": rate})
+            if rate is not None:
+                points.append({"at": at, "name": month, "currency": currency, "rate": rate})
     return Found(
         answer=" ".join(sentences),
         figures={"savings_rate": figures},
@@ -302,7 +320,7 @@ def savings_rates(selection: Selection) -> Found:
         rows=selection.entries,
         formula="(in - out) / in",
         assumptions=["Money that went to savings and investments in other accounts counts as spent."],
-        series={"label": "month", "points": points[:_POINTS_MAX]},
+        series={"label": "month", "points": points[:POINTS_MAX]},
     )
 
 

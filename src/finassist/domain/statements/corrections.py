@@ -70,5 +70,3 @@ class Categories:
             return ()
         payees = sorted({payee for entry in entries if (payee := self.correction_of(entry))})
         return [f"You count {payee.title()} as {self.corrected[payee]}." for payee in payees]
-
-

@@ -6,7 +6,14 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from finassist.domain.statements.comparisons import balances, by_month, compared, savings_rates
+from finassist.domain.statements.comparisons import (
+    POINTS_MAX,
+    balances,
+    by_day,
+    by_month,
+    compared,
+    savings_rates,
+)
 from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.findings import Found, sums_of, total
 from finassist.domain.statements.ledger import Entry, Ledger
@@ -254,7 +261,13 @@ def _largest(selection: Selection) -> Found:
     return Found(
         answer=" ".join(sentences), figures={"largest": figures}, steps=steps, rows=rows,
         formula="amounts of single rows, sorted, per currency",
+        series={"label": "payment", "points": [_point(at, entry) for at, entry in enumerate(rows, 1)]},
     )  # fmt: skip
+
+
+def _point(at: int, entry: Entry) -> Mapping[str, Any]:
+    each = entry.transaction
+    return {"at": at, "name": payee(entry), "currency": each.currency, "amount": plain(abs(each.amount))}
 
 
 def _transactions(selection: Selection) -> Found:
@@ -269,6 +282,7 @@ def _transactions(selection: Selection) -> Found:
         figures={"count": len(entries)},
         steps=[line_said(entry) for entry in shown],
         rows=entries,
+        series=by_day(entries),
     )
 
 
@@ -304,6 +318,13 @@ def _recurring(selection: Selection) -> Found:
         figures={"recurring": figures},
         steps=steps,
         rows=[entry for again in found for entry in again.entries],
+        series={
+            "label": "counterparty",
+            "points": [
+                {"at": at, **{name: each[name] for name in ("name", "currency", "yearly")}}
+                for at, each in enumerate(figures[:POINTS_MAX], 1)
+            ],
+        },
         formula="the same counterparty at steady intervals for about the same amount; times a year",
         assumptions=["I count what came at least three times, or twice a quarter or a year apart."],
     )

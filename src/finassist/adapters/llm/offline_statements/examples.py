@@ -99,9 +99,7 @@ def _weights(language: str) -> Mapping[str, float]:
 @cache
 def _examples(language: str) -> Sequence[_Example]:
     return [
-        _Example(wanted, text, _stems(text))
-        for wanted, texts in _texts(language).items()
-        for text in texts
+        _Example(wanted, text, _stems(text)) for wanted, texts in _texts(language).items() for text in texts
     ]
 
 

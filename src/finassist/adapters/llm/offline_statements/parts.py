@@ -29,7 +29,9 @@ _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""
 _TWO: Final = 2
 _COMPARED: Final = "compare_months"
-_RANGE: Final = re.compile(r"\b(?:between|from|since|until|till|through|zwischen|entre|von|tra|tussen)\b", re.IGNORECASE)
+_RANGE: Final = re.compile(
+    r"\b(?:between|from|since|until|till|through|zwischen|entre|von|tra|tussen)\b", re.IGNORECASE
+)
 _OF_ALL_PAYMENTS: Final = frozenset(("recurring", "balance", "savings_rate"))
 """Kinds of results that are not of single payees or categories."""
 
@@ -38,8 +40,9 @@ _OF_ALL_PAYMENTS: Final = frozenset(("recurring", "balance", "savings_rate"))
 class Parts:
     """A question in its parts. ``asking`` is how it asks: with placeholders for those that are paid and for
     what is bought, and without the time, which tell nothing of what is wanted. ``found`` are the words of
-    the ``subject`` that transactions have, ``category`` the one that it names, ``side`` the only way that money
-    of these goes. ``unexplained`` are its words that neither ask, nor name days, payments or a category."""
+    the ``subject`` that transactions have, ``category`` the one that it names, ``side`` the only way that
+    money of these goes. ``unexplained`` are its words that neither ask, nor name days, payments or a
+    category."""
 
     question: str
     asking: str

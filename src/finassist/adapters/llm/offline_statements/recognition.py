@@ -1,8 +1,9 @@
 """Whether a question asks the statements of a conversation, and what.
 
-It does when it is like an example of what may be asked, and more so than like the examples of what has nothing
-to do with the statements; and when its other words name days, payees or categories that the statements have, or
-whom something was paid to. With words that nothing explains it has to be much more like the example.
+It does when it is like an example of what may be asked, and more so than like the examples of what has
+nothing to do with the statements; and when its other words name days, payees or categories that the
+statements have, or whom something was paid to. With words that nothing explains it has to be much more like
+the example.
 """
 
 import re
@@ -27,8 +28,8 @@ _ONES_OWN: Final = re.compile(r"\b(?:i|ive|im|me|my|mine|we|us|our)\b", re.IGNOR
 
 
 _EXPLAINED: Final = 0.15
-"""How much more like an example a question has to be than like one that asks nothing of the statements, when all
-its words ask, or name days, payees and categories."""
+"""How much more like an example a question has to be than like one that asks nothing of the statements, when
+all its words ask, or name days, payees and categories."""
 _UNEXPLAINED: Final = 0.35
 """The same with words that nothing explains, and no payee."""
 _IN_WORDS: Final = 0.34, 0.02
@@ -62,9 +63,7 @@ class StatementQuestions:
             return None
         return ToolCallRequest(_CALL_ID, STATEMENT, arguments_of(wanted, parts))
 
-    async def _gone_on(
-        self, before: Sequence[str], parts: Parts, request: ModelRequest
-    ) -> tuple[str, Parts]:
+    async def _gone_on(self, before: Sequence[str], parts: Parts, request: ModelRequest) -> tuple[str, Parts]:
         """What half a question wants: what the last whole one did, with its own period or payee."""
         if request.ledger is None:
             return "", parts
