@@ -78,7 +78,8 @@ async def test_what_a_payment_is_not_counts_as_other_until_it_is_taken_back(offl
 )
 async def test_corrections_are_understood_in_other_words(offline: Finassist, text: str) -> None:
     _, said = await ask(offline, "what did I spend?", text, files=(sent(CSV),))
-    assert asked(said) == {"match": "bookworm", "category": "Groceries", "is_not": False}
+    understood = {"match": "bookworm", "category": "Groceries", "is_not": False}
+    assert asked(said).items() >= understood.items()
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,15 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolOutcome, ToolSpec
 from finassist.application.ports.system import Clock
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import ENCODER, meanings, names, unexplained
 from finassist.domain.statements.correcting import Correction, corrected, correction_of
 from finassist.domain.statements.corrections import CORRECTIONS_MAX, Categories
 from finassist.domain.statements.ledger import Ledger
+from finassist.domain.statements.phrases import languages, phrases_in
 from finassist.domain.statements.query import LIMIT, LIMIT_MAX, Direction, Kind, query_of
 from finassist.domain.statements.record import StatementError
 from finassist.domain.statements.reports import Report, report
-from finassist.domain.statements.wording import day_said
 
 STATEMENT: Final = "statement"
 """The name of the tool that calculates."""
@@ -38,6 +39,8 @@ _ALIKE: Final = 0.35
 _VECTORS_KEPT: Final = 4_000
 _ROWS_IN_PROMPT: Final = 20
 _CHART: Final = "series"
+
+_ENGLISH: Final = phrases_in(ENGLISH)
 
 _log = logging.getLogger(__name__)
 
@@ -141,8 +144,8 @@ def _product(one: Vector, other: Vector) -> float:
 def _described(ledger: Ledger) -> str:
     days = ""
     if ledger.entries:
-        first, last = ledger.entries[0].transaction.day, ledger.entries[-1].transaction.day
-        days = f", from {day_said(first)} to {day_said(last)}"
+        first, last = (_ENGLISH.day(ledger.entries[place].transaction.day) for place in (0, -1))
+        days = f", from {first} to {last}"
     return (
         f"Exact figures from the user's bank statements in this conversation ({', '.join(ledger.filenames)}: "
         f"{len(ledger.entries)} transactions{days}). Use it for every sum, list or comparison of their "
@@ -150,6 +153,12 @@ def _described(ledger: Ledger) -> str:
     )
 
 
+_LANGUAGE: Final[Mapping[str, Any]] = {
+    "type": "string",
+    "enum": [*languages()],
+    "default": ENGLISH,
+    "description": "The language of the sentences of the result",
+}
 _SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "additionalProperties": False,
@@ -187,6 +196,7 @@ _SCHEMA: Final[Mapping[str, Any]] = {
             "default": LIMIT,
             "description": "How many lines a list may have",
         },
+        "language": _LANGUAGE,
     },
 }
 
@@ -209,5 +219,6 @@ _CATEGORY_SCHEMA: Final[Mapping[str, Any]] = {
             "default": False,
             "description": "True when the user says that they are not of this category",
         },
+        "language": _LANGUAGE,
     },
 }

@@ -4,26 +4,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import OTHER, names
 from finassist.domain.statements.corrections import Categories, payee_words
 from finassist.domain.statements.findings import sums_of
 from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.matching import matches
+from finassist.domain.statements.phrases import phrases_in
 from finassist.domain.statements.query import Kind, Query
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.reports import Report, report
-from finassist.domain.statements.sums import line_said
-from finassist.domain.statements.wording import counted, money
+from finassist.domain.statements.reports import Report, nothing_found, report
+from finassist.domain.statements.wording import money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """What the user says: the payments with these words are, or are not, of a category. ``payee`` are the
-    words in plain letters."""
+    words in plain letters; ``language`` is that of the sentences."""
 
     match: str
     category: str
     is_not: bool = False
+    language: str = ENGLISH
 
     @property
     def payee(self) -> str:
@@ -37,7 +39,7 @@ class Correction:
         if self.is_not and self.payee in categories.corrected:
             return None
         if not any(matches(entry, self.payee.split()) for entry in ledger.entries):
-            raise StatementError(f"There are no transactions that match “{self.match}” in the statements.")
+            raise StatementError(nothing_found(ledger, Query(match=self.match, language=self.language)))
         return OTHER if self.is_not else self.category
 
 
@@ -55,13 +57,18 @@ def correction_of(arguments: Mapping[str, Any]) -> Correction:
     is_not = arguments.get("is_not", False)
     if not isinstance(is_not, bool):
         raise StatementError("The argument is_not must be true or false.")
-    return Correction(match=match.strip(), category=exact[category.casefold()], is_not=is_not)
+    language = arguments.get("language", ENGLISH)
+    if not isinstance(language, str):
+        raise StatementError("The argument language must be a text.")
+    named = exact[category.casefold()]
+    return Correction(match=match.strip(), category=named, is_not=is_not, language=language)
 
 
 def _taken_back(correction: Correction) -> Report:
     """A correction of payments that these statements do not have."""
+    say = phrases_in(correction.language)
     return Report(
-        answer=f"“{correction.match}” does not count as {correction.category} any more.",
+        answer=say("taken_back", match=correction.match, category=say.category(correction.category)),
         figures={"match": correction.match, "categories": [], "count": 0},
         formula="",
         steps=[],
@@ -77,16 +84,23 @@ def corrected(ledger: Ledger, correction: Correction, categories: Categories) ->
     """What is counted as what now, with the payments that it concerns."""
     if not any(matches(entry, correction.payee.split()) for entry in ledger.entries):
         return _taken_back(correction)
-    found = report(ledger, Query(kind=Kind.TRANSACTIONS, match=correction.payee), categories)
+    say = phrases_in(correction.language)
+    query = Query(kind=Kind.TRANSACTIONS, match=correction.payee, language=correction.language)
+    found = report(ledger, query, categories)
     entries = [entry for entry in ledger.entries if matches(entry, correction.payee.split())]
     now = list(dict.fromkeys(categories.of(entry) for entry in entries))
     sums = ", ".join(money(amount, currency) for currency, amount in sums_of(entries).items())
     return Report(
-        answer=f"From now on “{correction.match}” counts as {' and '.join(now)}: "
-        f"{counted(len(entries), 'payment')} here, together {sums}.",
+        answer=say(
+            "from_now_on",
+            match=correction.match,
+            category=say.listed([say.category(name) for name in now]),
+            payments=say.counted(len(entries), "payments"),
+            sums=sums,
+        ),
         figures={"match": correction.match, "categories": now, "count": len(entries)},
         formula=found.formula,
-        steps=[line_said(entry) for entry in entries[: len(found.steps)]],
+        steps=found.steps,
         assumptions=found.assumptions,
         rows=found.rows,
         row_count=found.row_count,

@@ -9,6 +9,7 @@ from typing import Final
 from finassist.domain.statements.categories import category_of, plain_words
 from finassist.domain.statements.ledger import Entry
 from finassist.domain.statements.matching import matches
+from finassist.domain.statements.phrases import Phrases
 
 CORRECTIONS_MAX: Final = 200
 """Limit for the payees that a user counts as something else."""
@@ -64,9 +65,12 @@ class Categories:
         fitting = [payee for payee in self.corrected if matches(entry, payee.split())]
         return max(fitting, key=lambda payee: len(payee.split()), default="")
 
-    def said(self, entries: Sequence[Entry]) -> Sequence[str]:
+    def said(self, entries: Sequence[Entry], say: Phrases) -> Sequence[str]:
         """The corrections that concern these entries, in words."""
         if not self.corrected:
             return ()
         payees = sorted({payee for entry in entries if (payee := self.correction_of(entry))})
-        return [f"You count {payee.title()} as {self.corrected[payee]}." for payee in payees]
+        return [
+            say("you_count", payee=payee.title(), category=say.category(self.corrected[payee]))
+            for payee in payees
+        ]

@@ -6,10 +6,12 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final
 
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import names, plain_words
 from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.matching import matches
+from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
 
 LIMIT: Final = 10
@@ -43,7 +45,8 @@ class Direction(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """A question in its parts. ``match`` are words of a counterparty or text; ``start`` and ``end`` are the
-    first and the last day; ``months`` are the two to compare, as ``2025-01``."""
+    first and the last day; ``months`` are the two to compare, as ``2025-01``; ``language`` is that of the
+    sentences."""
 
     kind: Kind = Kind.TOTALS
     direction: Direction = Direction.ALL
@@ -54,6 +57,12 @@ class Query:
     currency: str = ""
     months: Sequence[str] = ()
     limit: int = LIMIT
+    language: str = ENGLISH
+
+    @property
+    def say(self) -> Phrases:
+        """The sentences of its language."""
+        return phrases_in(self.language)
 
     @property
     def is_narrow(self) -> bool:
@@ -67,7 +76,7 @@ def query_of(arguments: Mapping[str, Any]) -> Query:
     if unknown := set(arguments) - known:
         raise StatementError(f"There is no argument {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
     given = {name: value for name, value in arguments.items() if value is not None}
-    for name in ("match", "category", "currency"):
+    for name in ("match", "category", "currency", "language"):
         if not isinstance(given.get(name, ""), str):
             raise StatementError(f"The argument {name} must be a text.")
     category = given.get("category", "")
@@ -84,6 +93,7 @@ def query_of(arguments: Mapping[str, Any]) -> Query:
         currency=given.get("currency", "").upper(),
         months=_months(given.get("months", ())),
         limit=_limit(given.get("limit", LIMIT)),
+        language=given.get("language", ENGLISH),
     )
 
 
@@ -141,6 +151,11 @@ class Selection:
         return [
             entry for entry in self.entries if entry.transaction.currency == currency and goes(entry, side)
         ]
+
+    @property
+    def say(self) -> Phrases:
+        """The sentences of its language."""
+        return self.query.say
 
     @property
     def currencies(self) -> Sequence[str]:

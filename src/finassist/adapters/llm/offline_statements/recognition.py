@@ -7,7 +7,7 @@ the example.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,8 @@ from finassist.adapters.llm.offline_statements.parts import Parts, arguments_of,
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import ModelRequest, ToolCallRequest
 from finassist.domain.conversations.message import Role
+from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.statements.phrases import languages
 
 STATEMENT: Final = "statement"
 STATEMENT_CATEGORY: Final = "statement_category"
@@ -53,7 +55,7 @@ class StatementQuestions:
         said = [message.content for message in request.messages if message.role is Role.USER]
         correction = correction_in(said[-1], ledger)
         if correction is not None and STATEMENT_CATEGORY in {tool.name for tool in request.tools}:
-            return ToolCallRequest(_CALL_ID, STATEMENT_CATEGORY, dict(correction))
+            return ToolCallRequest(_CALL_ID, STATEMENT_CATEGORY, {**correction, **_told_in(request)})
         parts = parts_of(said[-1], ledger, request.language)
         if len(said) > 1 and goes_on(parts):
             wanted, parts = await self._gone_on(said[:-1], parts, request)
@@ -61,7 +63,7 @@ class StatementQuestions:
             wanted = await self._wanted(parts, request.language, is_answered=bool(request.references))
         if not wanted or (wanted == _BALANCE and not ledger.states_balances and _is_quoted(request)):
             return None
-        return ToolCallRequest(_CALL_ID, STATEMENT, arguments_of(wanted, parts))
+        return ToolCallRequest(_CALL_ID, STATEMENT, {**arguments_of(wanted, parts), **_told_in(request)})
 
     async def _gone_on(self, before: Sequence[str], parts: Parts, request: ModelRequest) -> tuple[str, Parts]:
         """What half a question wants: what the last whole one did, with its own period or payee."""
@@ -92,6 +94,12 @@ class StatementQuestions:
         if is_answered and not _ONES_OWN.search(parts.question):
             margin += _ANSWERED
         return wanted if likeness[wanted] >= max(least, found.other + margin) else ""
+
+
+def _told_in(request: ModelRequest) -> Mapping[str, str]:
+    """The language of the result, if it is not English."""
+    is_told = request.language != ENGLISH and request.language in languages()
+    return {"language": request.language} if is_told else {}
 
 
 def _is_quoted(request: ModelRequest) -> bool:
