@@ -10,5 +10,6 @@ The modules in the order of a question:
   counts payments as.
 - ``matching``: which transactions have the words of a question.
 - ``query``, ``reports``: what is asked, and the result with the rows that it rests on.
-- ``asking``: period and subject of a question in words.
+- ``periods``, ``asking``: the days and the subject of a question in words.
+- ``phrases``: the sentences of a result by language.
 """

@@ -12,17 +12,16 @@ from finassist.domain.retrieval.questions import leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.domain.statements.asking import (
     COMPARES,
-    Period,
     category_named,
     in_ledger,
     is_object,
-    period_in,
     subject_in,
     things,
 )
 from finassist.domain.statements.categories import category_of, plain_words
 from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.matching import matches
+from finassist.domain.statements.periods import Period, period_in
 from finassist.domain.statements.query import Direction
 
 _SHORT: Final = 8
