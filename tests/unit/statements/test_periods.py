@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from finassist.domain.statements.ledger import Named, ledger_of
-from finassist.domain.statements.periods import period_in
+from finassist.domain.statements.questions.periods import period_in
 from finassist.domain.statements.record import Statement, Transaction
 
 

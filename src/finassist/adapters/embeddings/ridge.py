@@ -43,4 +43,5 @@ class Ridge:
     def _kernel(self, vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
         import numpy as np
 
-        return np.exp(2 * _GAMMA * (vectors @ self._examples.T - 1))
+        alike: NDArray[np.float32] = np.exp(2 * _GAMMA * (vectors @ self._examples.T - 1))
+        return alike

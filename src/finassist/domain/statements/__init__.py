@@ -8,8 +8,7 @@ The modules in the order of a question:
 - ``ledger``: the statements of a conversation together, without the ``duplicates``.
 - ``categories``, ``recurring``: what payments are for, and which come again. ``corrections`` are what a user
   counts payments as.
-- ``matching``: which transactions have the words of a question.
 - ``query``, ``reports``: what is asked, and the result with the rows that it rests on.
-- ``periods``, ``asking``: the days and the subject of a question in words.
+- ``questions``: the days and the payments that a question names.
 - ``phrases``: the sentences of a result by language.
 """

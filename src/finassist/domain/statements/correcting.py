@@ -8,8 +8,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import OTHER, names
 from finassist.domain.statements.corrections import Categories, payee_words
 from finassist.domain.statements.findings import sums_of
-from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.matching import matches
+from finassist.domain.statements.ledger import Ledger, matches
 from finassist.domain.statements.phrases import phrases_in
 from finassist.domain.statements.query import Kind, Query
 from finassist.domain.statements.record import StatementError

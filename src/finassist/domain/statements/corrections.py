@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from finassist.domain.statements.categories import category_of, plain_words
-from finassist.domain.statements.ledger import Entry
-from finassist.domain.statements.matching import matches
+from finassist.domain.statements.ledger import Entry, matches
 from finassist.domain.statements.phrases import Phrases
 
 CORRECTIONS_MAX: Final = 200

@@ -18,6 +18,8 @@ _DAYS_APART: Final = timedelta(days=4)
 """Between the two sides of a transfer: a weekend may be in between."""
 _ACCOUNT_DIGITS: Final = 4
 _TWO: Final = 2
+_PREFIX_MIN: Final = 4
+"""Letters from which on a word may be the beginning of another one: ``grocer`` of ``groceries``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +175,17 @@ def _transfer_phrases() -> Sequence[str]:
     return [
         " ".join(plain_words(phrase)) for phrase in shipped("statements/categories")["Transfers"]["words"]
     ]
+
+
+def matches(entry: Entry, wanted: Sequence[str]) -> bool:
+    """Whether a transaction has all these words, or words that begin with them."""
+    words = plain_words(entry.transaction.said)
+    return all(any(_is_word(word, each) for each in words) for word in wanted)
+
+
+def _is_word(wanted: str, word: str) -> bool:
+    if wanted == word:
+        return True
+    long = len(wanted) >= _PREFIX_MIN and word.startswith(wanted)
+    plural = len(wanted) > _PREFIX_MIN and wanted.endswith("s") and wanted[:-1] == word
+    return long or plural

@@ -9,8 +9,7 @@ from typing import Any, Final
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import names, plain_words
 from finassist.domain.statements.corrections import Categories
-from finassist.domain.statements.ledger import Entry, Ledger
-from finassist.domain.statements.matching import matches
+from finassist.domain.statements.ledger import Entry, Ledger, matches
 from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
 

@@ -20,7 +20,7 @@ from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import Direction, Kind, Query, Selection, goes, selected
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.recurring import payee, payee_key, recurring_in
+from finassist.domain.statements.recurring import Recurring, payee, payee_key, recurring_in
 from finassist.domain.statements.sums import line_said, period_said, totals
 from finassist.domain.statements.wording import all_cited, money, plain
 
@@ -307,17 +307,6 @@ def _recurring(selection: Selection) -> Found:
     for again in found:
         yearly[again.currency] = yearly.get(again.currency, Decimal(0)) + abs(again.yearly)
     costs = say.listed([money(amount, currency) for currency, amount in yearly.items()])
-    steps = [
-        say(
-            "recurring_step",
-            name=again.name,
-            amount=money(abs(again.usual), again.currency),
-            period=say.period(again.period),
-            yearly=money(abs(again.yearly), again.currency),
-            cited=all_cited(again.entries),
-        )
-        for again in found
-    ]
     figures = [
         {
             "name": again.name, "period": again.period, "amount": plain(abs(again.usual)),
@@ -329,18 +318,31 @@ def _recurring(selection: Selection) -> Found:
     return Found(
         answer=say("recurring", payments=say.counted(len(found), "payments"), costs=costs),
         figures={"recurring": figures},
-        steps=steps,
+        steps=[_recurring_said(again, say) for again in found],
         rows=[entry for again in found for entry in again.entries],
-        series={
-            "label": "counterparty",
-            "points": [
-                {"at": at, **{name: each[name] for name in ("name", "currency", "yearly")}}
-                for at, each in enumerate(figures[:POINTS_MAX], 1)
-            ],
-        },
+        series=_yearly_series(figures),
         formula="the same counterparty at steady intervals for about the same amount; times a year",
         assumptions=[say("recurring_note")],
     )
+
+
+def _recurring_said(again: Recurring, say: Phrases) -> str:
+    return say(
+        "recurring_step",
+        name=again.name,
+        amount=money(abs(again.usual), again.currency),
+        period=say.period(again.period),
+        yearly=money(abs(again.yearly), again.currency),
+        cited=all_cited(again.entries),
+    )
+
+
+def _yearly_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    points = [
+        {"at": at, **{name: each[name] for name in ("name", "currency", "yearly")}}
+        for at, each in enumerate(figures[:POINTS_MAX], 1)
+    ]
+    return {"label": "counterparty", "points": points}
 
 
 _REPORTS: Final[Mapping[Kind, Callable[[Selection], Found]]] = MappingProxyType(

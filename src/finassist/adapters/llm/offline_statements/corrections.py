@@ -5,10 +5,9 @@ from functools import cache
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.statements.asking import category_named
 from finassist.domain.statements.categories import plain_words
-from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.matching import matches
+from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.questions.subjects import category_named
 
 _WORDS_MAX: Final = 14
 

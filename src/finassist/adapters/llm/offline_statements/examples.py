@@ -15,8 +15,8 @@ from finassist.data import shipped
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
-from finassist.domain.statements.asking import things
 from finassist.domain.statements.categories import ENCODER, plain_words
+from finassist.domain.statements.questions.subjects import things
 
 OTHER: Final = "other"
 """What questions want that have nothing to do with the statements."""

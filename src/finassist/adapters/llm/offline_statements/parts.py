@@ -10,7 +10,11 @@ from typing import Any, Final
 from finassist.adapters.llm.offline_statements.examples import asking_words, example_words, kinds, placeholder
 from finassist.domain.retrieval.questions import leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words, words_of
-from finassist.domain.statements.asking import (
+from finassist.domain.statements.categories import category_of, plain_words
+from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.query import Direction
+from finassist.domain.statements.questions.periods import Period, period_in
+from finassist.domain.statements.questions.subjects import (
     COMPARES,
     category_named,
     in_ledger,
@@ -18,11 +22,6 @@ from finassist.domain.statements.asking import (
     subject_in,
     things,
 )
-from finassist.domain.statements.categories import category_of, plain_words
-from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.matching import matches
-from finassist.domain.statements.periods import Period, period_in
-from finassist.domain.statements.query import Direction
 
 _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""

@@ -75,8 +75,7 @@ class StatementQuestions:
             subject = subject if subject.subject else earlier
             if not goes_on(earlier):
                 wanted = await self._wanted(earlier, request.language, is_answered=False)
-                named = {"subject": subject.subject, "found": subject.found, "category": subject.category}
-                return wanted, replace(parts, **named)
+                return wanted, replace(subject, question=parts.question, period=parts.period)
         return "", parts
 
     async def _wanted(self, parts: Parts, language: str, *, is_answered: bool) -> str:

@@ -1,4 +1,4 @@
-"""The parts of a question in words: the days that it is about, and the payments."""
+"""The payments that a question is about, as it names them."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,7 @@ from typing import Final
 from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words
 from finassist.domain.statements.categories import by_words, names, plain_words
-from finassist.domain.statements.ledger import Ledger
-from finassist.domain.statements.matching import matches
+from finassist.domain.statements.ledger import Ledger, matches
 
 _LONG: Final = 4
 COMPARES: Final = re.compile(
