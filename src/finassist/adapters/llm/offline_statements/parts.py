@@ -70,7 +70,8 @@ def parts_of(question: str, ledger: Ledger, language: str) -> Parts:
     ]
     objects = {word for word in plain_words(subject) if is_object(word, question)}
     hidden = {*found.split(), *objects, *(things() & set(plain_words(subject)))} - example_words(language)
-    asking = _masked(question if _compares(period, question) else period.rest, hidden, placeholder(language))
+    how = question if _compares(period, question) else period.rest or question
+    asking = _masked(how, hidden, placeholder(language))
     side = _side(found, category, ledger)
     return Parts(question, asking, period, subject, found, category, side, unexplained)
 

@@ -70,10 +70,10 @@ def period_in(question: str, ledger: Ledger) -> Period:
         for place in (place for place in range(len(texts)) if _is_year(texts, place)):
             year = int(texts[place])
             found.add((date(year, 1, 1), date(year, _YEAR_MONTHS, 31)), (place,))
-    return _period(question, words, texts, found) if found.spans else Period(question)
+    return _period(words, texts, found) if found.spans else Period(question)
 
 
-def _period(question: str, words: Sequence[str], texts: Sequence[str], found: _Found) -> Period:
+def _period(words: Sequence[str], texts: Sequence[str], found: _Found) -> Period:
     before = _words("before")
     joining = set()
     for place in found.used:
@@ -85,7 +85,7 @@ def _period(question: str, words: Sequence[str], texts: Sequence[str], found: _F
     named = {texts[place] for place in joining} if len(found.spans) == 1 else set()
     whole = [start for start, end in found.spans if (start, end) == _whole(start.year, start.month)]
     return Period(
-        rest or question,
+        rest,
         None if named & _words("open_end") else first,
         None if named & _words("open_start") else last,
         tuple(sorted(set(map(month_of, whole)))),
@@ -110,6 +110,10 @@ def _find_dates(texts: Sequence[str], days: Sequence[date], found: _Found) -> No
                 places.append(max(places) + 1)  # February 3, 2025
                 year = int(texts[max(places)])
             found.add(_on(year, number, day) if day else _whole(year, number), places)
+            if day:
+                first, earlier = _first_of_two(texts, min(around), place)
+                found.spans += [_on(year, number, first)] if first else []
+                found.used.update(earlier)
 
 
 def _day_beside(texts: Sequence[str], place: int, used: set[int]) -> tuple[int, Sequence[int]]:
@@ -120,6 +124,15 @@ def _day_beside(texts: Sequence[str], place: int, used: set[int]) -> tuple[int, 
     for places in (before, [place + 1]):
         at = places[-1]
         if 0 <= at < len(texts) and at not in used and (found := _DAY.fullmatch(texts[at])):
+            return int(found[1]), places
+    return 0, ()
+
+
+def _first_of_two(texts: Sequence[str], at: int, month: int) -> tuple[int, Sequence[int]]:
+    """The day before another one of the same month, "1 to 15 January", and the places of its words."""
+    for places in ((at - 1,), (at - 1, at - 2)):
+        joined = len(places) == 1 or (places[0] >= 0 and texts[places[0]] in _words("between_days"))
+        if at < month and joined and places[-1] >= 0 and (found := _DAY.fullmatch(texts[places[-1]])):
             return int(found[1]), places
     return 0, ()
 
