@@ -184,6 +184,11 @@ _SCHEMA: Final[Mapping[str, Any]] = {
         "start": {"type": "string", "description": "The first day, as 2025-01-01"},
         "end": {"type": "string", "description": "The last day, as 2025-01-31"},
         "currency": {"type": "string", "description": "One currency alone, such as EUR"},
+        "minimum": {
+            "type": "string",
+            "description": "The least amount of a payment, without a sign, as 100.50",
+        },
+        "maximum": {"type": "string", "description": "The greatest amount of a payment"},
         "months": {
             "type": "array",
             "items": {"type": "string"},

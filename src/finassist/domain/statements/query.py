@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Final
 
@@ -12,10 +13,12 @@ from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.ledger import Entry, Ledger, matches
 from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
+from finassist.domain.statements.wording import money
 
 LIMIT: Final = 10
 LIMIT_MAX: Final = 50
 _MATCH_MAX: Final = 100
+_BOUND_MAX: Final = Decimal("1e15")
 
 
 class Kind(StrEnum):
@@ -44,8 +47,8 @@ class Direction(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """A question in its parts. ``match`` are words of a counterparty or text; ``start`` and ``end`` are the
-    first and the last day; ``months`` are the two to compare, as ``2025-01``; ``language`` is that of the
-    sentences."""
+    first and the last day; ``months`` are the two to compare, as ``2025-01``; ``minimum`` and ``maximum`` are
+    amounts without a sign; ``language`` is that of the sentences."""
 
     kind: Kind = Kind.TOTALS
     direction: Direction = Direction.ALL
@@ -54,6 +57,8 @@ class Query:
     start: date | None = None
     end: date | None = None
     currency: str = ""
+    minimum: Decimal | None = None
+    maximum: Decimal | None = None
     months: Sequence[str] = ()
     limit: int = LIMIT
     language: str = ENGLISH
@@ -66,7 +71,15 @@ class Query:
     @property
     def is_narrow(self) -> bool:
         """Whether it is about some payments, by their words or category."""
-        return bool(self.match or self.category)
+        return bool(self.match or self.category or self.bounds_said)
+
+    @property
+    def bounds_said(self) -> str:
+        """The least and the greatest amount, in words."""
+        bounds = (("or_more", self.minimum), ("or_less", self.maximum))
+        return "".join(
+            self.say(key, amount=money(bound, self.currency)) for key, bound in bounds if bound is not None
+        )
 
 
 def query_of(arguments: Mapping[str, Any]) -> Query:
@@ -90,6 +103,8 @@ def query_of(arguments: Mapping[str, Any]) -> Query:
         start=_day(given, "start"),
         end=_day(given, "end"),
         currency=given.get("currency", "").upper(),
+        minimum=_bound(given, "minimum"),
+        maximum=_bound(given, "maximum"),
         months=_months(given.get("months", ())),
         limit=_limit(given.get("limit", LIMIT)),
         language=given.get("language", ENGLISH),
@@ -110,6 +125,18 @@ def _day(given: Mapping[str, Any], name: str) -> date | None:
         return date.fromisoformat(given[name])
     except (TypeError, ValueError):
         raise StatementError(f"The argument {name} must be a day like 2025-01-31.") from None
+
+
+def _bound(given: Mapping[str, Any], name: str) -> Decimal | None:
+    if name not in given:
+        return None
+    try:
+        bound = Decimal(str(given[name]))
+    except InvalidOperation:
+        bound = Decimal("NaN")
+    if not bound.is_finite() or not 0 <= bound <= _BOUND_MAX:
+        raise StatementError(f"The argument {name} must be an amount without a sign, like 100.50.")
+    return bound
 
 
 def _months(given: Any) -> Sequence[str]:
@@ -180,6 +207,8 @@ def selected(ledger: Ledger, query: Query, categories: Categories) -> Selection:
         for entry in ledger.entries
         if (query.start is None or entry.transaction.day >= query.start)
         and (query.end is None or entry.transaction.day <= query.end)
+        and (query.minimum is None or abs(entry.transaction.amount) >= query.minimum)
+        and (query.maximum is None or abs(entry.transaction.amount) <= query.maximum)
         and query.currency in ("", entry.transaction.currency.upper())
         and (not wanted or matches(entry, wanted))
         and query.category in ("", categories.of(entry))

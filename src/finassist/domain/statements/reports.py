@@ -83,6 +83,7 @@ def nothing_found(ledger: Ledger, query: Query) -> str:
         return say("empty", files=files)
     about = say("that_match", match=query.match) if query.match else ""
     about += say("in_the_category", category=say.category(query.category)) if query.category else ""
+    about += query.bounds_said
     first, last = (say.day(ledger.entries[place].transaction.day) for place in (0, -1))
     return say("nothing", about=about, when=period_said(query), files=files, first=first, last=last)
 
@@ -105,6 +106,8 @@ def _told(ledger: Ledger, selection: Selection) -> list[str]:
     """What was counted and what was not, so that no row is dropped in silence."""
     say = selection.say
     told = [_rows_told(ledger, say)]
+    if bounds := selection.query.bounds_said:
+        told.insert(0, f"{bounds.strip().capitalize()}.")
     if ledger.unread:
         named = [f"{row.place} of {name} {row.reason}" for name, row in ledger.unread[:_NAMED_MAX]]
         if more := len(ledger.unread) - len(named):

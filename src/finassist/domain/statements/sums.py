@@ -60,6 +60,7 @@ def _total_said(selection: Selection, currency: str, out: Sequence[Entry], into:
     say, query = selection.say, selection.query
     about = say("for_words", match=query.match) if query.match else ""
     about += say("in_category", category=say.category(query.category)) if query.category else ""
+    about += query.bounds_said
     when = period_said(query) or _between(selection.of(currency, Direction.ALL), say)
     spent, received = money(-total(out), currency), money(total(into), currency)
     payments = say.counted(len(into), "payments")

@@ -13,6 +13,7 @@ from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.domain.statements.categories import category_of, plain_words
 from finassist.domain.statements.ledger import Ledger, matches
 from finassist.domain.statements.query import Direction
+from finassist.domain.statements.questions.bounds import Bounds, bounds_in
 from finassist.domain.statements.questions.periods import Period, period_in
 from finassist.domain.statements.questions.subjects import (
     COMPARES,
@@ -49,6 +50,7 @@ class Parts:
     found: str
     category: str
     side: Direction
+    bounds: Bounds
     unexplained: Sequence[str]
 
     @property
@@ -59,6 +61,8 @@ class Parts:
 
 def parts_of(question: str, ledger: Ledger, language: str) -> Parts:
     """The parts of a question about these statements."""
+    bounds = bounds_in(question)
+    question = bounds.rest
     period = period_in(question, ledger)
     subject = subject_in(period.rest, asking_words(language))
     found, category = in_ledger(subject, ledger), category_named(subject)
@@ -73,7 +77,7 @@ def parts_of(question: str, ledger: Ledger, language: str) -> Parts:
     how = question if _compares(period, question) else period.rest or question
     asking = _masked(how, hidden, placeholder(language))
     side = _side(found, category, ledger)
-    return Parts(question, asking, period, subject, found, category, side, unexplained)
+    return Parts(question, asking, period, subject, found, category, side, bounds, unexplained)
 
 
 def _side(found: str, category: str, ledger: Ledger) -> Direction:
@@ -122,6 +126,9 @@ def arguments_of(wanted: str, parts: Parts) -> dict[str, Any]:
             arguments["start"] = period.start.isoformat()
         if period.end is not None:
             arguments["end"] = period.end.isoformat()
+    for name in ("minimum", "maximum"):
+        if (bound := getattr(parts.bounds, name)) is not None:
+            arguments[name] = str(bound)
     if not parts.subject or kind["kind"] in _OF_ALL_PAYMENTS:
         return arguments
     if parts.side is not Direction.ALL and arguments["direction"] != Direction.ALL:

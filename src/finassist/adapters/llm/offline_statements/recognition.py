@@ -75,7 +75,9 @@ class StatementQuestions:
             subject = subject if subject.subject else earlier
             if not goes_on(earlier):
                 wanted = await self._wanted(earlier, request.language, is_answered=False)
-                return wanted, replace(subject, question=parts.question, period=parts.period)
+                return wanted, replace(
+                    subject, question=parts.question, period=parts.period, bounds=parts.bounds
+                )
         return "", parts
 
     async def _wanted(self, parts: Parts, language: str, *, is_answered: bool) -> str:
