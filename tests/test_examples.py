@@ -45,8 +45,8 @@ async def test_a_script_asks_about_a_statement_and_gets_the_page(tmp_path: Path)
 
     assert "Closing balance on 28 February: 3,167.10 [statement.pdf, page 3]" in balance
     assert "I cannot look at pictures, so I have not seen receipt.jpg." in balance
-    assert "-84.35 [statement.pdf, page 1]" in groceries
-    assert "-102.10 [statement.pdf, page 2]" in groceries
+    assert "-84.35 [statement.pdf, page 1, line 7]" in groceries
+    assert "-102.10 [statement.pdf, page 2, line 7]" in groceries
     assert "1 May 2026" in terms
 
 

@@ -51,6 +51,7 @@ class Everything:
         await store.shares.add(self.share, [text])
         await store.shares.record_view(self.share.share_id, "0f" * 16, NOW)
         await store.profile_cards.save_answers(user_id, {"goal": ProfileAnswer(value="a house")}, NOW)
+        await store.payee_categories.correct(user_id, "aldi", "Groceries", NOW)
         await store.quotas.reserve_message(user_id, new_id(), threshold=9, now=NOW)
         await store.rate_windows.hit(chat_rate_key(user_id), limit=9, window_seconds=60, now=NOW)
         await store.idempotency_keys.claim(self._idempotency_record())
@@ -128,6 +129,7 @@ class Everything:
             "share": await store.shares.get(self.share.share_id) is not None,
             "views": views.total_views > 0,
             "profile": profile.revision > 0,
+            "payee categories": bool(await store.payee_categories.list_of([self.user_id])),
             "quota": (await store.quotas.get(self.user_id)).used > 0,
             "rate": not decision.allowed,
             "key": await store.idempotency_keys.find(self.user_id, "key-1", NOW) is not None,

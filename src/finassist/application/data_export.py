@@ -6,7 +6,7 @@ from typing import Final, Protocol, TypeVar
 
 from finassist.application.ports.auth import AuditRepository, SignInAddressRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
-from finassist.application.ports.files import ObjectStore
+from finassist.application.ports.files import ObjectStore, PayeeCategoryRepository
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock
@@ -21,6 +21,7 @@ from finassist.domain.files.record import StoredFile
 from finassist.domain.profile_cards import CardCatalog, Question, UserProfile
 from finassist.domain.quotas import Allowance
 from finassist.domain.shares import Share
+from finassist.domain.statements.corrections import Corrections
 from finassist.domain.users import Caller, Device, User
 
 _AT_ONCE: Final = 100
@@ -43,6 +44,7 @@ class OwnedRecords:
     allowance: Allowance
     profile: UserProfile
     questions: dict[str, Question]
+    corrections: Sequence[Corrections]
     own_device: Device | None
     sign_in_addresses: Sequence[SignInAddress]
     owner_ids: Sequence[str]
@@ -120,6 +122,7 @@ class ReadOwnedRecords:
     devices: DeviceRepository
     profile_cards: ProfileCardRepository
     card_catalog: CardCatalog
+    payee_categories: PayeeCategoryRepository
     get_allowance: GetAllowance
     sign_in_addresses: SignInAddressRepository
     owned_records: OwnedRecordRepository
@@ -141,6 +144,7 @@ class ReadOwnedRecords:
             allowance=await self.get_allowance(user.id),
             profile=await self.profile_cards.get(user.id),
             questions={question.key: question for question in questions},
+            corrections=await self.payee_categories.list_of(caller.owner_ids),
             own_device=own_device,
             sign_in_addresses=await self.sign_in_addresses.list_of(await self.users.identities_of(user.id)),
             owner_ids=caller.owner_ids,

@@ -55,6 +55,7 @@ from finassist.application.ports.files import (
     FileRepository,
     ImageEditor,
     ObjectStore,
+    PayeeCategoryRepository,
     SpeechToText,
     Spool,
     StatementReader,
@@ -182,6 +183,7 @@ class RepositoryOverrides(TypedDict, total=False):
     email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository
     profile_cards: ProfileCardRepository
+    payee_categories: PayeeCategoryRepository
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository

@@ -2,7 +2,9 @@
 
 import json
 from base64 import b64encode
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -61,3 +63,13 @@ async def test_a_broken_workbook_is_refused(offline: Service) -> None:
         CHAT, json={"message": "what did I spend?", "attachments": [file]}, headers=DEVICE
     )
     assert response.status_code == 400
+
+
+async def test_what_payments_count_as_is_in_the_export_of_a_guest(offline: Service) -> None:
+    first = await offline.ask("what did I spend?", DEVICE, attachments=[inline()])
+    said = await offline.ask("count Netflix as leisure", DEVICE, conversation_id=first["conversationId"])
+    assert said["toolCalls"][0]["name"] == "statement_category"
+    exported = await offline.client.get("/api/v1/auth/me/export", headers=DEVICE)
+    with ZipFile(BytesIO(exported.content)) as archive:
+        kept = json.loads(archive.read("payee-categories.json"))
+    assert kept == {"payeeCategories": [{"payee": "netflix", "category": "Leisure"}]}

@@ -29,7 +29,12 @@ from finassist.adapters.llm.offline_quotes import (
     quote_nearest,
 )
 from finassist.adapters.llm.offline_results import told
-from finassist.adapters.llm.offline_statement import STATEMENT, StatementQuestions, told_statement
+from finassist.adapters.llm.offline_statements.recognition import (
+    STATEMENT,
+    STATEMENT_CATEGORY,
+    StatementQuestions,
+)
+from finassist.adapters.llm.offline_statements.telling import told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
@@ -38,6 +43,7 @@ from finassist.application.ports.language_model import (
     ModelFinished,
     ModelRequest,
     TextDelta,
+    ToolAnswer,
 )
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.conversations.message import Role
@@ -45,6 +51,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import asks_something
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
+from finassist.domain.statements.phrases import languages
 
 _PIECES_AT_ONCE: Final = 8
 _PIECE: Final = re.compile(r"\s*\S+\s*")
@@ -110,7 +117,9 @@ class OfflineModel:
                 yield call
                 yield ModelFinished("tool_calls", state=last.state)
                 return
-            text = _in_english(_told(request, [*earlier, question]), request.language)
+            text = _told(request, [*earlier, question])
+            if not _is_of_statements(last.answers[-1]) or request.language not in languages():
+                text = _in_english(text, request.language)
         else:
             asked = await self._asked(question, earlier, request)
             if asked is None or (asked.draft.missing and not asked.draft.filled):
@@ -209,10 +218,14 @@ def _text(
 def _told(request: ModelRequest, said: Sequence[str]) -> str:
     """What the tools of a turn returned, in words."""
     last = request.rounds[-1]
-    if last.answers[-1].call.name == STATEMENT:
-        return told_statement(last.answers[-1])
+    if _is_of_statements(last.answers[-1]):
+        return told_statement(last.answers[-1], request.language)
     state = last.state if isinstance(last.state, ThenTold) else ThenTold()
     return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
+
+
+def _is_of_statements(answer: ToolAnswer) -> bool:
+    return answer.call.name in (STATEMENT, STATEMENT_CATEGORY)
 
 
 def _in_english(text: str, language: str) -> str:

@@ -28,6 +28,7 @@ from finassist.adapters.mongo.erasure.erasures import MongoErasures
 from finassist.adapters.mongo.files.files import MongoFiles
 from finassist.adapters.mongo.profile_cards.profile_cards import MongoProfileCards
 from finassist.adapters.mongo.shares.shares import MongoShares
+from finassist.adapters.mongo.statements.payee_categories import MongoPayeeCategories
 from finassist.adapters.mongo.users.devices import MongoDevices
 from finassist.adapters.mongo.users.users import MongoUsers
 from finassist.adapters.mongo.verification.checks import MongoRecordChecks
@@ -76,6 +77,7 @@ def repositories(database: MongoDatabase) -> Repositories:
         email_verifications=MongoTickets(database, EmailVerification),
         quote_images=MongoQuoteImages(database),
         profile_cards=MongoProfileCards(database),
+        payee_categories=MongoPayeeCategories(database),
         preprompts=MongoPreprompts(database, PrepromptDocument),
         second_opinion_preprompts=MongoPreprompts(database, SecondOpinionPrepromptDocument),
         links=MongoLinks(database),

@@ -25,6 +25,7 @@ from finassist.adapters.sqlite.erasure.erasures import SqliteErasures
 from finassist.adapters.sqlite.files import SqliteFiles
 from finassist.adapters.sqlite.profile_cards import SqliteProfileCards
 from finassist.adapters.sqlite.shares.shares import SqliteShares
+from finassist.adapters.sqlite.statements import SqlitePayeeCategories
 from finassist.adapters.sqlite.users.devices import SqliteDevices
 from finassist.adapters.sqlite.users.users import SqliteUsers
 from finassist.adapters.sqlite.verification.checks import SqliteRecordChecks
@@ -73,6 +74,7 @@ def repositories(database: Database) -> Repositories:
         email_verifications=SqliteTickets(database, EmailVerification),
         quote_images=SqliteQuoteImages(database),
         profile_cards=SqliteProfileCards(database),
+        payee_categories=SqlitePayeeCategories(database),
         preprompts=SqlitePreprompts(database, "preprompts"),
         second_opinion_preprompts=SqlitePreprompts(database, "second_opinion_preprompts"),
         links=SqliteLinks(database),

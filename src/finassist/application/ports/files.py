@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from finassist.application.ports.database import Page
 from finassist.domain.files.content import FileKind, FileRules
 from finassist.domain.files.record import StoredFile
+from finassist.domain.statements.corrections import Corrections
 from finassist.domain.statements.record import Statement
 from finassist.domain.users import Caller
 
@@ -224,6 +225,19 @@ class StatementReader(Protocol):
         Raises ValidationFailed, in the field ``file``, for a file that cannot be read, is too large or takes
         too long.
         """
+        ...
+
+
+class PayeeCategoryRepository(Protocol):
+    """What users count payments in their statements as. The rules of ``ports/database.py`` apply."""
+
+    async def list_of(self, owner_ids: Sequence[str]) -> Sequence[Corrections]:
+        """The corrections of those of the owners who made any."""
+        ...
+
+    async def correct(self, owner_id: str, payee: str, category: str | None, now: datetime) -> bool:
+        """Count the payments that have the words of ``payee`` as this category; None takes that back. Other
+        corrections stay, also with parallel calls. False, and nothing changes, when there are too many."""
         ...
 
 

@@ -30,7 +30,7 @@ from finassist.application.ports.conversations import ConversationRepository, Me
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.database import DatabaseProbe, RecordChecks
 from finassist.application.ports.erasure import ErasureRepository
-from finassist.application.ports.files import FileRepository
+from finassist.application.ports.files import FileRepository, PayeeCategoryRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.identity import AuthorizationRequest
 from finassist.application.ports.profile_cards import ProfileCardRepository
@@ -71,6 +71,7 @@ class Repositories:
     email_verifications: Tickets[EmailVerification]
     quote_images: QuoteImageRepository
     profile_cards: ProfileCardRepository
+    payee_categories: PayeeCategoryRepository
     preprompts: PrepromptRepository
     second_opinion_preprompts: PrepromptRepository
     links: LinkRepository

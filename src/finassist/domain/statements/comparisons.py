@@ -7,26 +7,19 @@ from typing import Any, Final
 
 from finassist.domain.statements.findings import Found, total
 from finassist.domain.statements.ledger import Entry
+from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import Direction, Selection, goes
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.wording import (
-    all_cited,
-    cited,
-    counted,
-    day_said,
-    money,
-    month_of,
-    month_said,
-    plain,
-)
+from finassist.domain.statements.wording import all_cited, cited, money, month_of, plain
 
 _CENT: Final = Decimal("0.01")
-_POINTS_MAX: Final = 120
+POINTS_MAX: Final = 120
+"""Points of a chart."""
 _CHANGES_MAX: Final = 8
 _TWO: Final = 2
 _YEAR_MONTHS: Final = 12
 _Change = tuple[str, tuple[Decimal, Decimal]]
-"""A category, and what it came to in one month and in the other."""
+"""A category, and what it came to in one month and in the other; maybe the same."""
 
 
 def months_between(first: date, last: date) -> Sequence[str]:
@@ -53,7 +46,7 @@ def _sides(entries: Sequence[Entry]) -> tuple[Decimal, Decimal]:
 
 def by_month(selection: Selection) -> Found:
     """Money in and out by month, and what a month comes to on average."""
-    side = selection.query.direction
+    side, say = selection.query.direction, selection.say
     sentences, steps, figures, points = [], [], [], []
     for currency in selection.currencies:
         months = _by_month(selection.of(currency, Direction.ALL))
@@ -62,15 +55,15 @@ def by_month(selection: Selection) -> Found:
             into, out = _sides(entries)
             outs.append(out)
             ins.append(into)
-            shown = [f"out {money(out, currency)}"] if side is not Direction.IN else []
-            shown += [f"in {money(into, currency)}"] if side is not Direction.OUT else []
+            shown = [say("month_out", amount=money(out, currency))] if side is not Direction.IN else []
+            shown += [say("month_in", amount=money(into, currency))] if side is not Direction.OUT else []
             rows = [entry for entry in entries if goes(entry, side)]
-            steps.append(f"{month_said(month)}: {', '.join(shown)} {all_cited(rows)}".rstrip())
+            steps.append(f"{say.month(month)}: {', '.join(shown)} {all_cited(rows)}".rstrip())
             row = {"currency": currency, "month": month, "in": plain(into), "out": plain(out)}
             figures.append({**row, "net": plain(into - out)})
-            if at <= _POINTS_MAX:
+            if at <= POINTS_MAX:
                 points.append({"at": at, "name": month, **{k: row[k] for k in ("currency", "in", "out")}})
-        sentences.append(_months_said(side, currency, outs, ins))
+        sentences.append(_months_said(selection, currency, outs, ins))
     return Found(
         answer=" ".join(sentences),
         figures={"by_month": figures},
@@ -81,39 +74,57 @@ def by_month(selection: Selection) -> Found:
     )
 
 
-def _months_said(side: Direction, currency: str, outs: Sequence[Decimal], ins: Sequence[Decimal]) -> str:
-    def average(amounts: Sequence[Decimal]) -> str:
-        return money((sum(amounts, Decimal(0)) / len(amounts)).quantize(_CENT, ROUND_HALF_UP), currency)
+def _months_said(selection: Selection, currency: str, outs: Sequence[Decimal], ins: Sequence[Decimal]) -> str:
+    say, side, said = selection.say, selection.query.direction, []
+    for key, amounts, other in (
+        ("months_spent", outs, Direction.IN),
+        ("months_received", ins, Direction.OUT),
+    ):
+        if side is not other:
+            whole = sum(amounts, Decimal(0))
+            average = (whole / len(amounts)).quantize(_CENT, ROUND_HALF_UP)
+            said.append(say(key, amount=money(whole, currency), average=money(average, currency)))
+    return say("in_months", months=say.counted(len(outs), "months_counted"), what="; ".join(said))
 
-    said = []
-    if side is not Direction.IN:
-        said.append(f"you spent {money(sum(outs, Decimal(0)), currency)}, {average(outs)} a month on average")
-    if side is not Direction.OUT:
-        said.append(
-            f"you received {money(sum(ins, Decimal(0)), currency)}, {average(ins)} a month on average"
-        )
-    return f"In {counted(len(outs), 'month')} {'; '.join(said)}."
+
+def by_day(entries: Sequence[Entry]) -> Mapping[str, Any]:
+    """What came in and went out on each day that has a transaction; of a long time in each month."""
+    days = len({entry.transaction.day for entry in entries})
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        day = entry.transaction.day
+        name = day.isoformat() if days <= POINTS_MAX else month_of(day)
+        groups.setdefault((name, entry.transaction.currency), []).append(entry)
+    points: list[Mapping[str, Any]] = []
+    for at, ((name, currency), members) in enumerate(sorted(groups.items()), 1):
+        into, out = map(plain, _sides(members))
+        points.append({"at": at, "name": name, "currency": currency, "in": into, "out": out})
+    return {"label": "day" if days <= POINTS_MAX else "month", "points": points[:POINTS_MAX]}
 
 
 def compared(selection: Selection) -> Found:
     """Two months beside each other, in all and by category: the last two unless others are named."""
     side = Direction.OUT if selection.query.direction is Direction.ALL else selection.query.direction
-    verb = "spent" if side is Direction.OUT else "received"
+    say, verb = selection.say, "spent" if side is Direction.OUT else "received"
     sentences, steps, figures, rows = [], [], [], []
     for currency in selection.currencies:
         months = _by_month(selection.of(currency, Direction.ALL))
         chosen = selection.query.months or list(months)[-_TWO:]
         if len(chosen) < _TWO:
-            raise StatementError("The statements cover one month only, so there is nothing to compare.")
+            raise StatementError(say("one_month"))
         before, now = ([entry for entry in months.get(month, ()) if goes(entry, side)] for month in chosen)
         sums = abs(total(before)), abs(total(now))
-        sentences.append(_compared_said(verb, currency, chosen, sums))
+        sentences.append(_compared_said(verb, currency, chosen, sums, say))
         steps += [
-            f"{month_said(month)}: {money(amount, currency)} {all_cited(entries)}".rstrip()
+            f"{say.month(month)}: {money(amount, currency)} {all_cited(entries)}".rstrip()
             for month, amount, entries in zip(chosen, sums, (before, now), strict=True)
         ]
         changes = _changes(selection, before, now)
-        steps += (_change_said(change, currency) for change in changes[:_CHANGES_MAX])
+        steps += (
+            _change_said(change, currency, say)
+            for change in changes[:_CHANGES_MAX]
+            if len(set(change[1])) > 1
+        )
         figures.append(_change_figures(currency, chosen, sums, changes))
         rows += [*before, *now]
     return Found(
@@ -126,22 +137,29 @@ def compared(selection: Selection) -> Found:
     )
 
 
-def _compared_said(verb: str, currency: str, months: Sequence[str], sums: tuple[Decimal, Decimal]) -> str:
+def _compared_said(
+    verb: str, currency: str, months: Sequence[str], sums: tuple[Decimal, Decimal], say: Phrases
+) -> str:
     change = sums[1] - sums[0]
-    said = f"In {month_said(months[1])} you {verb} {money(sums[1], currency)}, "
-    if not change:
-        return f"{said}as much as in {month_said(months[0])}."
-    return (
-        f"{said}{money(abs(change), currency)} {'more' if change > 0 else 'less'} than in "
-        f"{month_said(months[0])} ({money(sums[0], currency)})."
+    how = "same" if not change else "more" if change > 0 else "less"
+    return say(
+        f"{how}_{verb}",
+        month=say.month(months[1]),
+        amount=money(sums[1], currency),
+        change=money(abs(change), currency),
+        before=say.month(months[0]),
+        then=money(sums[0], currency),
     )
 
 
-def _change_said(change: _Change, currency: str) -> str:
+def _change_said(change: _Change, currency: str, say: Phrases) -> str:
     name, (one, other) = change
-    return (
-        f"{name}: {money(one, currency)} before, {money(other, currency)} now, "
-        f"{money(abs(other - one), currency)} {'more' if other > one else 'less'}"
+    return say(
+        "change_more" if other > one else "change_less",
+        name=say.category(name),
+        then=money(one, currency),
+        now=money(other, currency),
+        change=money(abs(other - one), currency),
     )
 
 
@@ -166,8 +184,7 @@ def _changes(selection: Selection, before: Sequence[Entry], now: Sequence[Entry]
         for entry in entries:
             groups.setdefault(selection.category(entry), ([], []))[place].append(entry)
     sums = {name: (abs(total(one)), abs(total(other))) for name, (one, other) in groups.items()}
-    changed = [(name, (one, other)) for name, (one, other) in sums.items() if one != other]
-    return sorted(changed, key=lambda item: -abs(item[1][1] - item[1][0]))
+    return sorted(sums.items(), key=lambda item: -abs(item[1][1] - item[1][0]))
 
 
 def _compared_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -182,7 +199,7 @@ def _compared_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         for figure in figures
         for at, each in enumerate(figure["by_category"], 1)
     ]
-    return {"label": "category", "points": points[:_POINTS_MAX]}
+    return {"label": "category", "points": points[:POINTS_MAX]}
 
 
 def balances(selection: Selection) -> Found:
@@ -194,6 +211,7 @@ def balances(selection: Selection) -> Found:
             accounts.setdefault((account, entry.transaction.currency), []).append(entry)
     if not accounts:
         return _changes_alone(selection)
+    say = selection.say
     sentences: list[str] = []
     steps: list[str] = []
     rows: list[Entry] = []
@@ -202,10 +220,10 @@ def balances(selection: Selection) -> Found:
     for (account, currency), entries in accounts.items():
         marks = _marks(entries)
         sentences.append(
-            f"The balance of {account} was {_balance(marks['last'])} on {_dated(marks['last'])}."
+            say("balance", account=account, amount=_balance(marks["last"]), day=_dated(marks["last"], say))
         )
         steps += (
-            f"{name.capitalize()} of {account}: {_balance(each)} on {_dated(each)}"
+            say(f"{name}_balance", account=account, amount=_balance(each), day=_dated(each, say))
             for name, each in marks.items()
         )
         stated = {
@@ -237,7 +255,7 @@ def _marks(entries: Sequence[Entry]) -> Mapping[str, Entry]:
 def _balance_points(account: str, currency: str, entries: Sequence[Entry]) -> Sequence[Mapping[str, Any]]:
     """The last balance of each day, of a long time of every so many days and the last."""
     days = list({each.transaction.day.isoformat(): plain(_stand(each)) for each in entries}.items())
-    step = -(-len(days) // _POINTS_MAX)
+    step = -(-len(days) // POINTS_MAX)
     return [
         {"at": at, "name": day, "account": account, "currency": currency, "balance": stand}
         for at, (day, stand) in enumerate([*days[:-1][::step], days[-1]], 1)
@@ -248,10 +266,11 @@ def _changes_alone(selection: Selection) -> Found:
     sums = {currency: total(selection.of(currency, Direction.ALL)) for currency in selection.currencies}
     said = ", ".join(money(amount, currency) for currency, amount in sums.items())
     return Found(
-        answer=f"The statements state no balance. Over their time it changed by {said}.",
+        answer=selection.say("no_balance", amount=said),
         figures={"change": [{"currency": name, "amount": plain(amount)} for name, amount in sums.items()]},
         steps=[],
         rows=selection.entries,
+        series=by_month(selection).series,
     )
 
 
@@ -263,46 +282,42 @@ def _balance(entry: Entry) -> str:
     return money(_stand(entry), entry.transaction.currency)
 
 
-def _dated(entry: Entry) -> str:
-    return f"{day_said(entry.transaction.day)} {cited(entry)}"
+def _dated(entry: Entry, say: Phrases) -> str:
+    return f"{say.day(entry.transaction.day)} {cited(entry)}"
 
 
 def savings_rates(selection: Selection) -> Found:
     """What is left of the money that came in, as a share, in all and by month."""
+    say = selection.say
     sentences, steps, figures, points = [], [], [], []
     for currency in selection.currencies:
         entries = selection.of(currency, Direction.ALL)
         into, out = _sides(entries)
         if not into:
-            sentences.append(
-                f"No money came in in {currency or 'the statements'}, so there is no savings rate."
-            )
+            sentences.append(say("no_income", currency=currency or say("the_statements")))
             continue
-        left = into - out
-        sentences.append(
-            f"You kept {money(left, currency)} of {money(into, currency)} that came in: a savings rate of "
-            f"{_rate(left, into)} %."
-        )
-        steps.append(f"In {money(into, currency)} less out {money(out, currency)} is {money(left, currency)}")
+        left, came = money(into - out, currency), money(into, currency)
+        sentences.append(say("kept", amount=left, into=came, rate=_rate(into - out, into)))
+        steps.append(say("kept_step", into=came, out=money(out, currency), amount=left))
         figures.append(
-            {"currency": currency, "in": plain(into), "out": plain(out), "rate": _rate(left, into)}
+            {"currency": currency, "in": plain(into), "out": plain(out), "rate": _rate(into - out, into)}
         )
         for at, (month, rows) in enumerate(_by_month(entries).items(), 1):
             one, other = _sides(rows)
+            kept, of = money(one - other, currency), money(one, currency)
+            said = say("kept_month", month=say.month(month), amount=kept, into=of)
             rate = _rate(one - other, one) if one else None
-            steps.append(
-                f"{month_said(month)}: {money(one - other, currency)} of {money(one, currency)}"
-                + (f", {rate} %" if rate is not None else "")
-            )
-            points.append({"at": at, "name": month, "currency": currency, "rate": rate})
+            steps.append(said if rate is None else f"{said}, {rate} %")
+            if rate is not None:
+                points.append({"at": at, "name": month, "currency": currency, "rate": rate})
     return Found(
         answer=" ".join(sentences),
         figures={"savings_rate": figures},
         steps=steps,
         rows=selection.entries,
         formula="(in - out) / in",
-        assumptions=["Money that went to savings and investments in other accounts counts as spent."],
-        series={"label": "month", "points": points[:_POINTS_MAX]},
+        assumptions=[say("savings_note")],
+        series={"label": "month", "points": points[:POINTS_MAX]},
     )
 
 

@@ -2,21 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.statements.categories import plain_words
+from finassist.domain.statements.duplicates import repeated_in
 from finassist.domain.statements.record import Statement, Transaction, Unread
 
 _DAYS_APART: Final = timedelta(days=4)
 """Between the two sides of a transfer: a weekend may be in between."""
 _ACCOUNT_DIGITS: Final = 4
 _TWO: Final = 2
+_PREFIX_MIN: Final = 4
+"""Letters from which on a word may be the beginning of another one: ``grocer`` of ``groceries``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """The statements of a conversation. ``entries`` are in the order of their days, ``repeated`` those that
-    an earlier file has already; ``problems`` name files that could not be read as statements."""
+    an earlier file has already; ``problems`` name files that could not be read as statements. They belong to
+    ``owner_ids``, and what is kept about them from now on to ``owner_id``."""
 
     entries: Sequence[Entry]
     repeated: Sequence[Entry] = ()
@@ -48,6 +52,8 @@ class Ledger:
     notes: Sequence[str] = ()
     filenames: Sequence[str] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
+    owner_id: str = ""
+    owner_ids: Sequence[str] = ()
 
     @property
     def currencies(self) -> Sequence[str]:
@@ -63,13 +69,21 @@ class Ledger:
 
 def ledger_of(statements: Sequence[Named], problems: Mapping[str, str] | None = None) -> Ledger:
     """The statements together, those that were sent first first."""
-    kept: list[Entry] = []
+    files: list[list[Entry]] = []
     repeated: list[Entry] = []
     for named in statements:
         new = [Entry(each, named.filename) for each in oldest_first(named.statement.transactions)]
-        again = set(_repeated(new, kept))
+        earlier = [[entry.transaction for entry in file] for file in files]
+        again = repeated_in([entry.transaction for entry in new], earlier)
         repeated += (entry for place, entry in enumerate(new) if place in again)
-        kept += (entry for place, entry in enumerate(new) if place not in again)
+        pairs = [(new[place].transaction, same) for place, same in again.items()]
+        left = [entry for place, entry in enumerate(new) if place not in again]
+        for file in files:
+            inside = {id(entry.transaction) for entry in file}
+            _name_currency(file, {same.account: each.currency for each, same in pairs if id(same) in inside})
+        _name_currency(left, {each.account: same.currency for each, same in pairs})
+        files.append(left)
+    kept = list(chain.from_iterable(files))
     own = set(_own_transfers(kept))
     entries = [Entry(entry.transaction, entry.filename, place in own) for place, entry in enumerate(kept)]
     return Ledger(
@@ -82,6 +96,15 @@ def ledger_of(statements: Sequence[Named], problems: Mapping[str, str] | None = 
         filenames=list(dict.fromkeys(each.filename for each in statements)),
         problems=problems or {},
     )
+
+
+def _name_currency(file: list[Entry], currencies: Mapping[str, str]) -> None:
+    """Give the entries of these accounts that name no currency the one of the same payments in another
+    file."""
+    for place, entry in enumerate(file):
+        currency = currencies.get(entry.transaction.account, "")
+        if currency and not entry.transaction.currency:
+            file[place] = replace(entry, transaction=replace(entry.transaction, currency=currency))
 
 
 def oldest_first(transactions: Sequence[Transaction]) -> Sequence[Transaction]:
@@ -101,37 +124,6 @@ def _chained(transactions: Sequence[Transaction]) -> int:
         before.balance is not None and before.balance + now.amount == now.balance
         for before, now in pairwise(transactions)
     )
-
-
-def _key(transaction: Transaction) -> tuple[object, ...]:
-    return (
-        transaction.day,
-        transaction.amount,
-        transaction.currency,
-        " ".join(sorted(plain_words(transaction.said))),
-    )
-
-
-def _repeated(new: Sequence[Entry], kept: Sequence[Entry]) -> Iterator[int]:
-    """The places of transactions that are in an earlier file, each as often as it is there: two alike in one
-    file are two payments."""
-    known: dict[tuple[object, ...], list[Transaction]] = {}
-    if not kept:
-        return
-    for entry in kept:
-        known.setdefault(_key(entry.transaction), []).append(entry.transaction)
-    for place, entry in enumerate(new):
-        alike = known.get(_key(entry.transaction), [])
-        found = next((each for each in alike if _may_be_same(each, entry.transaction)), None)
-        if found is not None:
-            alike.remove(found)
-            yield place
-
-
-def _may_be_same(one: Transaction, other: Transaction) -> bool:
-    """Whether nothing tells two transactions apart that are otherwise alike."""
-    pairs = ((one.account, other.account), (one.balance, other.balance), (one.reference, other.reference))
-    return all(a in ("", None) or b in ("", None) or a == b for a, b in pairs)
 
 
 def _own_transfers(entries: Sequence[Entry]) -> Iterator[int]:
@@ -183,3 +175,17 @@ def _transfer_phrases() -> Sequence[str]:
     return [
         " ".join(plain_words(phrase)) for phrase in shipped("statements/categories")["Transfers"]["words"]
     ]
+
+
+def matches(entry: Entry, wanted: Sequence[str]) -> bool:
+    """Whether a transaction has all these words, or words that begin with them."""
+    words = plain_words(entry.transaction.said)
+    return all(any(_is_word(word, each) for each in words) for word in wanted)
+
+
+def _is_word(wanted: str, word: str) -> bool:
+    if wanted == word:
+        return True
+    long = len(wanted) >= _PREFIX_MIN and word.startswith(wanted)
+    plural = len(wanted) > _PREFIX_MIN and wanted.endswith("s") and wanted[:-1] == word
+    return long or plural

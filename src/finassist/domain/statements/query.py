@@ -3,18 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Final
 
-from finassist.domain.statements.categories import category_of, names, plain_words
-from finassist.domain.statements.ledger import Entry, Ledger
+from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.statements.categories import names, plain_words
+from finassist.domain.statements.corrections import Categories
+from finassist.domain.statements.ledger import Entry, Ledger, matches
+from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
+from finassist.domain.statements.wording import money
 
 LIMIT: Final = 10
 LIMIT_MAX: Final = 50
 _MATCH_MAX: Final = 100
-_PREFIX_MIN: Final = 4
-"""Letters from which on a word may be the beginning of another one: ``grocer`` of ``groceries``."""
+_BOUND_MAX: Final = Decimal("1e15")
 
 
 class Kind(StrEnum):
@@ -43,7 +47,8 @@ class Direction(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """A question in its parts. ``match`` are words of a counterparty or text; ``start`` and ``end`` are the
-    first and the last day; ``months`` are the two to compare, as ``2025-01``."""
+    first and the last day; ``months`` are the two to compare, as ``2025-01``; ``minimum`` and ``maximum`` are
+    amounts without a sign; ``language`` is that of the sentences."""
 
     kind: Kind = Kind.TOTALS
     direction: Direction = Direction.ALL
@@ -52,13 +57,29 @@ class Query:
     start: date | None = None
     end: date | None = None
     currency: str = ""
+    minimum: Decimal | None = None
+    maximum: Decimal | None = None
     months: Sequence[str] = ()
     limit: int = LIMIT
+    language: str = ENGLISH
+
+    @property
+    def say(self) -> Phrases:
+        """The sentences of its language."""
+        return phrases_in(self.language)
 
     @property
     def is_narrow(self) -> bool:
         """Whether it is about some payments, by their words or category."""
-        return bool(self.match or self.category)
+        return bool(self.match or self.category or self.bounds_said)
+
+    @property
+    def bounds_said(self) -> str:
+        """The least and the greatest amount, in words."""
+        bounds = (("or_more", self.minimum), ("or_less", self.maximum))
+        return "".join(
+            self.say(key, amount=money(bound, self.currency)) for key, bound in bounds if bound is not None
+        )
 
 
 def query_of(arguments: Mapping[str, Any]) -> Query:
@@ -67,7 +88,7 @@ def query_of(arguments: Mapping[str, Any]) -> Query:
     if unknown := set(arguments) - known:
         raise StatementError(f"There is no argument {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
     given = {name: value for name, value in arguments.items() if value is not None}
-    for name in ("match", "category", "currency"):
+    for name in ("match", "category", "currency", "language"):
         if not isinstance(given.get(name, ""), str):
             raise StatementError(f"The argument {name} must be a text.")
     category = given.get("category", "")
@@ -82,8 +103,11 @@ def query_of(arguments: Mapping[str, Any]) -> Query:
         start=_day(given, "start"),
         end=_day(given, "end"),
         currency=given.get("currency", "").upper(),
+        minimum=_bound(given, "minimum"),
+        maximum=_bound(given, "maximum"),
         months=_months(given.get("months", ())),
         limit=_limit(given.get("limit", LIMIT)),
+        language=given.get("language", ENGLISH),
     )
 
 
@@ -101,6 +125,18 @@ def _day(given: Mapping[str, Any], name: str) -> date | None:
         return date.fromisoformat(given[name])
     except (TypeError, ValueError):
         raise StatementError(f"The argument {name} must be a day like 2025-01-31.") from None
+
+
+def _bound(given: Mapping[str, Any], name: str) -> Decimal | None:
+    if name not in given:
+        return None
+    try:
+        bound = Decimal(str(given[name]))
+    except InvalidOperation:
+        bound = Decimal("NaN")
+    if not bound.is_finite() or not 0 <= bound <= _BOUND_MAX:
+        raise StatementError(f"The argument {name} must be an amount without a sign, like 100.50.")
+    return bound
 
 
 def _months(given: Any) -> Sequence[str]:
@@ -129,11 +165,11 @@ class Selection:
     query: Query
     entries: Sequence[Entry]
     own: Sequence[Entry]
-    by_meaning: Mapping[str, str] = field(default_factory=dict)
+    categories: Categories = field(default_factory=Categories)
 
     def category(self, entry: Entry) -> str:
         """The category of an entry."""
-        return category_of(entry.transaction, self.by_meaning)
+        return self.categories.of(entry)
 
     def of(self, currency: str, direction: Direction | None = None) -> Sequence[Entry]:
         """The entries in one currency, of one direction."""
@@ -141,6 +177,11 @@ class Selection:
         return [
             entry for entry in self.entries if entry.transaction.currency == currency and goes(entry, side)
         ]
+
+    @property
+    def say(self) -> Phrases:
+        """The sentences of its language."""
+        return self.query.say
 
     @property
     def currencies(self) -> Sequence[str]:
@@ -158,7 +199,7 @@ def goes(entry: Entry, direction: Direction) -> bool:
     )
 
 
-def selected(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Selection:
+def selected(ledger: Ledger, query: Query, categories: Categories) -> Selection:
     """The entries of a question. A balance is that of an account, transfers and all."""
     wanted = plain_words(query.match)
     fitting = [
@@ -166,25 +207,13 @@ def selected(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Sel
         for entry in ledger.entries
         if (query.start is None or entry.transaction.day >= query.start)
         and (query.end is None or entry.transaction.day <= query.end)
+        and (query.minimum is None or abs(entry.transaction.amount) >= query.minimum)
+        and (query.maximum is None or abs(entry.transaction.amount) <= query.maximum)
         and query.currency in ("", entry.transaction.currency.upper())
         and (not wanted or matches(entry, wanted))
-        and query.category in ("", category_of(entry.transaction, by_meaning))
+        and query.category in ("", categories.of(entry))
     ]
     keeps_all = query.kind in (Kind.BALANCE, Kind.TRANSACTIONS)
     own = [] if keeps_all else [entry for entry in fitting if entry.is_own]
     entries = fitting if keeps_all else [entry for entry in fitting if not entry.is_own]
-    return Selection(query, entries, own, by_meaning)
-
-
-def matches(entry: Entry, wanted: Sequence[str]) -> bool:
-    """Whether a transaction has all these words, or words that begin with them."""
-    words = plain_words(entry.transaction.said)
-    return all(any(_is_word(word, each) for each in words) for word in wanted)
-
-
-def _is_word(wanted: str, word: str) -> bool:
-    if wanted == word:
-        return True
-    long = len(wanted) >= _PREFIX_MIN and word.startswith(wanted)
-    plural = len(wanted) > _PREFIX_MIN and wanted.endswith("s") and wanted[:-1] == word
-    return long or plural
+    return Selection(query, entries, own, categories)

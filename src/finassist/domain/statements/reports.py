@@ -6,20 +6,23 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from finassist.domain.statements.comparisons import balances, by_month, compared, savings_rates
+from finassist.domain.statements.comparisons import (
+    POINTS_MAX,
+    balances,
+    by_day,
+    by_month,
+    compared,
+    savings_rates,
+)
+from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.findings import Found, sums_of, total
 from finassist.domain.statements.ledger import Entry, Ledger
+from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import Direction, Kind, Query, Selection, goes, selected
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.recurring import payee, payee_key, recurring_in
+from finassist.domain.statements.recurring import Recurring, payee, payee_key, recurring_in
 from finassist.domain.statements.sums import line_said, period_said, totals
-from finassist.domain.statements.wording import (
-    all_cited,
-    counted,
-    day_said,
-    money,
-    plain,
-)
+from finassist.domain.statements.wording import all_cited, money, plain
 
 ROWS_SHOWN: Final = 50
 UNREAD_SHOWN: Final = 200
@@ -45,18 +48,18 @@ class Report:
     series: Mapping[str, Any] | None
 
 
-def report(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Report:
+def report(ledger: Ledger, query: Query, categories: Categories) -> Report:
     """The result of a question. Raises StatementError when nothing in the statements is about it."""
-    selection = selected(ledger, query, by_meaning)
+    selection = selected(ledger, query, categories)
     if not selection.entries:
-        raise StatementError(_nothing(ledger, query))
+        raise StatementError(nothing_found(ledger, query))
     found = _REPORTS[query.kind](selection)
     shown = list(found.rows)[:ROWS_SHOWN]
     return Report(
         answer=found.answer,
         figures=found.figures,
         formula=found.formula or _EXACT,
-        steps=_at_most(found.steps),
+        steps=_at_most(found.steps, query.say),
         assumptions=[*found.assumptions, *_told(ledger, selection)],
         rows=[_row(entry, selection.category(entry)) for entry in shown],
         row_count=len(found.rows),
@@ -64,25 +67,25 @@ def report(ledger: Ledger, query: Query, by_meaning: Mapping[str, str]) -> Repor
             {"file": filename, "place": row.place, "reason": row.reason, "text": row.text}
             for filename, row in ledger.unread[:UNREAD_SHOWN]
         ],
-        series=found.series,
+        series=found.series if found.series and found.series["points"] else None,
     )
 
 
-def _at_most(steps: Sequence[str]) -> Sequence[str]:
+def _at_most(steps: Sequence[str], say: Phrases) -> Sequence[str]:
     left = len(steps) - _PARTS_MAX
-    return [*steps[:_PARTS_MAX], f"… and {left:,} more"] if left > 0 else steps
+    return [*steps[:_PARTS_MAX], say("more_steps", count=f"{left:,}")] if left > 0 else steps
 
 
-def _nothing(ledger: Ledger, query: Query) -> str:
+def nothing_found(ledger: Ledger, query: Query) -> str:
+    """That no transaction is what a question is about."""
+    say, files = query.say, query.say.listed(ledger.filenames)
     if not ledger.entries:
-        return f"There are no transactions in {_listed(ledger.filenames)}."
-    about = f" that match “{query.match}”" if query.match else ""
-    about += f" in the category {query.category}" if query.category else ""
-    first, last = ledger.entries[0].transaction.day, ledger.entries[-1].transaction.day
-    return (
-        f"There are no transactions{about}{period_said(query)} in {_listed(ledger.filenames)}. "
-        f"The statements go from {day_said(first)} to {day_said(last)}."
-    )
+        return say("empty", files=files)
+    about = say("that_match", match=query.match) if query.match else ""
+    about += say("in_the_category", category=say.category(query.category)) if query.category else ""
+    about += query.bounds_said
+    first, last = (say.day(ledger.entries[place].transaction.day) for place in (0, -1))
+    return say("nothing", about=about, when=period_said(query), files=files, first=first, last=last)
 
 
 def _row(entry: Entry, category: str) -> Mapping[str, str]:
@@ -101,31 +104,37 @@ def _row(entry: Entry, category: str) -> Mapping[str, str]:
 
 def _told(ledger: Ledger, selection: Selection) -> list[str]:
     """What was counted and what was not, so that no row is dropped in silence."""
-    rows = len(ledger.entries) + len(ledger.repeated) + len(ledger.unread)
-    told = [
-        f"Of {counted(rows, 'row')} in {_listed(ledger.filenames)} {len(ledger.entries):,} are transactions"
-        + (f", {len(ledger.repeated):,} repeated" if ledger.repeated else "")
-        + (f" and {len(ledger.unread):,} are not counted." if ledger.unread else ".")
-    ]
+    say = selection.say
+    told = [_rows_told(ledger, say)]
+    if bounds := selection.query.bounds_said:
+        told.insert(0, f"{bounds.strip().capitalize()}.")
     if ledger.unread:
-        named = [f"{place.place} of {name} {place.reason}" for name, place in ledger.unread[:_NAMED_MAX]]
-        more = len(ledger.unread) - len(named)
-        told.append(f"Not counted: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
+        named = [f"{row.place} of {name} {row.reason}" for name, row in ledger.unread[:_NAMED_MAX]]
+        if more := len(ledger.unread) - len(named):
+            named.append(say("and_more", count=f"{more:,}"))
+        told.append(say("not_counted", said="; ".join(named)))
     if ledger.repeated:
-        told.append(f"In several files, counted once: {all_cited(ledger.repeated)}.")
+        told.append(say("several_files", cited=all_cited(ledger.repeated)))
     if selection.own:
         moved = sums_of(entry for entry in selection.own if entry.transaction.amount > 0)
-        amounts = _listed([money(amount, currency) for currency, amount in moved.items()])
-        told.append(
-            f"Transfers between your own accounts are left out: {amounts} {all_cited(selection.own)}."
-        )
+        amounts = say.listed([money(amount, currency) for currency, amount in moved.items()])
+        told.append(say("own_transfers", amounts=amounts, cited=all_cited(selection.own)))
     if any(not entry.transaction.currency for entry in selection.entries):
-        told.append("The statements name no currency.")
+        told.append(say("no_currency"))
+    told += selection.categories.said(selection.entries, say)
     return [*told, *ledger.notes, *(f"{name}: {why}" for name, why in ledger.problems.items())]
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _rows_told(ledger: Ledger, say: Phrases) -> str:
+    repeated, unread = len(ledger.repeated), len(ledger.unread)
+    return say(
+        "told_rows",
+        rows=say.counted(len(ledger.entries) + repeated + unread, "rows"),
+        files=say.listed(ledger.filenames),
+        count=f"{len(ledger.entries):,}",
+        repeated=say("told_repeated", count=f"{repeated:,}") if repeated else "",
+        unread=say("told_unread", count=f"{unread:,}") if unread else "",
+    )
 
 
 def _side(selection: Selection) -> Direction:
@@ -157,7 +166,7 @@ def _ranked(entries: Iterable[Entry], key: Callable[[Entry], str], currency: str
 def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Found:
     """Sums of groups, the largest first."""
     side = _side(selection)
-    verb = "spent" if side is Direction.OUT else "received"
+    say, verb = selection.say, "spent" if side is Direction.OUT else "received"
     sentences: list[str] = []
     steps: list[str] = []
     ranked: list[_Group] = []
@@ -168,15 +177,16 @@ def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Fo
             continue
         top, rest = groups[: selection.query.limit], groups[selection.query.limit :]
         whole = abs(total(entry for group in groups for entry in group.entries))
-        sentences.append(f"Of {money(whole, currency)} {verb} most was {_most(top)}.")
-        steps += (_share_said(group, whole) for group in top)
+        sentences.append(say(f"most_{verb}", amount=money(whole, currency), most=_most(top, noun, say)))
+        steps += (_share_said(group, whole, noun, say) for group in top)
         if rest:
             left = [entry for group in rest for entry in group.entries]
-            steps.append(f"{len(rest):,} others: {money(abs(total(left)), currency)} {all_cited(left)}")
+            sum_left = money(abs(total(left)), currency)
+            steps.append(say("others", count=f"{len(rest):,}", amount=sum_left, cited=all_cited(left)))
         ranked += groups
         shown += top
     if not sentences:
-        raise StatementError(f"Nothing was {verb} in that period.")
+        raise StatementError(say(f"nothing_{verb}"))
     return Found(
         answer=" ".join(sentences),
         figures={f"by_{noun}": [_group_figures(group, noun) for group in ranked[:_PARTS_MAX]]},
@@ -198,16 +208,20 @@ def _group_figures(group: _Group, noun: str) -> Mapping[str, Any]:
     }
 
 
-def _share_said(group: _Group, whole: Decimal) -> str:
+def _share_said(group: _Group, whole: Decimal, noun: str, say: Phrases) -> str:
     share = group.size / whole * 100 if whole else Decimal(0)
-    rows = counted(len(group.entries), "row")
-    return (
-        f"{group.name}: {money(group.size, group.currency)} ({share:.1f}%, {rows}) {all_cited(group.entries)}"
+    amount, rows = money(group.size, group.currency), say.counted(len(group.entries), "rows")
+    return f"{_named(group, noun, say)}: {amount} ({share:.1f}%, {rows}) {all_cited(group.entries)}"
+
+
+def _most(groups: Sequence[_Group], noun: str, say: Phrases) -> str:
+    return say("then").join(
+        f"{_named(group, noun, say)} ({money(group.size, group.currency)})" for group in groups[:3]
     )
 
 
-def _most(groups: Sequence[_Group]) -> str:
-    return ", then ".join(f"{group.name} ({money(group.size, group.currency)})" for group in groups[:3])
+def _named(group: _Group, noun: str, say: Phrases) -> str:
+    return say.category(group.name) if noun == "category" else group.name
 
 
 def _by_category(selection: Selection) -> Found:
@@ -216,14 +230,15 @@ def _by_category(selection: Selection) -> Found:
 
 
 def _categories_said(selection: Selection, entries: Iterable[Entry]) -> str:
+    say = selection.say
     members: dict[str, dict[str, None]] = {}
     for entry in entries:
         members.setdefault(selection.category(entry), {}).setdefault(payee(entry))
     said = (
-        f"{name}: {', '.join(list(payees)[:_NAMED_MAX])}{', …' if len(payees) > _NAMED_MAX else ''}"
+        f"{say.category(name)}: {', '.join([*list(payees)[:_NAMED_MAX], *['…'][: len(payees) > _NAMED_MAX]])}"
         for name, payees in members.items()
     )
-    return f"What I counted as what: {'; '.join(said)}."
+    return say("counted_as", said="; ".join(said))
 
 
 def _by_counterparty(selection: Selection) -> Found:
@@ -234,7 +249,7 @@ def _by_counterparty(selection: Selection) -> Found:
 
 
 def _largest(selection: Selection) -> Found:
-    side = _side(selection)
+    side, say = _side(selection), selection.say
     sentences: list[str] = []
     steps: list[str] = []
     rows: list[Entry] = []
@@ -242,53 +257,59 @@ def _largest(selection: Selection) -> Found:
         entries = sorted(selection.of(currency, side), key=lambda entry: -abs(entry.transaction.amount))
         top = entries[: selection.query.limit]
         if top:
-            noun = "payment" if side is Direction.OUT else "receipt"
-            sentences.append(f"The largest {noun} was {line_said(top[0])}.")
-            steps += map(line_said, top)
+            key = "largest_payment" if side is Direction.OUT else "largest_receipt"
+            sentences.append(say(key, line=line_said(top[0], say)))
+            steps += (line_said(entry, say) for entry in top)
             rows += top
     if not rows:
-        raise StatementError("There are no payments that way in that period.")
+        raise StatementError(say("no_payments"))
     figures = [_row(entry, selection.category(entry)) for entry in rows]
     return Found(
         answer=" ".join(sentences), figures={"largest": figures}, steps=steps, rows=rows,
         formula="amounts of single rows, sorted, per currency",
+        series={"label": "payment", "points": [_point(at, entry) for at, entry in enumerate(rows, 1)]},
     )  # fmt: skip
+
+
+def _point(at: int, entry: Entry) -> Mapping[str, Any]:
+    each = entry.transaction
+    return {"at": at, "name": payee(entry), "currency": each.currency, "amount": plain(abs(each.amount))}
 
 
 def _transactions(selection: Selection) -> Found:
     entries = [entry for entry in selection.entries if goes(entry, selection.query.direction)]
     if not entries:
-        raise StatementError("There are no transactions that way.")
-    shown = entries[: selection.query.limit]
+        raise StatementError(selection.say("no_transactions"))
+    say, shown = selection.say, entries[: selection.query.limit]
     sums = [money(amount, currency) for currency, amount in sums_of(entries).items()]
-    more = f"; the first {len(shown)} are listed" if len(shown) < len(entries) else ""
     return Found(
-        answer=f"{counted(len(entries), 'transaction')}, together {_listed(sums)}{more}.",
+        answer=say(
+            "listed_first" if len(shown) < len(entries) else "listed",
+            transactions=say.counted(len(entries), "transactions"),
+            sums=say.listed(sums),
+            count=len(shown),
+        ),
         figures={"count": len(entries)},
-        steps=[line_said(entry) for entry in shown],
+        steps=[line_said(entry, say) for entry in shown],
         rows=entries,
+        series=by_day(entries),
     )
 
 
 def _recurring(selection: Selection) -> Found:
-    side = _side(selection)
+    side, say = _side(selection), selection.say
     found = [
         again for currency in selection.currencies for again in recurring_in(selection.of(currency, side))
     ]
     if not found:
         return Found(
-            answer="I see no payment that comes again at steady intervals in the statements.",
+            answer=say("no_recurring"),
             figures={"recurring": []}, steps=[], rows=[],
         )  # fmt: skip
     yearly: dict[str, Decimal] = {}
     for again in found:
         yearly[again.currency] = yearly.get(again.currency, Decimal(0)) + abs(again.yearly)
-    costs = _listed([money(amount, currency) for currency, amount in yearly.items()])
-    steps = [
-        f"{again.name}: {money(abs(again.usual), again.currency)} every {again.period}, "
-        f"{money(abs(again.yearly), again.currency)} a year {all_cited(again.entries)}"
-        for again in found
-    ]
+    costs = say.listed([money(amount, currency) for currency, amount in yearly.items()])
     figures = [
         {
             "name": again.name, "period": again.period, "amount": plain(abs(again.usual)),
@@ -298,13 +319,33 @@ def _recurring(selection: Selection) -> Found:
         for again in found[:_PARTS_MAX]
     ]  # fmt: skip
     return Found(
-        answer=f"{counted(len(found), 'payment')} come again, {costs} a year at their latest amounts.",
+        answer=say("recurring", payments=say.counted(len(found), "payments"), costs=costs),
         figures={"recurring": figures},
-        steps=steps,
+        steps=[_recurring_said(again, say) for again in found],
         rows=[entry for again in found for entry in again.entries],
+        series=_yearly_series(figures),
         formula="the same counterparty at steady intervals for about the same amount; times a year",
-        assumptions=["I count what came at least three times, or twice a quarter or a year apart."],
+        assumptions=[say("recurring_note")],
     )
+
+
+def _recurring_said(again: Recurring, say: Phrases) -> str:
+    return say(
+        "recurring_step",
+        name=again.name,
+        amount=money(abs(again.usual), again.currency),
+        period=say.period(again.period),
+        yearly=money(abs(again.yearly), again.currency),
+        cited=all_cited(again.entries),
+    )
+
+
+def _yearly_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    points = [
+        {"at": at, **{name: each[name] for name in ("name", "currency", "yearly")}}
+        for at, each in enumerate(figures[:POINTS_MAX], 1)
+    ]
+    return {"label": "counterparty", "points": points}
 
 
 _REPORTS: Final[Mapping[Kind, Callable[[Selection], Found]]] = MappingProxyType(

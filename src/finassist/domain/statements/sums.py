@@ -5,25 +5,20 @@ from collections.abc import Sequence
 from finassist.domain.statements.comparisons import by_month
 from finassist.domain.statements.findings import Found, total
 from finassist.domain.statements.ledger import Entry
+from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import LIMIT, Direction, Query, Selection
 from finassist.domain.statements.recurring import payee
-from finassist.domain.statements.wording import all_cited, cited, counted, day_said, money, plain
+from finassist.domain.statements.wording import all_cited, cited, money, plain
 
 
 def totals(selection: Selection) -> Found:
     """Money out and in, in all or of some payments; of a few payments each is listed."""
-    query = selection.query
-    about = f" for “{query.match}”" if query.match else ""
-    about += f" in {query.category}" if query.category else ""
     sentences, figures, steps = [], [], []
     for currency in selection.currencies:
-        entries = selection.of(currency, Direction.ALL)
         out, into = selection.of(currency, Direction.OUT), selection.of(currency, Direction.IN)
         spent, received = -total(out), total(into)
-        sentences.append(
-            _total_said(query, money(spent, currency), money(received, currency), out, into, about, entries)
-        )
-        steps += _sides_said(query, currency, out, into)
+        sentences.append(_total_said(selection, currency, out, into))
+        steps += _sides_said(selection, currency, out, into)
         figures.append(
             {
                 "currency": currency,
@@ -41,51 +36,61 @@ def totals(selection: Selection) -> Found:
     )  # fmt: skip
 
 
-def _sides_said(query: Query, currency: str, out: Sequence[Entry], into: Sequence[Entry]) -> list[str]:
+def _sides_said(
+    selection: Selection, currency: str, out: Sequence[Entry], into: Sequence[Entry]
+) -> list[str]:
     """The sums of both sides; of some payments alone those of the side that is asked about."""
+    say, is_narrow = selection.say, selection.query.is_narrow
     spent, received = -total(out), total(into)
     steps = []
-    if out or not query.is_narrow:
-        steps.append(f"Out: {money(spent, currency)} in {counted(len(out), 'row')} {all_cited(out)}".rstrip())
-    if into or not query.is_narrow:
-        steps.append(f"In: {money(received, currency)} in {counted(len(into), 'row')} {all_cited(into)}")
-    if query.is_narrow and len(out) + len(into) <= LIMIT:
-        steps += map(line_said, sorted((*out, *into), key=lambda entry: entry.transaction.day))
-    if not query.is_narrow:
-        steps.append(f"In less out: {money(received - spent, currency)}")
+    for key, amount, entries in (("out", spent, out), ("in", received, into)):
+        if entries or not is_narrow:
+            rows = say.counted(len(entries), "rows")
+            said = say(key, amount=money(amount, currency), rows=rows, cited=all_cited(entries))
+            steps.append(said.rstrip())
+    if is_narrow and len(out) + len(into) <= LIMIT:
+        ordered = sorted((*out, *into), key=lambda entry: entry.transaction.day)
+        steps += (line_said(entry, say) for entry in ordered)
+    if not is_narrow:
+        steps.append(say("left", amount=money(received - spent, currency)))
     return steps
 
 
-def _total_said(
-    query: Query, spent: str, received: str, out: Sequence[Entry], into: Sequence[Entry], about: str,
-    entries: Sequence[Entry],
-) -> str:  # fmt: skip
-    when = period_said(query) or f" {_between(entries)}"
-    paid = f"You spent {spent}{about}{when}, in {counted(len(out), 'payment')}."
-    got = f"You received {received}{about}{when}, in {counted(len(into), 'payment')}."
-    if query.direction is Direction.OUT:
-        back = f" {received} came back or in{about}." if query.is_narrow and into else ""
-        return paid + back
+def _total_said(selection: Selection, currency: str, out: Sequence[Entry], into: Sequence[Entry]) -> str:
+    say, query = selection.say, selection.query
+    about = say("for_words", match=query.match) if query.match else ""
+    about += say("in_category", category=say.category(query.category)) if query.category else ""
+    about += query.bounds_said
+    when = period_said(query) or _between(selection.of(currency, Direction.ALL), say)
+    spent, received = money(-total(out), currency), money(total(into), currency)
+    payments = say.counted(len(into), "payments")
+    got = say("received", amount=received, about=about, when=when, payments=payments)
     if query.direction is Direction.IN:
         return got
-    return f"{paid} You received {received}, in {counted(len(into), 'payment')}."
+    paid = say("spent", amount=spent, about=about, when=when, payments=say.counted(len(out), "payments"))
+    if query.direction is Direction.ALL:
+        return f"{paid} {say('also_received', amount=received, payments=payments)}"
+    return f"{paid} {say('came_back', amount=received, about=about)}" if query.is_narrow and into else paid
 
 
 def period_said(query: Query) -> str:
     """The days that are asked about, if any are."""
-    if query.start and query.end:
-        return f" from {day_said(query.start)} to {day_said(query.end)}"
-    if query.start:
-        return f" since {day_said(query.start)}"
-    return f" until {day_said(query.end)}" if query.end else ""
+    days = {name: query.say.day(day) for name, day in (("first", query.start), ("last", query.end)) if day}
+    if len(days) > 1:
+        return query.say("from_to", **days)
+    if not days:
+        return ""
+    return query.say("since" if "first" in days else "until", **days)
 
 
-def _between(entries: Sequence[Entry]) -> str:
+def _between(entries: Sequence[Entry], say: Phrases) -> str:
     first, last = entries[0].transaction.day, entries[-1].transaction.day
-    return f"on {day_said(first)}" if first == last else f"from {day_said(first)} to {day_said(last)}"
+    if first == last:
+        return say("on", first=say.day(first))
+    return say("from_to", first=say.day(first), last=say.day(last))
 
 
-def line_said(entry: Entry) -> str:
+def line_said(entry: Entry, say: Phrases) -> str:
     """A transaction in one line, with its place."""
     each = entry.transaction
-    return f"{day_said(each.day)}: {payee(entry)}, {money(each.amount, each.currency)} {cited(entry)}"
+    return f"{say.day(each.day)}: {payee(entry)}, {money(each.amount, each.currency)} {cited(entry)}"

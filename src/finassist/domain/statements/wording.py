@@ -31,24 +31,9 @@ def plain(amount: Decimal) -> str:
     return f"{amount + 0:.{digits}f}"
 
 
-def day_said(day: date) -> str:
-    """``3 January 2025``."""
-    return f"{day.day} {day:%B %Y}"
-
-
-def month_said(month: str) -> str:
-    """``2025-01`` as ``January 2025``."""
-    return f"{date.fromisoformat(f'{month}-01'):%B %Y}"
-
-
 def month_of(day: date) -> str:
     """``2025-01``."""
     return f"{day.year:04}-{day.month:02}"
-
-
-def counted(number: int, name: str) -> str:
-    """``1 payment``, ``2 payments``."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def cited(entry: Entry) -> str:

@@ -14,6 +14,7 @@ from finassist.adapters.mongo.erasure.documents import ERASURE_DOCUMENTS
 from finassist.adapters.mongo.files.documents import FILE_DOCUMENTS
 from finassist.adapters.mongo.profile_cards.documents import PROFILE_DOCUMENTS
 from finassist.adapters.mongo.shares.documents import SHARE_DOCUMENTS
+from finassist.adapters.mongo.statements.documents import STATEMENT_DOCUMENTS
 from finassist.adapters.mongo.users.documents import USER_DOCUMENTS
 
 ALL_DOCUMENTS: Final = (
@@ -23,6 +24,7 @@ ALL_DOCUMENTS: Final = (
     *IDENTITY_DOCUMENTS,
     *FILE_DOCUMENTS,
     *PROFILE_DOCUMENTS,
+    *STATEMENT_DOCUMENTS,
     *CATALOG_DOCUMENTS,
     *SHARE_DOCUMENTS,
     *EMBED_DOCUMENTS,

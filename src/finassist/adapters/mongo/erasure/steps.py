@@ -34,6 +34,7 @@ from finassist.adapters.mongo.shares.documents import (
     ShareTextDocument,
     ShareViewerDocument,
 )
+from finassist.adapters.mongo.statements.documents import PayeeCategoriesDocument
 from finassist.adapters.mongo.users.devices import settled
 from finassist.adapters.mongo.users.documents import DeviceDocument, UserDocument
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER
@@ -98,6 +99,7 @@ def _single_documents(subject: ErasureSubject) -> Sequence[tuple[type[Document],
     return (
         (UserProfileDocument, {"_id": object_id(subject.user_id)}),
         (StorageDocument, {"_id": {"$in": list(subject.owner_ids)}}),
+        (PayeeCategoriesDocument, {"_id": {"$in": list(subject.owner_ids)}}),
         (QuotaDocument, {"_id": subject.user_id}),
         (IdempotencyKeyDocument, {"owner": subject.user_id}),
         (RateWindowDocument, {"_id": chat_rate_key(subject.user_id)}),

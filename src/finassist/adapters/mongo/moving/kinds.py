@@ -46,6 +46,7 @@ from finassist.adapters.mongo.moving.messages import MESSAGES
 from finassist.adapters.mongo.moving.people import DEVICES, USERS
 from finassist.adapters.mongo.moving.shares import SHARE_TEXTS, SHARES
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
+from finassist.adapters.mongo.statements.documents import PayeeCategoriesDocument
 from finassist.application.operations.moving.kinds import BY_NAME
 from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
 from finassist.domain.erasure import ErasureCounts, ErasureSubject
@@ -207,6 +208,7 @@ COLLECTIONS: Final = (
         dropped={"batches": "names the batches of images that have just been added"},
     ),
     _Profiles(BY_NAME["user_profiles"], UserProfileDocument.Settings, identity="user_id"),
+    collection_of("payee_categories", PayeeCategoriesDocument.Settings),
     collection_of(
         "conversations",
         ConversationDocument.Settings,

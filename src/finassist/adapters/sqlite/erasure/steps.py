@@ -25,6 +25,7 @@ ROWS: Final = {
     "conversations": ("id", _OWNED),
     "profile_answers": ("user_id, question_key", "user_id = :user"),
     "user_profiles": ("user_id", "user_id = :user"),
+    "payee_categories": ("owner_id", _OWNED),
     "quota_reservations": ("subject, turn_id", "subject = :user"),
     "quotas": ("subject", "subject = :user"),
     "idempotency_keys": ("owner, key", "owner = :user"),

@@ -255,6 +255,7 @@ TABLES: Final = (
             ),
         ),
     ),
+    table_of("payee_categories"),
     table_of(
         "conversations",
         derived={

@@ -22,7 +22,7 @@ from finassist.application.ports.language_model import (
     ToolSpec,
 )
 from finassist.application.ports.telemetry import Telemetry, Tracing
-from finassist.application.statements import StatementTool
+from finassist.application.statements.tool import StatementTools
 from finassist.domain.chat.events import FALLBACK_REPLY
 from finassist.domain.conversations.message import REPLY_BYTES_MAX, FinishReason, Role, Usage
 from finassist.domain.errors import LanguageModelError
@@ -52,7 +52,7 @@ class AskModel:
     language_model: LanguageModel
     toolbox: Toolbox
     call_tools: CallTools
-    statement_tool: StatementTool
+    statement_tools: StatementTools
     telemetry: Telemetry
     tracing: Tracing
     llm_total_timeout_seconds: float
@@ -76,11 +76,11 @@ class AskModel:
 
     async def _tools(self, request: ModelRequest) -> Sequence[ToolSpec]:
         """All of them for a model that is in this process; those that are likely for one that is paid by the
-        token; and the one for bank statements, when there are some."""
+        token; and those for bank statements, when there are some."""
         capabilities = self.language_model.capabilities_of(request.model)
         if not capabilities.tools:
             return ()
-        of_statements = () if request.ledger is None else (self.statement_tool.spec(request.ledger),)
+        of_statements = () if request.ledger is None else self.statement_tools.specs(request.ledger)
         if not capabilities.writes:
             return (*self.toolbox.specs(), *of_statements)
         said = [message.content for message in request.messages if message.role is Role.USER]

@@ -14,7 +14,7 @@ from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.found import Found
 from finassist.application.retrieval.search import Inquiry, Retrieve
-from finassist.application.statements import ReadStatements
+from finassist.application.statements.reading import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import with_spoken
 from finassist.domain.knowledge import Hit

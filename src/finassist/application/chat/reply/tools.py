@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.language_model import ToolAnswer, Toolbox, ToolCallRequest, ToolOutcome
-from finassist.application.statements import STATEMENT, StatementTool
+from finassist.application.statements.tool import STATEMENT_TOOLS, StatementTools
 from finassist.domain.conversations.message import ToolCall
 from finassist.domain.statements.ledger import Ledger
 
@@ -18,7 +18,7 @@ class CallTools:
     """
 
     toolbox: Toolbox
-    statement_tool: StatementTool
+    statement_tools: StatementTools
 
     async def __call__(
         self, turn: LiveTurn, asked: Sequence[ToolCallRequest], ledger: Ledger | None
@@ -32,8 +32,8 @@ class CallTools:
         turn.call_tool(call)
         if request.problem is not None:
             outcome = ToolOutcome({"error": request.problem}, is_error=True)
-        elif request.name == STATEMENT and ledger is not None:
-            outcome = await self.statement_tool.call(ledger, request.arguments)
+        elif request.name in STATEMENT_TOOLS and ledger is not None:
+            outcome = await self.statement_tools.call(request.name, ledger, request.arguments)
         else:
             outcome = await self.toolbox.call(request.name, request.arguments)
         turn.return_tool(replace(call, result=outcome.result, is_error=outcome.is_error))

@@ -128,6 +128,8 @@ KINDS: Final = (
         "user_id",
         "user_id:id session_count:number shown:texts revision:number updated_at:time answers:data",
     ),
+    # categories: category by payee
+    _kind("payee_categories", "owner_id", "owner_id categories:data revision:number updated_at:time"),
     _kind(
         "conversations",
         "id",

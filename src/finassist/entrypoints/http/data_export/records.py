@@ -180,6 +180,19 @@ class ExportedAnswers(View):
     updated_at: Timestamp | None
 
 
+class ExportedCorrection(View):
+    """A payee in bank statements whose payments the user counts as another category."""
+
+    payee: str
+    category: str
+
+
+class ExportedCorrections(View):
+    """What the user counts payments as."""
+
+    payee_categories: list[ExportedCorrection]
+
+
 def exported_user(owned: OwnedRecords) -> ExportedUser:
     """The user, and what is left of the allowance."""
     user: User = owned.user
@@ -219,6 +232,17 @@ def exported_answers(owned: OwnedRecords) -> ExportedAnswers:
         answers=answers,
         session_count=profile.session_count,
         updated_at=None if profile.updated_at is None else Timestamp.of(profile.updated_at),
+    )
+
+
+def exported_corrections(owned: OwnedRecords) -> ExportedCorrections:
+    """The corrections of categories."""
+    return ExportedCorrections(
+        payee_categories=[
+            ExportedCorrection(payee=payee, category=category)
+            for each in owned.corrections
+            for payee, category in each.categories.items()
+        ]
     )
 
 

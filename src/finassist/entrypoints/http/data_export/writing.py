@@ -20,6 +20,7 @@ from finassist.entrypoints.http.data_export.records import (
     exported_answers,
     exported_audit,
     exported_conversation,
+    exported_corrections,
     exported_device,
     exported_file,
     exported_message,
@@ -40,6 +41,7 @@ This archive contains your data at the service. It was made on {now}.
 
 profile.json          your profile, your preferences and your free messages
 profile-answers.json  your answers to profile questions
+payee-categories.json what you count payments in bank statements as
 conversations.json    your conversations, except those that you deleted (see below)
 messages.json         all messages of those conversations, with sources, calculations and your feedback
 transcripts/          the same conversations to read, one Markdown file each
@@ -98,6 +100,7 @@ class Export:
             ("README.txt", readme.encode()),
             ("profile.json", _pretty(exported_user(owned))),
             ("profile-answers.json", _pretty(exported_answers(owned))),
+            ("payee-categories.json", _pretty(exported_corrections(owned))),
         ):
             async for piece in self._add(name, _one(content)):
                 yield piece

@@ -1,4 +1,4 @@
-"""The bank statements of a conversation: reading them, and the tool that calculates from them."""
+"""The tools for bank statements: one calculates, one keeps what payments are counted as."""
 
 import asyncio
 import json
@@ -7,35 +7,32 @@ import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain
 from operator import mul
 from typing import Any, Final
 
-from finassist.application.ports.files import FileRepository, ObjectStore, Spool, StatementReader
+from finassist.application.ports.files import PayeeCategoryRepository
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolOutcome, ToolSpec
-from finassist.domain.conversations.message import Attachment, Message
-from finassist.domain.errors import EmbeddingError, FinassistError, ValidationFailed
-from finassist.domain.files.content import FileKind
-from finassist.domain.files.record import StoredFile
+from finassist.application.ports.system import Clock
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import ENCODER, meanings, names, unexplained
-from finassist.domain.statements.ledger import Ledger, Named, ledger_of
+from finassist.domain.statements.correcting import Correction, corrected, correction_of
+from finassist.domain.statements.corrections import CORRECTIONS_MAX, Categories
+from finassist.domain.statements.ledger import Ledger
+from finassist.domain.statements.phrases import languages, phrases_in
 from finassist.domain.statements.query import LIMIT, LIMIT_MAX, Direction, Kind, query_of
-from finassist.domain.statements.record import Statement, StatementError
-from finassist.domain.statements.reports import report
-from finassist.domain.statements.wording import day_said
-from finassist.domain.users import Caller
+from finassist.domain.statements.record import StatementError
+from finassist.domain.statements.reports import Report, report
 
 STATEMENT: Final = "statement"
-"""The name of the tool."""
+"""The name of the tool that calculates."""
 
-FILES_MAX: Final = 20
-"""The newest files of a conversation that are read."""
+STATEMENT_CATEGORY: Final = "statement_category"
+"""The name of the tool that keeps what payments are counted as."""
 
-ROWS_KEPT: Final = 50_000
-"""Transactions that a process remembers, so that a file is not decoded with every question."""
+STATEMENT_TOOLS: Final = (STATEMENT, STATEMENT_CATEGORY)
 
-_KINDS: Final = (FileKind.TEXT, FileKind.PDF)
 _TEXTS_MAX: Final = 60
 """Texts without a telling word whose meaning is looked for, those with the most money."""
 _ALIKE: Final = 0.35
@@ -43,101 +40,64 @@ _VECTORS_KEPT: Final = 4_000
 _ROWS_IN_PROMPT: Final = 20
 _CHART: Final = "series"
 
+_ENGLISH: Final = phrases_in(ENGLISH)
+
 _log = logging.getLogger(__name__)
 
 
-class ReadStatements:
-    """Read the bank statements among the files of a conversation, each file once in a process. A file that
-    is no statement is left to others; one that cannot be read is named in ``problems`` of the ledger."""
+class StatementTools:
+    """``statement`` gives exact sums, lists and comparisons of the transactions of a conversation;
+    ``statement_category`` keeps what the user counts payments as."""
 
     def __init__(
-        self,
-        *,
-        files: FileRepository,
-        object_store: ObjectStore,
-        spool: Spool,
-        statement_reader: StatementReader,
+        self, *, embedder: Embedder | None, payee_categories: PayeeCategoryRepository, clock: Clock
     ) -> None:
-        self._files = files
-        self._object_store = object_store
-        self._spool = spool
-        self._statement_reader = statement_reader
-        self._known: OrderedDict[str, Statement | str | None] = OrderedDict()
-
-    async def __call__(
-        self, caller: Caller, history: Sequence[Message], current: Sequence[Attachment]
-    ) -> Ledger | None:
-        """The statements together; None for a conversation without any. The ``caller`` owns it, so a file of
-        anybody else's is as good as deleted."""
-        attached = chain(*(message.attachments for message in history), current)
-        ids = list(dict.fromkeys(attachment.file_id for attachment in attached))[-FILES_MAX:]
-        if not ids:
-            return None
-        found = {file.id: file for file in await self._files.get_many(ids)}
-        read: list[Named] = []
-        problems: dict[str, str] = {}
-        for file in (found[file_id] for file_id in ids if file_id in found):
-            if file.owner_id not in caller.owner_ids or file.kind not in _KINDS:
-                continue
-            statement = await self._statement(caller, file)
-            if isinstance(statement, str):
-                problems[file.filename] = statement
-            elif statement is not None:
-                read.append(Named(file.filename, statement))
-        return await asyncio.to_thread(ledger_of, read, problems) if read else None
-
-    async def _statement(self, caller: Caller, file: StoredFile) -> Statement | str | None:
-        """The statement in a file, or why it cannot be read, which is remembered, too."""
-        if file.id in self._known:
-            self._known.move_to_end(file.id)
-            return self._known[file.id]
-        try:
-            found: Statement | str | None = await self._decoded(caller, file)
-        except ValidationFailed as refusal:
-            found = " ".join(error.message for error in refusal.errors)
-        except FinassistError as error:
-            _log.warning("an attachment could not be read as a statement: %s", error.code)
-            return "Could not be read at the moment."
-        self._known[file.id] = found
-        while len(self._known) > 1 and sum(map(_weight, self._known.values())) > ROWS_KEPT:
-            self._known.popitem(last=False)
-        return found
-
-    async def _decoded(self, caller: Caller, file: StoredFile) -> Statement | None:
-        async with self._spool.draft() as draft:
-            async for piece in self._object_store.open(file.key):
-                await draft.write(piece)
-            await draft.finish()
-            return await self._statement_reader.statement(draft.path, mime_type=file.mime_type, caller=caller)
-
-
-def _weight(known: Statement | str | None) -> int:
-    """How many rows are remembered of a file; other files count as one."""
-    return 1 + known.rows if isinstance(known, Statement) else 1
-
-
-class StatementTool:
-    """The tool ``statement``: exact sums, lists and comparisons of the transactions of a conversation."""
-
-    def __init__(self, *, embedder: Embedder | None) -> None:
         self._embedder = embedder
+        self._payee_categories = payee_categories
+        self._clock = clock
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
-    def spec(self, ledger: Ledger) -> ToolSpec:
-        """The tool as it is described to a model, with what there is to ask about."""
-        return ToolSpec(name=STATEMENT, description=_described(ledger), parameters=_SCHEMA)
+    def specs(self, ledger: Ledger) -> Sequence[ToolSpec]:
+        """The tools as they are described to a model, with what there is to ask about."""
+        return (
+            ToolSpec(name=STATEMENT, description=_described(ledger), parameters=_SCHEMA),
+            ToolSpec(name=STATEMENT_CATEGORY, description=_OF_CATEGORIES, parameters=_CATEGORY_SCHEMA),
+        )
 
-    async def call(self, ledger: Ledger, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def call(self, name: str, ledger: Ledger, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Check the arguments that a model wrote, and calculate. Never raises for what a model gets wrong."""
         try:
-            query = query_of(arguments)
-            meant = await self.by_meaning(ledger)
-            found = await asyncio.to_thread(report, ledger, query, meant)
+            if name == STATEMENT_CATEGORY:
+                found = await self._correct(ledger, correction_of(arguments))
+            else:
+                query = query_of(arguments)
+                found = await asyncio.to_thread(report, ledger, query, await self._categories(ledger))
         except StatementError as error:
             return ToolOutcome({"error": str(error)}, is_error=True)
         result = json.loads(json.dumps(asdict(found)))
         brief = {key: value for key, value in result.items() if key not in (_CHART, "unread")}
         return ToolOutcome(result, brief={**brief, "rows": brief["rows"][:_ROWS_IN_PROMPT]})
+
+    async def _categories(self, ledger: Ledger) -> Categories:
+        """What is counted as what; of the corrections of several owners those of the one who asks decide."""
+        kept = await self._payee_categories.list_of(ledger.owner_ids)
+        own_last = sorted(kept, key=lambda corrections: corrections.owner_id == ledger.owner_id)
+        corrected = {payee: name for each in own_last for payee, name in each.categories.items()}
+        return Categories(await self.by_meaning(ledger), corrected)
+
+    async def _correct(self, ledger: Ledger, wanted: Correction) -> Report:
+        """Keep a correction, or take it back, for all statements of the user from now on."""
+        before = await self._categories(ledger)
+        category = wanted.category_after(ledger, before)
+        now = self._clock.now()
+        kept = await self._payee_categories.list_of(ledger.owner_ids)
+        having = [each.owner_id for each in kept if wanted.payee in each.categories]
+        for owner_id in having if category is None else (ledger.owner_id,):
+            if not await self._payee_categories.correct(owner_id, wanted.payee, category, now):
+                raise StatementError(
+                    f"You count {CORRECTIONS_MAX} payees as something else already; take one back first."
+                )
+        return await asyncio.to_thread(corrected, ledger, wanted, await self._categories(ledger))
 
     async def by_meaning(self, ledger: Ledger) -> Mapping[str, str]:
         """The categories of texts that have no telling word, by the category that means most alike."""
@@ -184,8 +144,8 @@ def _product(one: Vector, other: Vector) -> float:
 def _described(ledger: Ledger) -> str:
     days = ""
     if ledger.entries:
-        first, last = ledger.entries[0].transaction.day, ledger.entries[-1].transaction.day
-        days = f", from {day_said(first)} to {day_said(last)}"
+        first, last = (_ENGLISH.day(ledger.entries[place].transaction.day) for place in (0, -1))
+        days = f", from {first} to {last}"
     return (
         f"Exact figures from the user's bank statements in this conversation ({', '.join(ledger.filenames)}: "
         f"{len(ledger.entries)} transactions{days}). Use it for every sum, list or comparison of their "
@@ -193,6 +153,12 @@ def _described(ledger: Ledger) -> str:
     )
 
 
+_LANGUAGE: Final[Mapping[str, Any]] = {
+    "type": "string",
+    "enum": [*languages()],
+    "default": ENGLISH,
+    "description": "The language of the sentences of the result",
+}
 _SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "additionalProperties": False,
@@ -218,6 +184,11 @@ _SCHEMA: Final[Mapping[str, Any]] = {
         "start": {"type": "string", "description": "The first day, as 2025-01-01"},
         "end": {"type": "string", "description": "The last day, as 2025-01-31"},
         "currency": {"type": "string", "description": "One currency alone, such as EUR"},
+        "minimum": {
+            "type": "string",
+            "description": "The least amount of a payment, without a sign, as 100.50",
+        },
+        "maximum": {"type": "string", "description": "The greatest amount of a payment"},
         "months": {
             "type": "array",
             "items": {"type": "string"},
@@ -230,5 +201,29 @@ _SCHEMA: Final[Mapping[str, Any]] = {
             "default": LIMIT,
             "description": "How many lines a list may have",
         },
+        "language": _LANGUAGE,
+    },
+}
+
+_OF_CATEGORIES: Final = (
+    "Keep what the user counts payments in bank statements as, when the user says so: count Aldi as "
+    "groceries; Aldi is not groceries. It holds for all statements of the user from now on."
+)
+_CATEGORY_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["match", "category"],
+    "properties": {
+        "match": {
+            "type": "string",
+            "description": "Words of the counterparty or text, such as a shop's name",
+        },
+        "category": {"type": "string", "enum": [*names()], "description": "The category that the user names"},
+        "is_not": {
+            "type": "boolean",
+            "default": False,
+            "description": "True when the user says that they are not of this category",
+        },
+        "language": _LANGUAGE,
     },
 }

@@ -1,0 +1,1 @@
+"""What users count payments as, in MongoDB."""

@@ -1,0 +1,1 @@
+"""The parts of a question in words: ``periods`` and ``subjects``."""

@@ -1,0 +1,79 @@
+"""Which messages ask the statements of a conversation: of those that ask something else none does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
+from finassist.application.ports.language_model import ModelMessage, ModelRequest, ToolSpec
+from finassist.domain.conversations.message import Role
+from finassist.domain.statements.ledger import Ledger, Named, ledger_of
+from unit.statements.exports import EXPORTS
+from unit.statements.test_exports import read
+
+MESSAGES = json.loads(Path(__file__).with_name("messages.json").read_text())
+TOOL = ToolSpec(name=STATEMENT, description="", parameters={})
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Ledger:
+    export = next(each for each in EXPORTS if each.name == "uk-monzo")
+    return ledger_of([Named(export.filename, read(export))])
+
+
+@pytest.fixture(scope="module")
+def questions() -> StatementQuestions:
+    return StatementQuestions(MiniLmEmbedder())
+
+
+async def asked(
+    questions: StatementQuestions, ledger: Ledger, text: str, language: str = "en"
+) -> dict[str, Any]:
+    request = ModelRequest(
+        model="", system="", messages=[ModelMessage(role=Role.USER, content=text)], tools=[TOOL],
+        ledger=ledger, language=language,
+    )  # fmt: skip
+    call = await questions.asked(request)
+    return {} if call is None else dict(call.arguments)
+
+
+async def test_what_asks_nothing_of_the_statements_gets_no_figures(
+    questions: StatementQuestions, ledger: Ledger
+) -> None:
+    got = {text: await asked(questions, ledger, text) for text in MESSAGES["unrelated"]}
+    assert {text: arguments for text, arguments in got.items() if arguments} == {}
+
+
+async def test_what_asks_the_statements_is_understood(questions: StatementQuestions, ledger: Ledger) -> None:
+    english = [(text, kind) for text, kind in MESSAGES["related"] if text.isascii() and text[0].islower()]
+    got = [(await asked(questions, ledger, text)).get("kind") for text, _ in english]
+    missed = [pair for pair, kind in zip(english, got, strict=True) if pair[1] not in ("*", kind)]
+    assert len(missed) * 20 <= len(english), missed
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "kind"),
+    [
+        ("de", "Wofür habe ich im Februar am meisten ausgegeben?", "by_category"),
+        ("de", "Welche regelmäßigen Zahlungen habe ich?", "recurring"),
+        ("fr", "Quelles sont mes dépenses les plus importantes ?", "largest"),
+        ("fr", "Quel est le solde de mon compte ?", "balance"),
+        ("es", "¿En qué se va mi dinero?", "by_category"),
+        ("es", "¿Cuánto me gasté en comida?", "totals"),
+        ("it", "Quanto ho speso in marzo?", "totals"),
+        ("nl", "Hoeveel heb ik uitgegeven aan boodschappen?", "totals"),
+        ("pt", "Qual foi a minha maior despesa?", "largest"),
+        ("de", "Wie hoch sollte ein Notgroschen sein?", None),
+        ("fr", "Comment réduire mes dépenses ?", None),
+        ("es", "¿Qué es una hipoteca?", None),
+    ],
+)
+async def test_other_languages_are_told_by_their_words(
+    questions: StatementQuestions, ledger: Ledger, language: str, question: str, kind: str | None
+) -> None:
+    found = await asked(questions, ledger, question, language)
+    assert found.get("kind") == kind
+    assert not found or found["language"] == language
