@@ -20,7 +20,7 @@ from finassist.domain.conversations.message import (
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=3)
-ENDS = [status for status in MessageStatus if status is not MessageStatus.STREAMING]
+ENDS = sorted(set(MessageStatus) - {MessageStatus.STREAMING, MessageStatus.SUPERSEDED})
 
 
 def lease() -> TurnLease:
