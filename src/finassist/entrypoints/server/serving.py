@@ -65,12 +65,13 @@ def _supervise(settings: Settings, listener: socket.socket) -> int:
 
     The files of the databases are migrated before: a large one takes longer than workers wait for each other.
     """
-    asyncio.run(migrate_files(settings))
     with metrics_folder() as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the workers look at it when they start
         supervisor = Supervisor(
             _work, settings, listener, workers=settings.workers, preload=[_PRELOAD], on_end=forget_process
         )
+        supervisor.preload()
+        asyncio.run(migrate_files(settings))
         return supervisor.run()
 
 

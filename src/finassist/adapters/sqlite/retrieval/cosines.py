@@ -34,11 +34,9 @@ _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
 
-def empty_rows(count: int, dimensions: int, *, exact_rows: int = EXACT_ROWS) -> Floats | HalfFloats:
-    """Room for so many rows, in the type that ``ArticleCosines`` compares them in."""
-    if count <= max(exact_rows, _CANDIDATES):
-        return np.empty((count, dimensions), np.float32)
-    return np.empty((count, dimensions), np.float16)
+def row_type(count: int, *, exact_rows: int = EXACT_ROWS) -> type[np.float32 | np.float16]:
+    """The type in which ``ArticleCosines`` compares so many rows."""
+    return np.float32 if count <= max(exact_rows, _CANDIDATES) else np.float16
 
 
 class Cosines(Protocol):
@@ -117,7 +115,7 @@ class NearArticle:
 
 class ArticleCosines:
     """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins. Few
-    rows are float32 and all are multiplied, many are float16 (``empty_rows``)."""
+    rows are float32 and all are multiplied, many are float16 (``row_type``)."""
 
     def __init__(self, rows: Floats | HalfFloats, begins: Rows) -> None:
         self._begins = begins
