@@ -1,6 +1,7 @@
 """One chat, one search and one list, counted and compared with the committed figures."""
 
 import sys
+import time
 import urllib.request
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,7 @@ from benchmarks.report import Figure, Section
 _COMMITTED = Path(__file__).with_name("committed.json")
 _PAUSE_MS = 40
 """Between two tokens, so that each is read and sent by itself however slow the counting is."""
+_QUIET_SECONDS = 1.0
 _CHATS = 3
 _LISTS = 20
 _TOLERANCE = 1.05
@@ -59,6 +61,8 @@ def _counted(directory: Path) -> tuple[str, dict[str, int]]:
         settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
         with service(directory / _SYNCS, RAG_ENABLED="false", **settings) as server:
             _chat(server)
+            while syncs(server, partial(time.sleep, _QUIET_SECONDS), directory / "strace"):
+                pass  # a new service fills its catalogs
             found = syncs(server, partial(_repeat, _chat, server, _CHATS), directory / "strace")
             if found is not None:
                 figures[f"{_SYNCS}, {_CHATS} chats"] = found

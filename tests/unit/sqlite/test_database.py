@@ -75,6 +75,23 @@ async def test_every_commit_is_durable_and_keeps_references(
     assert await database.write(pragma(name)) == value
 
 
+async def test_what_need_not_outlive_a_power_cut_waits_for_the_disk_with_others_alone(
+    database: Database,
+) -> None:
+    level = pragma("synchronous")
+    full, normal = 2, 1
+    assert await database.write(level, durable=False) == normal
+    assert await database.write(level) == full
+    gate = Gate()
+    holding = await gate.hold(database)
+    together = [asyncio.create_task(database.write(level, durable=durable)) for durable in (False, True)]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    assert await asyncio.gather(*together) == [full, full]
+    assert await database.write(level, durable=False) == normal
+    await holding
+
+
 async def test_readers_cannot_write(database: Database) -> None:
     with pytest.raises(ServiceUnavailable):
         await database.read(insert("a"))
