@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.private_files import keep_private
-from finassist.application.concurrency.background import Periodic
+from finassist.application.concurrency.background import BackgroundTasks, Periodic
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 
@@ -26,6 +26,13 @@ class _Resource(Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class _Prepared(Protocol):
+    """A language model with something to do before the first question, which takes its time."""
+
+    async def prepare(self) -> None: ...
 
 
 @asynccontextmanager
@@ -82,6 +89,27 @@ async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
         yield
     finally:
         await filling.close()
+
+
+@asynccontextmanager
+async def prepared_model(finassist: Finassist) -> AsyncIterator[None]:
+    """Let the language model prepare while the service responds already, if it has something to prepare."""
+    model = finassist.adapters.language_model
+    if not isinstance(model, _Prepared):
+        yield
+        return
+    preparing = asyncio.create_task(_prepare(model, finassist.workers.background_tasks), name="prepare model")
+    try:
+        yield
+    finally:
+        await preparing
+
+
+async def _prepare(model: _Prepared, tasks: BackgroundTasks) -> None:
+    try:
+        await model.prepare()
+    except Exception:  # the first question tries again, and fails for its user
+        tasks.failed("prepare model")
 
 
 def _jobs(finassist: Finassist) -> Iterator[_Resource]:

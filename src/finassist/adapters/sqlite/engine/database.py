@@ -1,8 +1,8 @@
 """One SQLite file: a writer thread with group commit, reader threads, and reads on the event loop.
 
 Writes. All waiting units of work run in one transaction, each in its own savepoint, and complete after the
-one commit: sixteen writers share one ``fsync``. What need not outlive a power cut by itself does without
-one (``durable=False``): the log is written in order, so the next commit that waits for the disk takes it along.
+one commit: sixteen writers share one ``fsync``. What need not outlive a power cut by itself does without one
+(``durable=False``): the log is written in order, so the next commit that waits for the disk takes it along.
 
 Reads. Measured on two cores, a read of one row by its key takes 4 µs (20 rows: 14 µs) where it is
 called, 50 µs through a thread while the event loop is idle, and 2,500 µs while it is busy, because
