@@ -77,7 +77,8 @@ class Encoder:
     def encode(self, sequences: Sequence[Sequence[int]]) -> Floats:
         """The vectors of sequences, one row each, of length 1.
 
-        All are padded to the longest and to a number that products are quick with, so pass sequences of similar lengths together.
+        All are padded to the longest, and to a number that products are quick with, so pass sequences of
+        similar lengths together.
         """
         lengths = np.array([len(each) for each in sequences])
         longest = -(-int(lengths.max()) // _ROWS_AT_ONCE) * _ROWS_AT_ONCE
