@@ -7,11 +7,9 @@ from typing import Final, Protocol, runtime_checkable
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
-from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.private_files import keep_private
 from finassist.application.concurrency.background import BackgroundTasks, Periodic
 from finassist.composition.application import Finassist
-from finassist.config import Settings
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
@@ -66,18 +64,6 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
             await job.open()
             stack.push_async_callback(job.close)
         yield
-
-
-async def migrate_files(settings: Settings) -> None:
-    """Bring the database files that are there up to date. Raises ServiceUnavailable."""
-    files = {"records": settings.sqlite_path}
-    if not settings.vector_store_url:
-        files["knowledge"] = settings.knowledge_path
-    for schema, path in files.items():
-        if path is not None and path.is_file():
-            database = Database(path, schema)
-            await database.open()
-            await database.close()
 
 
 @asynccontextmanager
