@@ -72,8 +72,10 @@ def _counted(directory: Path) -> tuple[str, dict[str, int]]:
 
 
 def _each(counting: Counter, server: Server, act: Callable[[Server], None], times: int) -> int:
-    """The first ones are not counted: they import, prepare, and embed the question, which is remembered. Under
-    callgrind the embedder may take longer than a question waits, and embeds it for the next one."""
+    """The first ones are not counted: they import, prepare, and embed the question, which is remembered.
+
+    Under callgrind the embedder may take longer than a question waits; then the next one has it embedded.
+    """
     counting.count(server, partial(_repeat, act, server, _UNCOUNTED))
     return counting.count(server, partial(_repeat, act, server, times)) // times
 

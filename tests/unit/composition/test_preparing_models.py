@@ -1,23 +1,11 @@
 """What a language model does before the first question, while the service responds already."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 from finassist.composition.container import open_container
 from finassist.composition.resources import prepared_model
 from finassist.config import Settings
 from finassist.testing import ScriptedModel
-
-CONFIGURED = """
-import sys
-from pathlib import Path
-from finassist.composition.container import build_application
-from finassist.config import Settings
-for provider in ("openai", "anthropic"):
-    build_application(Settings(llm_provider=provider, data_dir=Path(sys.argv[1])))
-print(*({"openai", "anthropic", "aiohttp"} & set(sys.modules)))
-"""
 
 
 class PreparedModel(ScriptedModel):
@@ -48,9 +36,3 @@ async def test_a_service_runs_without_what_could_not_be_prepared(tmp_path: Path)
     async with open_container(settings, language_model=model) as service, prepared_model(service):
         pass
     assert model.prepared == 1
-
-
-def test_a_configured_provider_is_no_part_of_the_start(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", CONFIGURED, str(tmp_path)]
-    loaded = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert loaded.stdout.split() == []
