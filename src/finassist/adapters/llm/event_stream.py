@@ -59,10 +59,10 @@ class LateClient(Generic[C]):
 
     async def get(self) -> C:
         """The client."""
-        if self._made is None:
-            async with self._making:
-                self._made = self._made or await asyncio.to_thread(self._make)
-        return self._made
+        async with self._making:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._make)
+            return self._made
 
     async def close(self) -> None:
         """Close the client, if there is one."""

@@ -34,9 +34,9 @@ _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
 
-def row_type(count: int, *, exact_rows: int = EXACT_ROWS) -> type[np.float32 | np.float16]:
-    """The type in which ``ArticleCosines`` compares so many rows."""
-    return np.float32 if count <= max(exact_rows, _CANDIDATES) else np.float16
+def are_few(count: int, *, exact_rows: int = EXACT_ROWS) -> bool:
+    """Whether ``ArticleCosines`` multiplies all of so many rows, and takes them as float32."""
+    return count <= max(exact_rows, _CANDIDATES)
 
 
 class Cosines(Protocol):
@@ -115,7 +115,7 @@ class NearArticle:
 
 class ArticleCosines:
     """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins. Few
-    rows are float32 and all are multiplied, many are float16 (``row_type``)."""
+    rows are float32 and all are multiplied, many are float16 (``are_few``)."""
 
     def __init__(self, rows: Floats | HalfFloats, begins: Rows) -> None:
         self._begins = begins

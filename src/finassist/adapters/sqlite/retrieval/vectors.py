@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.retrieval.cosines import (
@@ -18,9 +19,9 @@ from finassist.adapters.sqlite.retrieval.cosines import (
     Floats,
     HalfFloats,
     NearArticle,
-    row_type,
+    are_few,
 )
-from finassist.adapters.sqlite.retrieval.row_files import RowFiles
+from finassist.adapters.sqlite.retrieval.row_files import N, RowFiles
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
@@ -222,26 +223,29 @@ def _load(
         articles = [link for link in links if link[2]]
         ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
         begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
-        shape = (int(ends[-1]) if len(ends) else 0, dimensions)
-        dtype = row_type(shape[0], exact_rows=exact_rows)
-        name = _name(model, dtype, [made_of for _, _, made_of, _ in articles])
-        rows = files.find(name, shape, dtype) if files and articles else None
-        if rows is None:
+        made_of = [link[2] for link in articles]
+        parts = list(zip(made_of, map(slice, begins, ends), strict=True))
+        shape = (int(ends[-1]) if articles else 0, dimensions)
+
+        def matrix(dtype: type[N]) -> NDArray[N]:
+            name = _name(model, dtype, made_of)
+            kept = files.find(name, shape, dtype) if files and articles else None
+            if kept is not None:
+                return kept
             rows = np.empty(shape, dtype)
-            for (_, _, made_of, _), begin, end in zip(articles, begins, ends, strict=True):
-                block = known[made_of] if made_of in known else _read(connection, made_of, dimensions)
-                rows[begin:end] = block
-            rows = files.keep(name, rows) if files and articles else rows
+            for text, part in parts:
+                rows[part] = known[text] if text in known else _read(connection, text, dimensions)
+            return files.keep(name, rows) if files and articles else rows
+
+        rows: Floats | HalfFloats
+        rows = matrix(np.float32) if are_few(shape[0], exact_rows=exact_rows) else matrix(np.float16)
     return _Matrix(
         version=version,
         model=model,
         complete=len(articles) == len(links),
         numbers=[number for number, *_ in articles],
         index_of={article_id: index for index, (_, article_id, *_) in enumerate(articles)},
-        blocks={
-            made_of: rows[begin:end]
-            for (_, _, made_of, _), begin, end in zip(articles, begins, ends, strict=True)
-        },
+        blocks={text: rows[part] for text, part in parts},
         size=rows.size,
         cosines=ArticleCosines(rows, begins) if articles else None,
     )
