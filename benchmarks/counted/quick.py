@@ -20,7 +20,13 @@ _PAUSE_MS = 40
 """Between two tokens, so that each is read and sent by itself however slow the counting is."""
 _QUIET_SECONDS = 1.0
 _PATIENCE_SECONDS = 600
-_UNCOUNTED = 3
+_QUESTIONS = (
+    "What is an index fund?",
+    "How large should an emergency fund be?",
+    "What is a good credit score?",
+    "How does a mortgage work?",
+)
+"""Each is asked in turn, because the embedding of the last ones is remembered."""
 _CHATS = 3
 _LISTS = 20
 _TOLERANCE = 1.05
@@ -56,7 +62,7 @@ def _counted(directory: Path) -> tuple[str, dict[str, int]]:
         settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
         for name, retrieval in (("a chat", "false"), ("a chat with a search", "true")):
             with counting.service(directory / name, RAG_ENABLED=retrieval, **settings) as server:
-                figures[name] = _each(counting, server, _chat, _CHATS)
+                figures[name] = _each(counting, server, _chats(), _CHATS)
                 if retrieval == "false":
                     figures["a list"] = _each(counting, server, _list, _LISTS)
     with companion("model") as model:  # without pauses: a turn that lasts renews its lease, with a sync
@@ -72,11 +78,8 @@ def _counted(directory: Path) -> tuple[str, dict[str, int]]:
 
 
 def _each(counting: Counter, server: Server, act: Callable[[Server], None], times: int) -> int:
-    """The first ones are not counted: they import, prepare, and embed the question, which is remembered.
-
-    Under callgrind the embedder may take longer than a question waits; then the next one has it embedded.
-    """
-    counting.count(server, partial(_repeat, act, server, _UNCOUNTED))
+    """The first is not counted: it imports and prepares."""
+    counting.count(server, partial(_repeat, act, server, 1))
     return counting.count(server, partial(_repeat, act, server, times)) // times
 
 
@@ -85,8 +88,14 @@ def _repeat(act: Callable[[Server], None], server: Server, times: int) -> None:
         act(server)
 
 
-def _chat(server: Server) -> None:
-    body = msgspec.json.encode({"message": "What is an index fund?", "stream": True})
+def _chats() -> Callable[[Server], None]:
+    """A chat that asks another question each time."""
+    questions = iter(_QUESTIONS)
+    return lambda server: _chat(server, next(questions))
+
+
+def _chat(server: Server, question: str = _QUESTIONS[0]) -> None:
+    body = msgspec.json.encode({"message": question, "stream": True})
     _ask(server, "/api/v1/ai/chat", body)
 
 
