@@ -195,7 +195,7 @@ def fetch(port: int, request: bytes) -> bytes:
 
 def _private_memory(pid: int) -> int:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_Dirty"))
 
 
 def _is_ready(port: int) -> bool:
