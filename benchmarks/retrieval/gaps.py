@@ -22,7 +22,7 @@ _SECONDS = 8.0
 _SETTLING_SECONDS = 1.0
 _WORKERS = 2
 _QUESTIONS = 120
-_AT_ONCE = 8
+_AT_ONCE = 4
 _END = b"\r\n0\r\n\r\n"
 
 _NOTES = f"""\
@@ -32,8 +32,8 @@ each of these questions is embedded and searched. A gap is the time between two 
 figure is the 99th percentile over {_SECONDS - _SETTLING_SECONDS:g} s, the median of {ROUNDS} rounds. Memory
 is the resident set of the process after the same questions; searching by words alone is
 `EMBEDDINGS_MODEL=none`. What a further process takes is what a worker of {_WORKERS} shares with no other
-process after {_QUESTIONS} questions (`Private_Dirty` of `smaps_rollup`, the mean of the workers): what is mapped from
-files is in memory once."""
+process after {_QUESTIONS} questions, {_AT_ONCE} at once (`Private_Dirty` of `smaps_rollup`, the mean);
+what is mapped from files is in memory once."""
 
 
 def measure(directory: Path) -> Section:
