@@ -12,11 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
+import msgspec
+
 from benchmarks.load import Job, Result, receive, send
 from finassist.config import Settings
 
 _STARTED_WITHIN = 180
 _POLL_SECONDS = 0.002
+_PAUSE_SECONDS = 0.1
 _OPEN_FILES = 8192
 
 
@@ -71,6 +74,23 @@ class Server:
             ["ps", "-o", "rss=", "-p", str(self._process.pid)], capture_output=True, check=True
         )
         return int(shown.stdout) * 1024
+
+    def private_memory_of_workers(self, workers: int) -> Sequence[int]:
+        """What each of so many workers has in memory that no other process shares, in bytes: what one more
+        would take. Linux alone tells.
+        """
+        until = time.monotonic() + _STARTED_WITHIN
+        while len(pids := self._listening()) < workers:
+            if time.monotonic() > until:
+                raise Broken(f"{len(pids)} of {workers} workers listen")
+            time.sleep(_PAUSE_SECONDS)
+        return [_private_memory(pid) for pid in pids]
+
+    def _listening(self) -> Sequence[int]:
+        """The workers that say so in the log."""
+        self._log.seek(0)
+        events = (msgspec.json.decode(line) for line in self._log if line.startswith(b"{"))
+        return [event["pid"] for event in events if event.get("event") == "listening"]
 
     def _last_words(self) -> str:
         self._log.seek(0)
@@ -171,6 +191,11 @@ def fetch(port: int, request: bytes) -> bytes:
             if name.lower() == b"content-length":
                 length = int(value)
         return answer.read(length)
+
+
+def _private_memory(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_Dirty"))
 
 
 def _is_ready(port: int) -> bool:

@@ -42,7 +42,8 @@ class Instructions:
     def service(self, directory: Path, **settings: str) -> Iterator[Server]:
         """The service under callgrind, which does not count yet."""
         options = ("--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self._file}")
-        with service(directory, under=("valgrind", *options), **settings) as server:
+        module = "benchmarks.counted.patient"
+        with service(directory, module=module, under=("valgrind", *options), **settings) as server:
             yield server
 
     def count(self, server: Server, act: Callable[[], None]) -> int:

@@ -42,19 +42,22 @@ asyncio.run(main())
 SERVICE = """
 import pathlib, sqlite3, sys
 from finassist.config import Settings
-from finassist.entrypoints.server import serving
+from finassist.entrypoints.server import starting
 
 class Supervisor:
     def __init__(self, work, settings, *args, **options):
         self._settings = settings
+
+    def preload(self):
+        pass
 
     def run(self):
         for path in (self._settings.sqlite_path, self._settings.knowledge_path):
             print(*sqlite3.connect(path).execute("PRAGMA user_version").fetchone())
         return 0
 
-serving.Supervisor = Supervisor
-serving.serve(Settings.from_env({"DATA_DIR": sys.argv[1], "WORKERS": "2", "PORT": "0"}))
+starting.Supervisor = Supervisor
+starting.serve(Settings.from_env({"DATA_DIR": sys.argv[1], "WORKERS": "2", "PORT": "0"}))
 """
 """What the workers of a service find, instead of workers."""
 

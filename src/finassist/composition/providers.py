@@ -134,7 +134,7 @@ class AdapterProviders(containers.DeclarativeContainer):
         knowledge_checks, knowledge_database
     )
     vector_index: providers.Provider[VectorIndex | None] = providers.Singleton(
-        factories.vector_index, knowledge_database, embedder
+        factories.vector_index, settings, knowledge_database, embedder
     )
     vector_server: providers.Provider[VectorServer | None] = providers.Singleton(
         factories.vector_server, knowledge_database

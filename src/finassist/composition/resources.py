@@ -3,15 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
-from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.system.private_files import keep_private
-from finassist.application.concurrency.background import Periodic
+from finassist.application.concurrency.background import BackgroundTasks, Periodic
 from finassist.composition.application import Finassist
-from finassist.config import Settings
 
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
@@ -26,6 +24,13 @@ class _Resource(Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class _Prepared(Protocol):
+    """A language model with something to do before the first question, which takes its time."""
+
+    async def prepare(self) -> None: ...
 
 
 @asynccontextmanager
@@ -61,18 +66,6 @@ async def open_resources(finassist: Finassist) -> AsyncIterator[None]:
         yield
 
 
-async def migrate_files(settings: Settings) -> None:
-    """Bring the database files that are there up to date. Raises ServiceUnavailable."""
-    files = {"records": settings.sqlite_path}
-    if not settings.vector_store_url:
-        files["knowledge"] = settings.knowledge_path
-    for schema, path in files.items():
-        if path is not None and path.is_file():
-            database = Database(path, schema)
-            await database.open()
-            await database.close()
-
-
 @asynccontextmanager
 async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
     """Fill the catalogs of a new service while it responds already; for a service, not for a script."""
@@ -82,6 +75,27 @@ async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
         yield
     finally:
         await filling.close()
+
+
+@asynccontextmanager
+async def prepared_model(finassist: Finassist) -> AsyncIterator[None]:
+    """Let the language model prepare while the service responds already, if it has something to prepare."""
+    model = finassist.adapters.language_model
+    if not isinstance(model, _Prepared):
+        yield
+        return
+    preparing = asyncio.create_task(_prepare(model, finassist.workers.background_tasks), name="prepare model")
+    try:
+        yield
+    finally:
+        await preparing
+
+
+async def _prepare(model: _Prepared, tasks: BackgroundTasks) -> None:
+    try:
+        await model.prepare()
+    except Exception:  # the first question tries again, and fails for its user
+        tasks.failed("prepare model")
 
 
 def _jobs(finassist: Finassist) -> Iterator[_Resource]:

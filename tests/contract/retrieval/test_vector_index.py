@@ -9,6 +9,7 @@ import pytest
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.row_files import RowFiles
 from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.application.ports.knowledge import Vector
 from finassist.application.retrieval.embedding import EmbedArticles
@@ -35,9 +36,16 @@ async def server() -> AsyncIterator[EmbeddingServer]:
 class Base:
     """A knowledge base, its vectors and who makes them; each opens the same file again."""
 
-    def __init__(self, opened: Database, server: EmbeddingServer, model: str = "letters") -> None:
+    def __init__(
+        self,
+        opened: Database,
+        server: EmbeddingServer,
+        model: str = "letters",
+        *,
+        files: RowFiles | None = None,
+    ) -> None:
         self.articles = SqliteKnowledge(opened)
-        self.vectors = SqliteVectors(opened)
+        self.vectors = SqliteVectors(opened, files=files)
         self.clock = FakeClock()
         self.embedder = OpenAiEmbedder(model=model, base_url=server.url, pause_seconds=0.001)
         self.embed = EmbedArticles(vector_index=self.vectors, embedder=self.embedder, clock=self.clock)
@@ -58,7 +66,7 @@ class Base:
 @pytest.fixture
 async def base(tmp_path: Path, server: EmbeddingServer) -> AsyncIterator[Base]:
     async with database(tmp_path, "one") as opened:
-        made = Base(opened, server)
+        made = Base(opened, server, files=RowFiles(tmp_path / "vectors"))
         yield made
         await made.embedder.close()
 
@@ -174,6 +182,30 @@ async def test_the_same_model_with_another_dimension_is_refused(
         with pytest.raises(Conflict, match="8 dimensions"):
             await other.embed()
         await other.embedder.close()
+
+
+async def test_processes_share_the_file_of_the_matrix(
+    base: Base, server: EmbeddingServer, tmp_path: Path
+) -> None:
+    await base.add(x="a", y="b")
+    await base.embed()
+    assert await base.nearest("a", limit=1) == ["x"]
+    [file] = (tmp_path / "vectors").iterdir()
+    written = file.stat().st_ino
+    async with database(tmp_path, "one") as opened:
+        other = Base(opened, server, files=RowFiles(tmp_path / "vectors"))
+        assert await other.nearest("b", limit=1) == ["y"]
+        await other.embedder.close()
+    assert [each.stat().st_ino for each in (tmp_path / "vectors").iterdir()] == [written]
+
+
+async def test_embedding_writes_nothing_when_every_article_has_its_vectors(base: Base) -> None:
+    await base.add(x="a")
+    await base.embed()
+    version = "PRAGMA data_version"
+    seen = base.articles.database.lookup(lambda connection: connection.execute(version).fetchone())
+    assert await base.embed() == 0
+    assert base.articles.database.lookup(lambda connection: connection.execute(version).fetchone()) == seen
 
 
 async def test_what_another_process_adds_is_found(

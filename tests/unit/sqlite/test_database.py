@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import shutil
 import sqlite3
 import stat
 import threading
@@ -73,6 +74,42 @@ async def test_every_commit_is_durable_and_keeps_references(
     database: Database, name: str, value: object
 ) -> None:
     assert await database.write(pragma(name)) == value
+
+
+async def test_what_need_not_outlive_a_power_cut_waits_for_the_disk_with_others_alone(
+    database: Database,
+) -> None:
+    level = pragma("synchronous")
+    full, normal = 2, 1
+    assert await database.write(level, durable=False) == normal
+    assert await database.write(level) == full
+    gate = Gate()
+    holding = await gate.hold(database)
+    together = [asyncio.create_task(database.write(level, durable=durable)) for durable in (False, True)]
+    await asyncio.sleep(0)
+    gate.opened.set()
+    assert await asyncio.gather(*together) == [full, full]
+    assert await database.write(level, durable=False) == normal
+    await holding
+
+
+async def test_a_log_that_a_power_cut_left_short_holds_the_first_transactions_whole(
+    database: Database, path: Path, tmp_path: Path
+) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    await database.write(insert("a"))
+    acknowledged = log.stat().st_size
+    for subject in "bc":
+        await database.write(insert(subject), durable=False)
+    found = set()
+    for size in (*range(acknowledged, log.stat().st_size, 1024), log.stat().st_size):
+        cut = tmp_path / str(size) / path.name
+        cut.parent.mkdir()
+        shutil.copy(path, cut)
+        cut.with_name(log.name).write_bytes(log.read_bytes()[:size])
+        with closing(sqlite3.connect(cut)) as opened:
+            found.add("".join(subjects(opened)))
+    assert found == {"a", "ab", "abc"}
 
 
 async def test_readers_cannot_write(database: Database) -> None:

@@ -221,6 +221,6 @@ class LinearDistressClassifier:
         return _model_of(self._file)
 
 
-@once_per_file
+@once_per_file(_WEIGHTS)
 def _model_of(file: Traversable) -> _Model:
     return _Model(msgspec.msgpack.decode(file.read_bytes(), type=DistressWeights))

@@ -62,7 +62,7 @@ class _Model:
         return [scorer.score(places) for scorer in self._categories]
 
 
-@once_per_file
+@once_per_file(_WEIGHTS)
 def _model_of(file: Traversable) -> _Model:
     return _Model(msgspec.msgpack.decode(file.read_bytes(), type=Weights))
 

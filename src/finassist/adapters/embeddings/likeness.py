@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    _Loaded = tuple[NDArray[np.float32], NDArray[np.float32], float, float]
+    _LoadedByKind = tuple[list[str], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]
+
 _FILES: Final = files("finassist.data") / "retrieval"
 ANSWERABLE: Final = _FILES / "answerable.npz"
 """Questions that a library on personal finance answers, and others (``training/answerability.py``)."""
@@ -54,7 +57,7 @@ class Likeness:
         return float(np.exp(2 * gamma * (cosines - 1)) @ weights + intercept)
 
     @cached_property
-    def _loaded(self) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
+    def _loaded(self) -> "_Loaded":
         return _loaded_from(self._file)
 
 
@@ -74,25 +77,28 @@ class LikenessByKind:
         return dict(zip(kinds, map(float, odds), strict=True))
 
     @cached_property
-    def _loaded(
-        self,
-    ) -> "tuple[list[str], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]":
-        import numpy as np  # it takes its time to import
-
-        with np.load(BytesIO(self._file.read_bytes())) as stored:
-            return (
-                [str(kind) for kind in stored["kinds"]],
-                stored["examples"].astype(np.float32),
-                stored["weights"].astype(np.float32),
-                stored["intercepts"].astype(np.float32),
-                float(stored["gamma"]),
-            )
+    def _loaded(self) -> "_LoadedByKind":
+        return _loaded_by_kind(self._file)
 
 
-@once_per_file
-def _loaded_from(file: Traversable) -> "tuple[NDArray[np.float32], NDArray[np.float32], float, float]":
+@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, *WISHES.values())
+def _loaded_from(file: Traversable) -> "_Loaded":
     import numpy as np  # it takes its time to import
 
     with np.load(BytesIO(file.read_bytes())) as stored:
         examples, weights = stored["examples"].astype(np.float32), stored["weights"].astype(np.float32)
         return examples, weights, float(stored["intercept"]), float(stored["gamma"])
+
+
+@once_per_file(OF_CALCULATIONS)
+def _loaded_by_kind(file: Traversable) -> "_LoadedByKind":
+    import numpy as np  # it takes its time to import
+
+    with np.load(BytesIO(file.read_bytes())) as stored:
+        return (
+            [str(kind) for kind in stored["kinds"]],
+            stored["examples"].astype(np.float32),
+            stored["weights"].astype(np.float32),
+            stored["intercepts"].astype(np.float32),
+            float(stored["gamma"]),
+        )

@@ -3,9 +3,9 @@
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
-import anthropic
 import httpx2
 import msgspec
 
@@ -13,6 +13,7 @@ from finassist.adapters.llm.event_stream import (
     RETRIES,
     Answer,
     Failures,
+    LateClient,
     SharedTools,
     TimeLimits,
     ask,
@@ -34,6 +35,9 @@ from finassist.application.ports.language_model import (
     ToolSpec,
 )
 from finassist.domain.conversations.message import Usage
+
+if TYPE_CHECKING:
+    import anthropic
 
 DEFAULT_MODEL: Final = "claude-haiku-5-5"
 
@@ -116,12 +120,11 @@ class AnthropicModel:
         self._has_key = bool(api_key)
         self._tools = SharedTools(_describe)
         self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
-        self._client = anthropic.AsyncAnthropic(
-            api_key=api_key or "none",  # without one, the SDK would look for credentials on the machine
-            base_url=base_url,
-            max_retries=RETRIES,
-            http_client=http_client(self._limits),
-        )
+        self._client = LateClient(lambda: _client(api_key, base_url, self._limits))
+
+    async def prepare(self) -> None:
+        """Import the SDK now, so that no question waits for it."""
+        await self._client.get()
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """What a model can do: every Claude that the messages API serves sees, reads PDFs and calls tools."""
@@ -136,14 +139,17 @@ class AnthropicModel:
         """Ask the model; leaving the context closes the connection that the answer comes on."""
         if not self._has_key:
             raise failure("auth", retryable=False)
-        call = self._client.post(
+        client = await self._client.get()
+        from anthropic import AsyncStream
+
+        call = client.post(
             "/v1/messages",
             content=self._body_of(request),
             cast_to=httpx2.Response,
             stream=True,
-            stream_cls=anthropic.AsyncStream[Any],
+            stream_cls=AsyncStream[Any],
         )
-        async with ask(call, _AnthropicAnswer(), self._limits, _FAILURES) as events:
+        async with ask(call, _AnthropicAnswer(), self._limits, _failures()) as events:
             yield events
 
     def _body_of(self, request: ModelRequest) -> bytes:
@@ -313,13 +319,28 @@ def _failure_of(error: _Error | None) -> Exception:
     return failure(kind, retryable=retryable)
 
 
-_FAILURES: Final[Failures] = (
-    (anthropic.APITimeoutError, "timeout", True),
-    (anthropic.APIConnectionError, "connection", True),
-    (anthropic.RateLimitError, "rate_limited", True),
-    (anthropic.AuthenticationError, "auth", False),
-    (anthropic.PermissionDeniedError, "auth", False),
-    (anthropic.InternalServerError, "overloaded", True),
-    (anthropic.APIStatusError, "bad_request", False),
-    (anthropic.AnthropicError, "error", True),
-)
+def _client(api_key: str | None, base_url: str | None, limits: TimeLimits) -> "anthropic.AsyncAnthropic":
+    import anthropic
+
+    return anthropic.AsyncAnthropic(
+        api_key=api_key or "none",  # without one, the SDK would look for credentials on the machine
+        base_url=base_url,
+        max_retries=RETRIES,
+        http_client=http_client(limits),
+    )
+
+
+@cache
+def _failures() -> Failures:
+    import anthropic
+
+    return (
+        (anthropic.APITimeoutError, "timeout", True),
+        (anthropic.APIConnectionError, "connection", True),
+        (anthropic.RateLimitError, "rate_limited", True),
+        (anthropic.AuthenticationError, "auth", False),
+        (anthropic.PermissionDeniedError, "auth", False),
+        (anthropic.InternalServerError, "overloaded", True),
+        (anthropic.APIStatusError, "bad_request", False),
+        (anthropic.AnthropicError, "error", True),
+    )

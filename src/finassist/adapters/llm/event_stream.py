@@ -9,12 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import httpx2
 import msgspec
 
-from finassist.adapters.llm.transport import ENCODINGS, AiohttpClient
 from finassist.application.ports.language_model import ModelEvent, TextDelta, ToolSpec
 from finassist.domain.errors import LanguageModelError
 
@@ -39,6 +38,37 @@ _TRANSPORT_FAILURES: Final[Failures] = (
     (httpx2.TimeoutException, "timeout", True),
     (httpx2.HTTPError, "connection", True),
 )
+
+
+class _Closing(Protocol):
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closing)
+
+
+class LateClient(Generic[C]):
+    """An SDK's client, made with the first question or before: an SDK takes half as long to import as all the
+    rest of a start, and so it is done in a thread, once the service is ready."""
+
+    def __init__(self, make: Callable[[], C]) -> None:
+        """``make`` imports the SDK."""
+        self._make = make
+        self._made: C | None = None
+        self._making = asyncio.Lock()
+
+    async def get(self) -> C:
+        """The client."""
+        async with self._making:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._make)
+            return self._made
+
+    async def close(self) -> None:
+        """Close the client, if there is one."""
+        async with self._making:
+            if self._made is not None:
+                await self._made.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +235,7 @@ async def _forget_body(response: httpx2.Response) -> None:
 
 def http_client(limits: TimeLimits) -> httpx2.AsyncClient:
     """The client below an SDK. A server that wants a longer wait than a user has is not asked again."""
+    from finassist.adapters.llm.transport import ENCODINGS, AiohttpClient  # aiohttp takes its time to import
 
     async def give_up_long_waits(response: httpx2.Response) -> None:
         if _wait(response.headers) > limits.first_token / (RETRIES + 1):

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, LikenessByKind
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
@@ -210,7 +211,12 @@ class Calculations:
 
     @cached_property
     def _chooser(self) -> Chooser:
-        return Chooser(msgspec.msgpack.decode(self._file.read_bytes(), type=Choice))
+        return _chooser_of(self._file)
+
+
+@once_per_file(_SHIPPED)
+def _chooser_of(file: Traversable) -> Chooser:
+    return Chooser(msgspec.msgpack.decode(file.read_bytes(), type=Choice))
 
 
 def _with_what_was_told(asked: Continued | None, earlier: Sequence[Reading]) -> Continued | None:

@@ -4,18 +4,19 @@ import logging
 import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 import msgspec
-import openai
 
 from finassist.adapters.llm.event_stream import (
     RETRIES,
     Answer,
     Failures,
+    LateClient,
     SharedTools,
     TimeLimits,
     ask,
@@ -38,6 +39,9 @@ from finassist.application.ports.language_model import (
 )
 from finassist.domain.conversations.message import Usage
 from finassist.domain.errors import LanguageModelError
+
+if TYPE_CHECKING:
+    import openai
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 
@@ -114,12 +118,11 @@ class OpenAiModel:
         self._without_tools: set[str] = set()
         self._tools = SharedTools(_describe)
         self._limits = TimeLimits(first_token_timeout, idle_timeout, total_timeout)
-        self._client = openai.AsyncOpenAI(
-            api_key=api_key or "none",  # compatible servers on one's own machine ask for no key
-            base_url=base_url,
-            max_retries=RETRIES,
-            http_client=http_client(self._limits),
-        )
+        self._client = LateClient(lambda: _client(api_key, base_url, self._limits))
+
+    async def prepare(self) -> None:
+        """Import the SDK now, so that no question waits for it."""
+        await self._client.get()
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """What a model can do, by its name; PDFs are read by OpenAI's own servers only."""
@@ -149,7 +152,11 @@ class OpenAiModel:
                 events = await stack.enter_async_context(self._ask(replace(request, tools=())))
             yield events
 
-    def _ask(self, request: ModelRequest) -> AbstractAsyncContextManager[AsyncGenerator[ModelEvent, None]]:
+    @asynccontextmanager
+    async def _ask(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
+        client = await self._client.get()
+        from openai import AsyncStream
+
         body = {
             "model": request.model,
             "messages": _messages(request),
@@ -159,14 +166,15 @@ class OpenAiModel:
             **self._tools_of(request),
         }
         # What completions.create() does too, after a walk through the body that costs more than the rest.
-        call = self._client.post(
+        call = client.post(
             "/chat/completions",
             content=msgspec.json.encode(body),
             cast_to=httpx2.Response,
             stream=True,
-            stream_cls=openai.AsyncStream[Any],
+            stream_cls=AsyncStream[Any],
         )
-        return ask(call, _OpenAiAnswer(), self._limits, _FAILURES)
+        async with ask(call, _OpenAiAnswer(), self._limits, _failures()) as events:
+            yield events
 
     def _tools_of(self, request: ModelRequest) -> dict[str, Any]:
         if not request.tools:
@@ -281,17 +289,34 @@ def _json(value: Any) -> str:
 
 def _lacks_tools(error: LanguageModelError) -> bool:
     """Whether a server refused because it cannot call tools; they all say it in words of their own."""
+    from openai import APIStatusError
+
     refusal = error.__cause__
-    return isinstance(refusal, openai.APIStatusError) and _LACKS_TOOLS.search(refusal.message) is not None
+    return isinstance(refusal, APIStatusError) and _LACKS_TOOLS.search(refusal.message) is not None
 
 
-_FAILURES: Final[Failures] = (
-    (openai.APITimeoutError, "timeout", True),
-    (openai.APIConnectionError, "connection", True),
-    (openai.RateLimitError, "rate_limited", True),
-    (openai.AuthenticationError, "auth", False),
-    (openai.PermissionDeniedError, "auth", False),
-    (openai.InternalServerError, "overloaded", True),
-    (openai.APIStatusError, "bad_request", False),
-    (openai.OpenAIError, "error", True),
-)
+def _client(api_key: str | None, base_url: str | None, limits: TimeLimits) -> "openai.AsyncOpenAI":
+    import openai
+
+    return openai.AsyncOpenAI(
+        api_key=api_key or "none",  # compatible servers on one's own machine ask for no key
+        base_url=base_url,
+        max_retries=RETRIES,
+        http_client=http_client(limits),
+    )
+
+
+@cache
+def _failures() -> Failures:
+    import openai
+
+    return (
+        (openai.APITimeoutError, "timeout", True),
+        (openai.APIConnectionError, "connection", True),
+        (openai.RateLimitError, "rate_limited", True),
+        (openai.AuthenticationError, "auth", False),
+        (openai.PermissionDeniedError, "auth", False),
+        (openai.InternalServerError, "overloaded", True),
+        (openai.APIStatusError, "bad_request", False),
+        (openai.OpenAIError, "error", True),
+    )

@@ -31,13 +31,17 @@ def knowledge_database(settings: Settings, embedder: Embedder | None) -> Databas
         raise SettingsError({"VECTOR_STORE_URL": "must name two different ports, each to 65535"}) from None
 
 
-def vector_index(knowledge_database: DatabaseConnection, embedder: Embedder | None) -> VectorIndex | None:
+def vector_index(
+    settings: Settings, knowledge_database: DatabaseConnection, embedder: Embedder | None
+) -> VectorIndex | None:
     """The vectors of the embedded knowledge base; None without an embedder, and with a server of vectors."""
     if embedder is None or not isinstance(knowledge_database, Database):
         return None
-    from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors  # numpy takes its time to import
+    # numpy takes its time to import
+    from finassist.adapters.sqlite.retrieval.row_files import RowFiles
+    from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 
-    return SqliteVectors(knowledge_database)
+    return SqliteVectors(knowledge_database, files=RowFiles(settings.data_dir / "vectors"))
 
 
 def vector_server(knowledge_database: DatabaseConnection) -> VectorServer | None:

@@ -110,7 +110,7 @@ def _messages(text: str) -> int:
 
 
 def _serve(settings: Settings, _: argparse.Namespace) -> int:
-    from finassist.entrypoints.server.serving import serve
+    from finassist.entrypoints.server.starting import serve
 
     return serve(settings)
 

@@ -15,7 +15,7 @@ from finassist.application.ports.telemetry import MetricsPage
 from finassist.composition.adapters import Adapters
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
-from finassist.composition.resources import filled_catalogs, open_resources
+from finassist.composition.resources import filled_catalogs, open_resources, prepared_model
 from finassist.composition.wiring import missing_members
 from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
@@ -145,7 +145,7 @@ def create_app(settings: Settings, finassist: Finassist | None = None) -> Applic
 
 @asynccontextmanager
 async def _opened(finassist: Finassist) -> AsyncIterator[None]:
-    async with open_resources(finassist), filled_catalogs(finassist):
+    async with open_resources(finassist), filled_catalogs(finassist), prepared_model(finassist):
         yield
 
 

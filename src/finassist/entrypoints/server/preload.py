@@ -1,13 +1,16 @@
 """What all workers share: imported once, by the process that they are forked from.
 
-Nothing here starts a thread or opens a file. What is imported before the fork lies in memory once, until a
-worker writes to it; the collector leaves it out, whose visits would write to every object.
+Nothing here starts a thread or leaves a file open. What is imported and loaded before the fork lies in memory
+once, until a worker writes to it; the collector leaves it out, whose visits would write to every object.
 """
 
 import gc
 
 import finassist.composition.late_imports
 import finassist.entrypoints.server.serving  # noqa: F401
+from finassist.composition.shipped_files import load_shipped
+
+load_shipped()
 
 gc.collect()
 gc.freeze()

@@ -17,20 +17,12 @@ from typing import cast
 import structlog
 import uvicorn
 
-from finassist.composition.resources import migrate_files
-from finassist.composition.telemetry import forget_process
-from finassist.config import Settings, SettingsError
+from finassist.config import Settings
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
 from finassist.entrypoints.server.connections import ConnectionLimits, LimitedProtocol
-from finassist.entrypoints.server.logging import configure_logging
 from finassist.entrypoints.server.metrics_files import GatheringTransport
-from finassist.entrypoints.server.metrics_folder import metrics_folder
-from finassist.entrypoints.server.supervisor import Supervisor
 
-WRONG_SETTINGS_STATUS = 2
-
-_PRELOAD = "finassist.entrypoints.server.preload"
 _BACKLOG = 2048
 _KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first
 _LAST_BYTES_SECONDS = 2
@@ -46,56 +38,11 @@ _M_ARENA_MAX = -8
 _log = structlog.get_logger(__name__)
 
 
-def serve(settings: Settings) -> int:
-    """Serve until SIGTERM or SIGINT; returns the exit status.
+def run(settings: Settings, listener: socket.socket, report_ready: Callable[[], None] | None = None) -> None:
+    """Serve on the listener until SIGTERM or SIGINT; ``report_ready`` is called when it is ready.
 
-    Port 0 takes a free port; the log event ``listening`` names it. Raises SettingsError for settings
-    that cannot work together with what is built, OSError when the address cannot be had.
+    Raises SettingsError for settings that cannot work together with what is built.
     """
-    configure_logging(settings.log_level, settings.log_format)
-    with _bind(settings.host, settings.port) as listener:
-        if settings.workers > 1:
-            return _supervise(settings, listener)
-        _run(settings, listener)
-    return 0
-
-
-def _supervise(settings: Settings, listener: socket.socket) -> int:
-    """Run several workers; their figures meet in a folder that lives as long as they do.
-
-    The files of the databases are migrated before: a large one takes longer than workers wait for each other.
-    """
-    asyncio.run(migrate_files(settings))
-    with metrics_folder() as folder:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the workers look at it when they start
-        supervisor = Supervisor(
-            _work, settings, listener, workers=settings.workers, preload=[_PRELOAD], on_end=forget_process
-        )
-        return supervisor.run()
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise OSError(error.errno, f"cannot listen on {host} port {port}: {error.strerror}") from error
-    return listener
-
-
-def _work(settings: Settings, listener: socket.socket, report_ready: Callable[[], None]) -> None:
-    """One of several workers."""
-    configure_logging(settings.log_level, settings.log_format)
-    try:
-        _run(settings, listener, report_ready)
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(WRONG_SETTINGS_STATUS)
-
-
-def _run(settings: Settings, listener: socket.socket, report_ready: Callable[[], None] | None = None) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     _share_arena()
     application = create_app(settings)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
+from multiprocessing.forkserver import ensure_running
 from types import FrameType
 from typing import Final
 
@@ -50,6 +51,10 @@ class Supervisor:
         self._restarts: list[float] = []
         self._stopping = False
         self._status = 0
+
+    def preload(self) -> None:
+        """Let the process that workers are forked from import already, while this one does other things."""
+        ensure_running()
 
     def run(self) -> int:
         """Run until all workers have ended; the exit status is that of the first that failed, else 0."""

@@ -115,7 +115,7 @@ def _load(file: Traversable) -> tuple[WordPiece, "Encoder"]:
     return WordPiece(vocabulary(arrays)), Encoder(arrays)
 
 
-@once_per_file
+@once_per_file(_SHIPPED)
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 

@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 _LAYERS: Final = 6
 _HEADS: Final = 12
 _EPSILON: Final = np.float32(1e-12)
+_ROWS_AT_ONCE: Final = 4
+"""BLAS multiplies rows by fours, and what is left of them one by one: 7 rows take longer than 12."""
 _FAR_BELOW: Final = np.float32(-1e9)
 _GELU_LINEAR: Final = np.float32(np.sqrt(2 / np.pi))
 _GELU_CUBIC: Final = np.float32(0.044715 * np.sqrt(2 / np.pi))
@@ -75,10 +77,11 @@ class Encoder:
     def encode(self, sequences: Sequence[Sequence[int]]) -> Floats:
         """The vectors of sequences, one row each, of length 1.
 
-        All are padded to the longest, so pass sequences of similar lengths together.
+        All are padded to the longest, and to a number that products are quick with, so pass sequences of
+        similar lengths together.
         """
         lengths = np.array([len(each) for each in sequences])
-        longest = int(lengths.max())
+        longest = -(-int(lengths.max()) // _ROWS_AT_ONCE) * _ROWS_AT_ONCE
         ids = np.zeros((len(sequences), longest), np.intp)
         for row, sequence in zip(ids, sequences, strict=True):
             row[: len(sequence)] = sequence

@@ -29,7 +29,11 @@ _STALE = """SELECT subject, turn_id, reserved_at FROM quota_reservations
 
 @dataclass(frozen=True, slots=True)
 class SqliteQuotas:
-    """``QuotaRepository`` in SQLite."""
+    """``QuotaRepository`` in SQLite.
+
+    Reservations do not wait for the disk. The write that begins their turn comes after and does; one that is
+    not settled any more, because the power went, is settled like that of a process that died.
+    """
 
     database: Database
 
@@ -46,17 +50,19 @@ class SqliteQuotas:
                 connection.execute(_RESERVE, (subject, turn_id, to_ms(now)))
             return _get(connection, subject)
 
-        return await self.database.write(unit)
+        return await self.database.write(unit, durable=False)
 
     async def commit_message(self, subject: str, turn_id: str) -> None:
-        await self.database.write(lambda connection: connection.execute(_SETTLE, (subject, turn_id)))
+        await self.database.write(
+            lambda connection: connection.execute(_SETTLE, (subject, turn_id)), durable=False
+        )
 
     async def release_message(self, subject: str, turn_id: str) -> None:
         def unit(connection: Connection) -> None:
             if connection.execute(_SETTLE, (subject, turn_id)).rowcount == 1:
                 connection.execute(_GIVE_BACK, (subject,))
 
-        await self.database.write(unit)
+        await self.database.write(unit, durable=False)
 
     async def grant(self, subject: str, messages: int) -> QuotaUse:
         def unit(connection: Connection) -> QuotaUse:

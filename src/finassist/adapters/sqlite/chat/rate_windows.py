@@ -23,7 +23,8 @@ _times = msgspec.json.Decoder(list[int])
 
 @dataclass(frozen=True, slots=True)
 class SqliteRateWindows:
-    """``RateWindowRepository`` in SQLite."""
+    """``RateWindowRepository`` in SQLite. No request waits for the disk to be counted: a power cut forgets
+    those that no other write followed."""
 
     database: Database
 
@@ -40,7 +41,7 @@ class SqliteRateWindows:
             ages = [(now_ms - hit) / 1000 for hit in hits]
             return RateDecision.of(ages, allowed=allowed, limit=limit, window_seconds=window_seconds)
 
-        return await self.database.write(unit)
+        return await self.database.write(unit, durable=False)
 
     async def peek(self, key: str, *, limit: int, window_seconds: int, now: datetime) -> RateDecision:
         now_ms = to_ms(now)
@@ -58,7 +59,7 @@ class SqliteRateWindows:
                 hits.remove(counted_ms)
                 connection.execute(_REPLACE, (to_json(hits), key))
 
-        await self.database.write(unit)
+        await self.database.write(unit, durable=False)
 
     async def delete_expired(self, now: datetime) -> int:
         return await delete_expired(self.database, "rate_windows", "key", now)

@@ -45,8 +45,19 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._is_durable: bool | None = None
         self._collected: list[Row] = []
         self.create_function("collect", -1, _collector(self._collected))
+
+    def make_durable(self, durable: bool) -> None:
+        """Whether the next transaction waits for the disk at its commit; not within a transaction.
+
+        The log is written in order: with the next transaction that waits all before it are on the disk, and
+        a power cut loses the last ones whole, or none.
+        """
+        if durable is not self._is_durable:
+            self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._is_durable = durable
 
     def fetch_page(self, page: str, values: Sequence[Any]) -> list[Row]:
         """The rows of a statement of ``page_of``, in their order."""
@@ -81,7 +92,7 @@ def connect(path: Path, *, query_only: bool) -> Connection:
     )
     connection.execute(f"PRAGMA busy_timeout = {LOCK_TIMEOUT_SECONDS * 1000:.0f}")
     # FULL: what was acknowledged survives a power cut. macOS needs fullfsync for the same promise.
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.make_durable(True)
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten

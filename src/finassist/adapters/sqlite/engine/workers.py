@@ -33,6 +33,7 @@ class Unit:
     work: Callable[[Connection], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    durable: bool = True
     queued_at: float = field(default_factory=time.monotonic)
     result: Any = None
     error: Exception | None = None
@@ -68,11 +69,11 @@ class Worker:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, work: Callable[[Connection], T]) -> asyncio.Future[T]:
+    def submit(self, work: Callable[[Connection], T], *, durable: bool = True) -> asyncio.Future[T]:
         """Queue the work; the future belongs to the running event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._queue.put(Unit(work, loop, future))
+        self._queue.put(Unit(work, loop, future, durable))
         return future
 
     def close(self) -> None:
@@ -125,6 +126,7 @@ def _write(connection: Connection, group: list[Unit]) -> list[Unit]:
     Each has a time of its own: one that was queued behind others does not wait for theirs first.
     """
     try:
+        connection.make_durable(any(unit.durable for unit in group))
         execute_when_unlocked(connection, "BEGIN IMMEDIATE", since=group[0].queued_at)
     except sqlite3.Error as error:
         lasting = not is_lock(error)

@@ -34,11 +34,9 @@ _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
 
-def empty_rows(count: int, dimensions: int, *, exact_rows: int = EXACT_ROWS) -> Floats | HalfFloats:
-    """Room for so many rows, in the type that ``ArticleCosines`` compares them in."""
-    if count <= max(exact_rows, _CANDIDATES):
-        return np.empty((count, dimensions), np.float32)
-    return np.empty((count, dimensions), np.float16)
+def are_few(count: int, *, exact_rows: int = EXACT_ROWS) -> bool:
+    """Whether ``ArticleCosines`` multiplies all of so many rows, and takes them as float32."""
+    return count <= max(exact_rows, _CANDIDATES)
 
 
 class Cosines(Protocol):
@@ -117,7 +115,7 @@ class NearArticle:
 
 class ArticleCosines:
     """Finds the nearest of articles that have one or more rows each: ``begins`` says where each begins. Few
-    rows are float32 and all are multiplied, many are float16 (``empty_rows``)."""
+    rows are float32 and all are multiplied, many are float16 (``are_few``)."""
 
     def __init__(self, rows: Floats | HalfFloats, begins: Rows) -> None:
         self._begins = begins

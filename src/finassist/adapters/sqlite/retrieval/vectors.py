@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.retrieval.cosines import (
@@ -18,8 +19,9 @@ from finassist.adapters.sqlite.retrieval.cosines import (
     Floats,
     HalfFloats,
     NearArticle,
-    empty_rows,
+    are_few,
 )
+from finassist.adapters.sqlite.retrieval.row_files import N, RowFiles
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
 from finassist.domain.knowledge import Hit
@@ -50,8 +52,11 @@ _LINKS: Final = """SELECT articles.number, id, held.hash, length(vectors) FROM a
     LEFT JOIN embedded_articles AS held USING (number) LEFT JOIN vectors USING (hash)"""
 _VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
 _SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction, as_of FROM articles WHERE number = ?"
-_FORGET_UNUSED: Final = """DELETE FROM vectors
-    WHERE NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"""
+_UNUSED: Final = "NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"
+_FORGET_UNUSED: Final = f"DELETE FROM vectors WHERE {_UNUSED}"
+_TO_DO: Final = f"""SELECT EXISTS (SELECT 1 FROM articles LEFT JOIN embedded_articles AS held USING (number)
+        WHERE held.hash IS NULL)
+    OR EXISTS (SELECT 1 FROM vectors WHERE {_UNUSED})"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,12 @@ class SqliteVectors:
     multiplied with a question.
     """
 
-    def __init__(self, database: Database, *, exact_rows: int = EXACT_ROWS) -> None:
+    def __init__(
+        self, database: Database, *, exact_rows: int = EXACT_ROWS, files: RowFiles | None = None
+    ) -> None:
+        """``files`` keep the matrix for all processes; without, each has its own."""
         self._database = database
+        self._files = files
         self._exact_rows = exact_rows
         self._matrix = _NOTHING
         self._loading = asyncio.Lock()
@@ -125,7 +134,9 @@ class SqliteVectors:
                 connection.execute(_FORGET_UNUSED)
             return taken
 
-        return await self._database.write(unit)
+        # Readers map the file, which processes share. The writer would keep what it read to itself: 13 MB.
+        (is_to_do,) = await self._database.read(_one(_TO_DO))
+        return await self._database.write(unit) if is_to_do else ()
 
     async def release(self, articles: Sequence[Unembedded]) -> None:
         """Drop the claims."""
@@ -175,7 +186,7 @@ class SqliteVectors:
             if version != self._matrix.version:
                 earlier = self._matrix
                 self._matrix = await self._database.read(
-                    lambda connection: _load(connection, version, earlier, self._exact_rows)
+                    lambda connection: _load(connection, version, earlier, self._exact_rows, self._files)
                 )
             return self._matrix
 
@@ -201,7 +212,9 @@ def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
     return lambda connection: connection.execute(statement, values).fetchone()
 
 
-def _load(connection: Connection, version: int, earlier: _Matrix, exact_rows: int) -> _Matrix:
+def _load(
+    connection: Connection, version: int, earlier: _Matrix, exact_rows: int, files: RowFiles | None
+) -> _Matrix:
     """The matrix of the database as the connection sees it; what ``earlier`` has is not read again."""
     with snapshot(connection):
         model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
@@ -210,21 +223,40 @@ def _load(connection: Connection, version: int, earlier: _Matrix, exact_rows: in
         articles = [link for link in links if link[2]]
         ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
         begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
-        rows = empty_rows(int(ends[-1]) if len(ends) else 0, dimensions, exact_rows=exact_rows)
-        blocks: dict[bytes, Floats | HalfFloats] = {}
-        for (_, _, made_of, _), begin, end in zip(articles, begins, ends, strict=True):
-            block = blocks[made_of] = rows[begin:end]
-            block[:] = known[made_of] if made_of in known else _read(connection, made_of, dimensions)
+        made_of = [link[2] for link in articles]
+        parts = list(zip(made_of, map(slice, begins, ends), strict=True))
+        shape = (int(ends[-1]) if articles else 0, dimensions)
+
+        def matrix(dtype: type[N]) -> NDArray[N]:
+            name = _name(model, dtype, made_of)
+            kept = files.find(name, shape, dtype) if files and articles else None
+            if kept is not None:
+                return kept
+            rows = np.empty(shape, dtype)
+            for text, part in parts:
+                rows[part] = known[text] if text in known else _read(connection, text, dimensions)
+            return files.keep(name, rows) if files and articles else rows
+
+        rows: Floats | HalfFloats
+        rows = matrix(np.float32) if are_few(shape[0], exact_rows=exact_rows) else matrix(np.float16)
     return _Matrix(
         version=version,
         model=model,
         complete=len(articles) == len(links),
         numbers=[number for number, *_ in articles],
         index_of={article_id: index for index, (_, article_id, *_) in enumerate(articles)},
-        blocks=blocks,
+        blocks={text: rows[part] for text, part in parts},
         size=rows.size,
         cosines=ArticleCosines(rows, begins) if articles else None,
     )
+
+
+def _name(model: str | None, dtype: type[np.floating[Any]], made_of: Sequence[bytes]) -> str:
+    """What a matrix is made of: the model, the type of its numbers, and the texts."""
+    digest = hashlib.sha256(f"{model}\0{dtype.__name__}\0".encode())
+    for text in made_of:
+        digest.update(text)
+    return digest.hexdigest()
 
 
 def _read(connection: Connection, made_of: bytes, dimensions: int) -> Floats:
