@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from e2e.chat_page import ask, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
 
@@ -89,7 +90,51 @@ async def test_the_page_of_a_share_is_readable_and_runs_nothing(
     assert browser.text(".asked .plain").startswith(ATTACK)
     assert browser.run("return document.querySelectorAll('script, img').length") == 0
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth") is True
-    assert browser.run("return getComputedStyle(document.querySelector('.asked')).borderRadius") == "16px"
+    assert browser.run("return getComputedStyle(document.querySelector('.asked')).borderTopLeftRadius") == "17.6px"
     assert browser.complaints() == []
     browser.open(address.replace(share_id, "x" * 22))
     assert browser.text("h1") == "This link does not work"
+
+
+async def test_a_guest_goes_on_with_a_share_in_a_copy(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    async with server.client() as client:
+        _, share_id, address = await share(client, "What is a bond?")
+    page.open(address)
+    page.click("header .go")
+    page.wait_for(".asked .plain", "What is a bond?")
+    assert "continue" not in page.url
+    ask(page, "And a share?")
+    assert page.run("return document.querySelectorAll('.asked').length") == 2
+
+    # Whoever comes from elsewhere is asked first, and told when it does not work.
+    page.open("about:blank")
+    page.open(f"{server.address}/#continue={share_id}")
+    page.wait_for("dialog h2", "Continue this conversation?")
+    assert page.run("return document.querySelectorAll('#list .open').length") == 1
+    page.click("dialog .main")
+    page.wait_until("document.querySelectorAll('#list .open').length === 2 && document.querySelector('.asked')")
+    page.open("about:blank")
+    page.open(f"{server.address}/#continue={'x' * 22}")
+    page.wait_for("dialog h2", "Continue this conversation?")
+    page.click("dialog .main")
+    page.wait_until("document.querySelector('dialog .wrong[role=alert]').textContent")
+    page.run("document.querySelector('dialog').close()")
+
+
+async def test_a_guest_previews_a_share_and_signs_up_for_the_link(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    ask(page, "I am at ann.miller@example.org. What is an index fund?")
+    page.click("#share")
+    press(page, "Preview", "dialog")
+    page.wait_for(".preview", "Personal data found: email.")
+    press(page, "Sign up to share", "dialog")
+    page.wait_for("dialog h2", "Create an account")
+    for field, value in ANN.items():
+        page.type(f"#field-{field}", value)
+    page.click("dialog .main")
+    page.wait_for("dialog h2", "Share this conversation")
+    press(page, "Create link", "dialog")
+    page.wait_until("document.querySelector('.link')")
+    page.run("document.querySelector('dialog').close()")

@@ -22,7 +22,7 @@ from finassist.domain.chat.events import Done
 from finassist.domain.conversations.conversation import ConversationType
 from finassist.domain.conversations.message import FinishReason, Message
 from finassist.domain.errors import ValidationFailed
-from finassist.entrypoints.http.web.routes import WEB_FILES
+from finassist.entrypoints.http.web.pages import WEB_FILES
 from finassist.testing import FakeClock, ScriptedModel
 from usecases.conftest import guest_of
 

@@ -5,7 +5,8 @@ import re
 import httpx2
 import pytest
 
-from finassist.entrypoints.http.web.routes import WEB_FILES, page_policy
+from finassist.entrypoints.http.web.pages import WEB_FILES
+from finassist.entrypoints.http.web.routes import page_policy
 from http_service import Service, Start
 
 LOADED_WHEN_OPENED = "settings.js"

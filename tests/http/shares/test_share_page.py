@@ -1,11 +1,12 @@
 """The page that a browser gets of a share (contract section 6)."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
-from http_service import Service
+from http_service import Service, Start
 from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SHARE, SOURCE, dress, keep_file, share
 
 
@@ -77,7 +78,8 @@ async def test_what_people_write_is_inert_on_the_page(service: Service, alice: d
     assert page.tags.count("img") == 1
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     addresses = [value for name, value in page.attributes if name in ("href", "src")]
-    assert set(addresses) == {"https://img.example.org/a.png", "https://example.org/b"}
+    continuation = f"../../../../#continue={shared['shareId']}"
+    assert set(addresses) == {"https://img.example.org/a.png", "https://example.org/b", continuation}
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "script-src" not in policy
@@ -105,10 +107,59 @@ async def test_the_page_says_what_it_is_to_who_previews_links(
     shared = await share(service, alice, customTitle='Bonds & "more"', customDescription="Why <b>")
     page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
     assert "<title>Bonds &amp; &quot;more&quot;</title>" in page.text
-    assert '<meta property=og:title content="Bonds &amp; &quot;more&quot;">' in page.text
-    assert '<meta property=og:description content="Why &lt;b&gt;">' in page.text
-    assert f'<meta property=og:url content="{shared["shareUrl"]}">' in page.text
+    assert _previewed(page.text) == {
+        "og:title": 'Bonds & "more"',
+        "og:description": "Why <b>",
+        "og:type": "article",
+        "og:site_name": "finassist",
+        "og:url": shared["shareUrl"],
+        "description": "Why <b>",
+        "twitter:card": "summary",
+        "twitter:title": 'Bonds & "more"',
+        "twitter:description": "Why <b>",
+    }
     assert "<meta name=robots content=noindex>" in page.text
+
+
+def _previewed(page: str) -> dict[str, str]:
+    """What a program that previews links reads of a page."""
+    found = re.findall(r'<meta (?:name|property)="([a-z:_]+)" content="(.*?)">', page)
+    return {name: unescape(value) for name, value in found}
+
+
+async def test_a_preview_tells_nothing_of_the_content_that_the_owner_did_not_word(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice)
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    told = _previewed(page.text)
+    assert told["og:title"] == told["twitter:title"] == "A shared conversation"
+    assert "bond" not in " ".join(told.values()).lower()
+
+
+@pytest.mark.parametrize(("allowed", "has_chat_page"), [(True, True), (False, True), (True, False)])
+async def test_a_share_that_may_be_continued_leads_to_the_chat_page(
+    start: Start, allowed: bool, has_chat_page: bool
+) -> None:
+    service = await start({"web_client_enabled": has_chat_page})
+    shared = await share(service, await service.token("alice"), allowContinuation=allowed)
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    assert (f'href="../../../../#continue={shared["shareId"]}"' in page.text) is (allowed and has_chat_page)
+
+
+async def test_lists_have_the_numbers_that_the_reply_gave_them(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice)
+    await dress(service, shared, content="3. three\n4. four\n\nThen\n\n5. five", role="assistant")
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    assert "<ol start=3><li>three</li><li>four</li></ol><p>Then</p><ol start=5><li>five</li></ol>" in page.text
+
+
+async def test_the_page_looks_like_the_chat_page(service: Service, alice: dict[str, str]) -> None:
+    shared = await share(service, alice)
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    assert (await service.client.get("/web/style.css")).text in page.text
 
 
 async def test_the_page_has_each_new_title_at_once(service: Service, alice: dict[str, str]) -> None:
@@ -121,7 +172,7 @@ async def test_the_page_has_each_new_title_at_once(service: Service, alice: dict
         page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
         assert f"<title>{shown}</title>" in page.text
         assert f"<h1>{shown}</h1>" in page.text
-        assert f'<meta property=og:title content="{shown}">' in page.text
+        assert _previewed(page.text)["og:title"] == (given.strip() or "A shared conversation")
 
 
 async def test_a_link_that_does_not_work_is_a_page_as_well(service: Service) -> None:

@@ -37,7 +37,7 @@ def test_a_share_shows_what_the_chat_page_shows(case: Case) -> None:
         ("---", "<hr>"),
         (
             "| A | B |\n|---|:-:|\n| 1 | **2** |\nend",
-            "<div class=wide><table><tr><th>A</th><th class=center>B</th></tr>"
+            "<div class=scroll tabindex=0><table><tr><th>A</th><th class=center>B</th></tr>"
             "<tr><td>1</td><td class=center><strong>2</strong></td></tr></table></div><p>end</p>",
         ),
         ("a | b", "<p>a | b</p>"),
@@ -84,7 +84,7 @@ def test_no_text_makes_another_tag() -> None:
 )
 def test_no_line_below_a_table_head_takes_long_to_read(line: str) -> None:
     # Squares of its length would be minutes.
-    assert render_markdown(f"a | b\n{line}").startswith(("<p>", "<div class=wide>"))
+    assert render_markdown(f"a | b\n{line}").startswith(("<p>", "<div class=scroll tabindex=0>"))
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ _BLOCKS: Final[Mapping[str, Callable[[Token], str]]] = {
     "fence": _fence,
     "heading_open": _heading,
     "heading_close": _heading,
-    "table_open": lambda _: "<div class=wide><table>",
+    "table_open": lambda _: "<div class=scroll tabindex=0><table>",
     "table_close": lambda _: "</table></div>",
     "td_open": _cell,
     "th_open": _cell,

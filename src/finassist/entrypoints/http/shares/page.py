@@ -16,49 +16,26 @@ from finassist.entrypoints.http.responses.transcript import (
     SourceView,
 )
 from finassist.entrypoints.http.shares.markdown import render_markdown
+from finassist.entrypoints.http.web.pages import STYLES
 
-_STYLE: Final = """
-:root{color-scheme:light dark;--page:#fff;--text:#1b1b1f;--soft:#5c5f66;--line:#d9dbe0;--asked:#e8f0fe;
---accent:#0b57d0;--code:#f3f4f6}
-@media (prefers-color-scheme:dark){:root{--page:#131316;--text:#e5e5e8;--soft:#a5a8b0;--line:#3a3c42;
---asked:#1d2b45;--accent:#a8c7fa;--code:#222329}}
-*{box-sizing:border-box}
-body{font:1.0625rem/1.6 system-ui,sans-serif;background:var(--page);color:var(--text);max-width:44rem;
-margin:0 auto;padding:1.5rem 1rem 3rem;overflow-wrap:anywhere}
-header{border-bottom:1px solid var(--line);margin-bottom:1.5rem;padding-bottom:1rem}
-h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}
-h2{font-size:.875rem;font-weight:600;color:var(--soft);margin:0 0 .25rem}
-h3,h4,h5,h6{font-size:1.0625rem;margin:1.25rem 0 .25rem}
-p,ul,ol,pre,blockquote,table{margin:.5rem 0}
-small,footer,figcaption{color:var(--soft);font-size:.875rem}
-article{margin:0 0 1.5rem}
-.asked{background:var(--asked);border-radius:1rem;padding:.75rem 1rem;margin-left:12%}
-.plain{white-space:pre-wrap}
-ul,ol{padding-left:1.5rem}
-blockquote{border-left:3px solid var(--line);padding-left:1rem}
-code{font:.9em ui-monospace,monospace;background:var(--code);border-radius:.25rem;padding:.1em .3em}
-pre{background:var(--code);border-radius:.5rem;padding:.75rem;overflow-x:auto}
-pre code{padding:0}
-.wide{overflow-x:auto}
-table{border-collapse:collapse}
-th,td{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0}
-.center{text-align:center}
-.right{text-align:right}
-figure{margin:1rem 0}
-img{max-width:100%;height:auto;border-radius:.75rem}
-details{margin-top:.5rem}
-summary{cursor:pointer;color:var(--soft);font-size:.875rem}
-a{color:var(--accent)}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-hr{border:0;border-top:1px solid var(--line)}
-footer{border-top:1px solid var(--line);padding-top:1rem}
-@media print{.asked{border:1px solid}}
-""".strip()
+_STYLE: Final = f"""{STYLES}
+body{{display:block;height:auto}}
+header{{position:sticky;top:0;z-index:1;background:var(--page)}}
+header strong{{flex:1;font-size:1.15rem}}
+h1{{font-size:clamp(1.5rem,4vw,2rem);margin:0 0 .5rem}}
+.lead{{margin-bottom:2rem}}
+.go{{display:inline-block;padding:.45rem .9rem;border-radius:.75rem;text-decoration:none}}
+footer{{border-top:1px solid var(--line);padding-top:1rem}}
+@media print{{header{{position:static}}.go{{display:none}}}}
+"""
+"""The styles of the chat page, so that both look the same, without a file to load from a page that may be
+switched off."""
 
 _POLICY: Final = (
     f"default-src 'none'; style-src {source_of(_STYLE)}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_UNTITLED: Final = "A shared conversation"
 _DESCRIPTION: Final = "A shared conversation about personal finance. It is for reading, and no advice."
 
 
@@ -68,25 +45,50 @@ def page_policy(images: Iterable[str]) -> str:
     return f"{_POLICY}; img-src {' '.join(sources)}" if sources else _POLICY
 
 
-def render_share(share: SharedConversationView, link: Link) -> str:
-    """The page of a share, which is at ``link``."""
-    shown = escape(share.title)
-    description = escape(share.description or _DESCRIPTION)
+def render_share(
+    share: SharedConversationView, link: Link, custom_title: str | None, *, has_chat_page: bool
+) -> str:
+    """The page of a share, which is at ``link``. Who previews the link sees ``custom_title``, and nothing that
+    its owner has not written for the public: the title that the conversation has is made of its text."""
     lead = f"<p>{escape(share.description)}</p>" if share.description else ""
     day = escape(str(share.created_at)[:10])
+    go = _continue(share.share_id) if share.allow_continuation and has_chat_page else ""
     return _page(
         share.title,
-        f"""<meta name=description content="{description}"><meta property=og:title content="{shown}">
-<meta property=og:description content="{description}"><meta property=og:type content=article>
-<meta property=og:site_name content=finassist><meta property=og:url content="{escape(str(link))}">
-<meta name=twitter:card content=summary>""",
-        f"""<header><h1>{shown}</h1>{lead}
-<small>Shared on <time datetime="{day}">{day}</time> · {_count(len(share.messages), "message")}</small>
-</header>
-<main>{"".join(map(_message, share.messages))}</main>
-<footer><p>Somebody shared this conversation with finassist, an assistant for personal finance. Replies
-are written by a machine and may be wrong; they are information, not advice.</p></footer>""",
+        _preview(custom_title or _UNTITLED, share.description or _DESCRIPTION, link),
+        f"""<header class=row><strong>finassist</strong>{go}</header>
+<main id=messages><div class=lead><h1>{escape(share.title)}</h1>{lead}
+<small>Shared on <time datetime="{day}">{day}</time> · {_count(len(share.messages), "message")}</small></div>
+{"".join(map(_message, share.messages))}
+<footer>{f"<p>{go}</p>" if go else ""}<small>Somebody shared this conversation with finassist, an assistant for
+personal finance. Replies are written by a machine and may be wrong; they are information, not advice.</small>
+</footer></main>""",
     )
+
+
+def _preview(title: str, description: str, link: Link) -> str:
+    told = {
+        "og:title": title,
+        "og:description": description,
+        "og:type": "article",
+        "og:site_name": "finassist",
+        "og:url": str(link),
+    }
+    cards = {"description": description, "twitter:card": "summary", "twitter:title": title}
+    return "".join(
+        f'<meta {kind}="{name}" content="{escape(value)}">'
+        for kind, values in (
+            ("property", told),
+            ("name", cards | {"twitter:description": description}),
+        )
+        for name, value in values.items()
+    )
+
+
+def _continue(share_id: str) -> str:
+    """The way to the chat page, which makes the copy. It asks first when it does not see where it was opened."""
+    address = f"../../../../#continue={escape(share_id)}"
+    return f'<a class="go main" href="{address}" referrerpolicy=origin>Continue this conversation</a>'
 
 
 def render_missing() -> str:
@@ -94,23 +96,27 @@ def render_missing() -> str:
     return _page(
         "This link does not work",
         "",
-        "<header><h1>This link does not work</h1></header>"
-        "<main><p>This conversation does not exist, or it is no longer shared.</p></main>",
+        "<header class=row><strong>finassist</strong></header>"
+        "<main id=messages><h1>This link does not work</h1><p>This conversation does not exist, or it is no longer shared.</p></main>",
     )
 
 
 def _message(message: SharedMessageView) -> str:
     asked = message.role is Role.USER
-    text = f"<div class=plain>{escape(message.content)}</div>" if asked else render_markdown(message.content)
+    text = f"<div class=plain>{escape(message.content)}</div>" if asked else _reply(message.content)
     files = "".join(
         f"<li>{escape(attachment.filename)} <small>{escape(attachment.mime_type)}</small></li>"
         for attachment in message.attachments
     )
     return (
-        f"<article{' class=asked' if asked else ''}><h2>{'Question' if asked else 'finassist'}</h2>{text}"
+        f"<article class={'asked' if asked else 'reply'}><h2 class=unseen>{'Question' if asked else 'finassist'}</h2>{text}"
         f"{f'<p><small>Files, not shared:</small></p><ul>{files}</ul>' if files else ''}"
         f"{''.join(map(_quote_image, message.visual_embeds))}{_sources(message.sources)}</article>"
     )
+
+
+def _reply(text: str) -> str:
+    return f"<div class=text>{render_markdown(text)}</div>"
 
 
 def _quote_image(shown: ShownQuoteImageView) -> str:

@@ -13,6 +13,7 @@ from litestar.openapi.datastructures import ResponseSpec
 
 from finassist.application.shares.public import ContinueShare, SharedTranscript, Viewer, ViewShare
 from finassist.domain.errors import NotFound
+from finassist.domain.shares import unless_blank
 from finassist.domain.users import Caller
 from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import raises
@@ -87,7 +88,13 @@ class PublicShareController(Controller):
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
-        page = await asyncio.to_thread(render_share, seen, link_to(share_id))  # long replies take a while
+        page = await asyncio.to_thread(  # long replies take a while
+            render_share,
+            seen,
+            link_to(share_id),
+            unless_blank(shared.share.custom_title),
+            has_chat_page=request.app.state["has_chat_page"],
+        )
         return _html(page, page_policy(_images(seen)))
 
     @post(

@@ -2,7 +2,6 @@
 none of its addresses exists."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -15,9 +14,7 @@ from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.responses.caching import NOT_MODIFIED, IfNoneMatch
 from finassist.entrypoints.http.responses.static_files import read_files, serve
-
-WEB_FILES: Final = Path(__file__).parent / "files"
-"""What the page is made of; it is served as it is."""
+from finassist.entrypoints.http.web.pages import WEB_FILES
 
 _PAGE: Final = "index.html"
 _TAGS: Final = ("Chat page",)

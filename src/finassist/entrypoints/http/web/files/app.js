@@ -1,9 +1,9 @@
 // A chat client of the public API.
 import {launch, openCards, openMailed, openSignIn, showAllowance} from "./account.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
-import {ask, chat, newChat, resume, startChat} from "./chat.js";
+import {ask, chat, newChat, openConversation, resume, showAddress, startChat} from "./chat.js";
 import {offerModels, setLimits, startComposer} from "./composer.js";
-import {$, button, el, icon, say} from "./dom.js";
+import {$, button, el, formDialog, icon, say, tell} from "./dom.js";
 import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
 import {openShare} from "./share.js";
@@ -12,7 +12,7 @@ import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
 const EXAMPLES = ["How large should my emergency fund be?", "What is the monthly payment on a loan of 20,000 at 6% over 5 years?"]
 	.map((publicValue) => ({publicValue}));
 const THEMES = ["system", "light", "dark"];
-let preprompts, opinions;
+let preprompts, opinions, shared;
 
 function home() {
 	return el("div.home", el("h2", "What would you like to understand about money?"),
@@ -50,10 +50,32 @@ async function begin() {
 	try {
 		await Promise.all([launch(), loadCatalog()]);
 		loadList();
-		await resume();
+		if (shared) await continueShared();
+		else await resume();
 	} catch (error) {
 		$("messages").replaceChildren(notice(error.message, [["Try again", begin]], error.retryAfter));
 	}
+}
+
+// Make the copy of a shared conversation, and open it. A link on another site does not do so by itself.
+async function continueShared() {
+	const id = shared;
+	shared = null;
+	const copy = async () => {
+		const {conversationId} = await api("POST", `public/share/${id}/continue`);
+		await openConversation(conversationId);
+		loadList();
+	};
+	const isAsked = document.referrer && new URL(document.referrer).origin === location.origin;
+	if (!isAsked) formDialog("Continue this conversation?", [el("p", "You get a copy of what was shared, to go on with by yourself.")], "Continue", copy);
+	else return copy().catch((error) => showAddress().then(() => tell(error)));
+	await showAddress();
+}
+
+function takeShared() {
+	shared = /^#continue=([\w-]+)$/.exec(location.hash)?.[1];
+	if (shared) history.replaceState(null, "", location.pathname);
+	return shared;
 }
 
 // The link of a mail. Its token leaves the address at once, and is not kept in the history.
@@ -79,8 +101,10 @@ startChat({
 const help = startKeys({newChat, search: () => (innerWidth < 800 && showSide(true), $("find").focus())});
 $("keys").onclick = help;
 $("skip").onclick = () => $("question").focus();
-$("share").onclick = () => isSignedIn() ? openShare(chat.conversation) : openSignIn("signin", "An account is needed to share. ");
+const share = () => openShare(chat.conversation, isSignedIn() ? null : () => openSignIn("signup", "An account is needed to share. ", share));
+$("share").onclick = share;
 addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
-addEventListener("hashchange", takeMailed);
+addEventListener("hashchange", () => takeShared() ? continueShared() : takeMailed());
 takeMailed();
+takeShared();
 begin();

@@ -3,7 +3,8 @@ import {api} from "./api.js";
 import {button, checkbox, choice, copyable, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
 import {render} from "./markdown.js";
 
-export function openShare({id, title}) {
+// `signUp(then)` is for guests, who may look at what would be seen.
+export function openShare({id, title}, signUp) {
 	const preview = el("div.preview", {tabIndex: 0, role: "region", ariaLabel: "Preview", hidden: true});
 	const wanted = () => {
 		const {name, expires, redact, go} = node.elements;
@@ -24,7 +25,9 @@ export function openShare({id, title}) {
 		choice("The link works", "expires", [["", "until I revoke it"], ["1", "for a day"], ["7", "for a week"], ["30", "for a month"]]),
 		checkbox("Take personal data out", {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
 		checkbox("Others may go on in a copy of their own", {name: "go", checked: true}), preview,
-	], "Create link", async () => {
+		signUp && el("p.note", "An account is needed to share. You can look at what would be seen without one."),
+	], signUp ? "Sign up to share" : "Create link", async () => {
+		if (signUp) return node.closest("dialog").close(), signUp();
 		const {shareUrl} = await api("POST", "share", wanted());
 		node.replaceWith(el("p", "Everybody who has this link can read the conversation as it is now."), copyable("Link", shareUrl));
 	}, button("Preview", () => look().catch(tell)));
