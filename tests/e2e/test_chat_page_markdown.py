@@ -17,6 +17,7 @@ RENDER = """
 REPEATED = [
     "[a](x", "[", "![a](", '[a](x "', "[x[a]", "](", "*a ", "*a*", "**a", "_a *b", "`a``b", "` ", "\\", "|a",
     "|-\n", "- ", "- a\n", "1. a\n\n", "> ", "> a\nb\n", "# ", "- - ", "```\n", "*",
+    "\\(", "\\[", "\\[=", "$$", "$$a", "\\({", "\\(\\frac{",
 ]  # fmt: skip
 """What a hostile text repeats. 1,000 of the first took 6 s where their cube was taken."""
 

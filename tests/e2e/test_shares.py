@@ -90,7 +90,10 @@ async def test_the_page_of_a_share_is_readable_and_runs_nothing(
     assert browser.text(".asked .plain").startswith(ATTACK)
     assert browser.run("return document.querySelectorAll('script, img').length") == 0
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth") is True
-    assert browser.run("return getComputedStyle(document.querySelector('.asked')).borderTopLeftRadius") == "17.6px"
+    assert (
+        browser.run("return getComputedStyle(document.querySelector('.asked')).borderTopLeftRadius")
+        == "17.6px"
+    )
     assert browser.complaints() == []
     browser.open(address.replace(share_id, "x" * 22))
     assert browser.text("h1") == "This link does not work"
@@ -113,7 +116,9 @@ async def test_a_guest_goes_on_with_a_share_in_a_copy(start_server: Start, page:
     page.wait_for("dialog h2", "Continue this conversation?")
     assert page.run("return document.querySelectorAll('#list .open').length") == 1
     page.click("dialog .main")
-    page.wait_until("document.querySelectorAll('#list .open').length === 2 && document.querySelector('.asked')")
+    page.wait_until(
+        "document.querySelectorAll('#list .open').length === 2 && document.querySelector('.asked')"
+    )
     page.open("about:blank")
     page.open(f"{server.address}/#continue={'x' * 22}")
     page.wait_for("dialog h2", "Continue this conversation?")

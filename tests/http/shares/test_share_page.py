@@ -153,7 +153,9 @@ async def test_lists_have_the_numbers_that_the_reply_gave_them(
     shared = await share(service, alice)
     await dress(service, shared, content="3. three\n4. four\n\nThen\n\n5. five", role="assistant")
     page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
-    assert "<ol start=3><li>three</li><li>four</li></ol><p>Then</p><ol start=5><li>five</li></ol>" in page.text
+    assert (
+        "<ol start=3><li>three</li><li>four</li></ol><p>Then</p><ol start=5><li>five</li></ol>" in page.text
+    )
 
 
 async def test_the_page_looks_like_the_chat_page(service: Service, alice: dict[str, str]) -> None:

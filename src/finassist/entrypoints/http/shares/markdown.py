@@ -16,6 +16,8 @@ from markdown_it.rules_block import StateBlock, list_block, table
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from finassist.entrypoints.http.shares.formulas import FORMULA, plain_formula
+
 _RULES: Final = (
     "blockquote",
     "fence",
@@ -83,6 +85,20 @@ def _list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return found
 
 
+def _formula(state: StateInline, silent: bool) -> bool:
+    """Read a formula in LaTeX as text, in which no sign means anything else."""
+    found = FORMULA.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        for number, line in enumerate(plain_formula(found[found.lastindex or 0]).split("\n")):
+            if number:
+                state.push("softbreak", "br", 0)
+            state.push("text", "", 0).content = line
+    state.pos = found.end()
+    return True
+
+
 class _Parser(MarkdownIt):
     """Takes targets of links as they are written, whatever they lead to: they are shown, not followed."""
 
@@ -95,6 +111,7 @@ class _Parser(MarkdownIt):
 
 def _make_parser() -> MarkdownIt:
     parser = _Parser("zero").enable(_RULES)
+    parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.before("emphasis", "multiplication", _multiplication)
     parser.block.ruler.at("list", _list, {"alt": ["blockquote", "paragraph"]})
     parser.block.ruler.before("table", "end_of_table", _end_of_table, {"alt": ["blockquote"]})

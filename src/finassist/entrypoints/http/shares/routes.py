@@ -203,8 +203,8 @@ class ShareController(Controller):
         summary="Preview a share",
         description=(
             "Show what a share would publish, and which personal data was found in it. Nothing is "
-            "published, so guests may preview, too. A conversation that is empty or has more than 500,000 characters is refused "
-            "(`INVALID_STATE`)."
+            "published, so guests may preview, too. A conversation that is empty or has more than "
+            "500,000 characters is refused (`INVALID_STATE`)."
         ),
         request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
         status_code=200,

@@ -8,10 +8,13 @@ import {el} from "./dom.js";
 const DEEPEST = 20; // nested blocks, and emphases that wait for their end
 
 const INLINE = new RegExp([
-	/\\([!-/:-@[-`{-~]|(?=\n))/, // 1 escaped
-	/(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)/, // 3 code
-	/!?\[((?:[^[\]\n]|\[[^[\]\n]*\](?!\())*)\]\(((?:[^()\s]|\([^()\s]*\))+)(?: +"[^"\n]*")?\)/, // 4, 5 link
-	/\[(\d{1,2})\]/, // 6 citation
+	/\\\((?<round>(?:(?!\\\().)+?)\\\)/, // formulas, between the delimiters that shares/formulas.py knows
+	/\\\[(?<square>(?=\s|[^\][\\]*(?:\\[^\][]|[\^_=]))(?:(?!\\\[).)+?)\\\]/,
+	/\$\$(?<dollars>[^$]+)\$\$/,
+	/\\(?<escaped>[!-/:-@[-`{-~]|(?=\n))/,
+	/(?<!`)(?<fence>`+)(?!`)(?<code>.+?)(?<!`)\k<fence>(?!`)/,
+	/!?\[(?<label>(?:[^[\]\n]|\[[^[\]\n]*\](?!\())*)\]\((?<address>(?:[^()\s]|\([^()\s]*\))+)(?: +"[^"\n]*")?\)/,
+	/\[(?<number>\d{1,2})\]/, // citation
 	/[*_]/, // emphasis
 ].map(({source}) => source).join("|"), "gs");
 
@@ -20,11 +23,13 @@ function inline(text, cite) {
 	const open = [];
 	const plain = (piece) => nodes.push(...piece.split("\n").flatMap((line, index) => index ? [el("br"), line] : line));
 	let end = 0;
-	for (const {index, 0: whole, 1: escaped, 3: code, 4: label, 5: address, 6: number} of text.matchAll(INLINE)) {
+	for (const {index, 0: whole, groups} of text.matchAll(INLINE)) {
+		const {round, square, dollars, escaped, code, label, address, number} = groups;
 		if (index < end) continue; // within a run of marks
 		plain(text.slice(end, index));
 		end = index + whole.length;
-		if (escaped != null) plain(escaped);
+		if (round ?? square ?? dollars) plain(formula(round ?? square ?? dollars));
+		else if (escaped != null) plain(escaped);
 		else if (code) nodes.push(el("code", code.replace(/\n/g, " ").replace(/^ (.*\S.*) $/, "$1")));
 		else if (number) nodes.push(cite(Number(number)) ?? whole);
 		else if (address) {
@@ -37,6 +42,48 @@ function inline(text, cite) {
 	}
 	plain(text.slice(end));
 	return nodes;
+}
+
+const PAIRS = ("times × cdot · div ÷ pm ± mp ∓ ast * approx ≈ sim ~ equiv ≡ leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ ll ≪ gg ≫ "
+	+ "sum ∑ prod ∏ int ∫ partial ∂ infty ∞ to → rightarrow → Rightarrow ⇒ implies ⇒ in ∈ ldots … dots … cdots … "
+	+ "alpha α beta β gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ chi χ omega ω "
+	+ "Delta Δ Sigma Σ Phi Φ Omega Ω euro € pounds £ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ mid | vert |").split(" ");
+const SYMBOLS = new Map(PAIRS.flatMap((name, at) => at % 2 ? [] : [[name, PAIRS[at + 1]]]));
+const SPACES = /^(q?quad|[,;:>~ ])$/;
+const SILENT = /^(left|right|bigg?|Bigg?|text(bf|it)?|math(rm|bf|it|cal)|operatorname|boxed|displaystyle|(no)?limits|hline|overline|bar|hat|vec|tag|label|!)$/;
+const NUMBER_OR_WORD = /^(-?\d[\d.,]*%?|\p{L}+)$/u, NUMBER_OR_LETTER = /^(-?\d[\d.,]*|\p{L})$/u;
+const SINGLE = /^(-?[^\s+\-−×·÷±=/^()]+|\([^()]*\))$/;
+const grouped = (text, alone) => !text || alone.test(text) ? text : `(${text})`;
+
+// A formula in LaTeX as text: \frac{a}{b} is a/b.
+export function formula(tex) {
+	const tokens = tex.match(/\\(?:[a-zA-Z]+|.)|./gsu) ?? [];
+	let at = 0;
+	const read = (depth) => {
+		let text = "";
+		while (at < tokens.length) {
+			const token = tokens[at++];
+			if (token !== "}") text += one(token, depth);
+			else if (depth) break;
+		}
+		return text;
+	};
+	const operand = (depth) => {
+		while (isSpace(tokens[at] ?? "")) at++;
+		return at < tokens.length && depth < DEEPEST ? one(tokens[at++], depth + 1).trim() : "";
+	};
+	const one = (token, depth) => {
+		if (token === "{") return depth < DEEPEST ? read(depth + 1) : "";
+		if (token === "^" || token === "_") return token + grouped(operand(depth), token === "^" ? NUMBER_OR_LETTER : SINGLE);
+		if (token[0] !== "\\") return isSpace(token) || token === "~" ? " " : token === "&" ? "" : token;
+		const name = token.slice(1);
+		if (/^[dtc]?frac$/.test(name)) return `${grouped(operand(depth), SINGLE)}/${grouped(operand(depth), NUMBER_OR_WORD)}`;
+		if (name === "sqrt") return `√${grouped(operand(depth), NUMBER_OR_WORD)}`;
+		if (name === "begin" || name === "end") return operand(depth), "";
+		if (name === "\\") return "\n";
+		return SPACES.test(name) ? " " : SILENT.test(name) ? "" : SYMBOLS.get(name) ?? name;
+	};
+	return read(0).split("\n").map((line) => line.trim().replace(/\s+/g, " ")).join("\n").trim();
 }
 
 const isSpace = (character) => /\s/.test(character);
