@@ -22,7 +22,7 @@ from finassist.domain.chat.events import Done
 from finassist.domain.conversations.conversation import ConversationType
 from finassist.domain.conversations.message import FinishReason, Message
 from finassist.domain.errors import ValidationFailed
-from finassist.entrypoints.http.web.pages import WEB_FILES
+from finassist.entrypoints.http.web.pages import WORDS
 from finassist.testing import FakeClock, ScriptedModel
 from usecases.conftest import guest_of
 
@@ -154,10 +154,9 @@ async def test_everything_that_the_catalogs_offer_is_answered_without_a_model(of
 
 
 async def test_the_examples_of_the_chat_page_are_answered_without_a_model(offline: Finassist) -> None:
-    [examples] = re.findall(r"EXAMPLES = \[(.*?)\]", (WEB_FILES / "app.js").read_text())
-    texts = re.findall(r'"(.*?)"', examples)
-    assert len(texts) == 2
-    for text in texts:
+    examples = {words.texts[key] for words in WORDS.values() for key in ("example_1", "example_2")}
+    assert len(examples) == 2  # in English everywhere, as the base is
+    for text in examples:
         assert answers(await reply_to(offline, ChatMessage(message=text))), text
 
 

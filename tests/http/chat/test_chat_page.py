@@ -1,11 +1,14 @@
 """The chat page at ``/``: how it is served. What it does is tested in a browser (tests/e2e)."""
 
+import gzip
 import re
+from pathlib import Path
 
 import httpx2
 import pytest
 
-from finassist.entrypoints.http.web.pages import WEB_FILES
+from finassist.entrypoints.http.shares import page
+from finassist.entrypoints.http.web.pages import ENGLISH, LANGUAGE_FILES, WEB_FILES, WORDS
 from finassist.entrypoints.http.web.routes import page_policy
 from http_service import Service, Start
 
@@ -18,7 +21,10 @@ async def test_the_page_is_small_and_names_nothing_outside(client: httpx2.AsyncC
     texts["/"] = (await client.get("/")).text
     sizes = {name: len(text.encode()) for name, text in texts.items()}
     assert sizes.pop(LOADED_WHEN_OPENED) < 9 * 1024
-    assert sum(sizes.values()) < 104 * 1024
+    assert sum(sizes.values()) < 112 * 1024
+    compressed = {name: len(gzip.compress(text.encode())) for name, text in texts.items()}
+    longest = max(len(gzip.compress(path.read_bytes())) for path in LANGUAGE_FILES.iterdir())
+    assert sum(compressed.values()) + longest < 60 * 1024
     addresses = {address for text in texts.values() for address in re.findall(r"https?://[\w.]+", text)}
     assert addresses == {"http://www.w3.org"}  # the name of SVG
 
@@ -28,6 +34,73 @@ def test_the_settings_of_an_account_are_loaded_when_they_are_opened() -> None:
         if name.endswith(".js"):
             assert not re.search(rf'from "./{LOADED_WHEN_OPENED}"', (WEB_FILES / name).read_text()), name
     assert f'import("./{LOADED_WHEN_OPENED}")' in (WEB_FILES / "account.js").read_text()
+
+
+LANGUAGES = ["de", "en", "es", "fr", "hi", "it", "pt"]
+VALUE = re.compile(r"\{(\w+)\}")
+NAMES_OF_BROWSERS = {"Enter", "Escape", "Files", "Shift + Enter"}
+
+
+def test_every_language_has_every_word_with_the_same_values() -> None:
+    assert sorted(WORDS) == LANGUAGES
+    english = WORDS[ENGLISH].texts
+    for language, words in WORDS.items():
+        assert list(words.texts) == list(english), language
+        for key, text in words.texts.items():
+            assert text.strip() == text != "", (language, key)
+            assert sorted(VALUE.findall(text)) == sorted(VALUE.findall(english[key])), (language, key)
+
+
+def test_every_word_is_used_and_every_word_that_is_used_is_there() -> None:
+    scripts = "".join(path.read_text() for path in WEB_FILES.glob("*.js"))
+    share = Path(page.__file__).read_text()
+    wanted = set(re.findall(r'\bt\("(\w+)"', scripts)) | set(re.findall(r'\bwords\("(\w+)"', share))
+    wanted |= set(re.findall(r"\{\{(\w+)\}\}", (WEB_FILES / "index.html").read_text())) - {"lang"}
+    keys = {key.removesuffix(".one").removesuffix(".other") for key in WORDS[ENGLISH].texts}
+    assert wanted <= keys
+    named = set(re.findall(r"\w+", scripts + share))
+    prefixes = tuple(re.findall(r"\bt\(`(\w+_)\$", scripts))
+    assert {key for key in keys - wanted if key not in named and not key.startswith(prefixes)} <= STATES
+
+
+STATES = {"expired"}
+"""What the API calls a link that no longer works."""
+
+
+def test_no_wording_stays_in_the_scripts() -> None:
+    for path in WEB_FILES.glob("*.js"):
+        code = re.sub(r"^\s*//.*$|\s//\s.*$", "", path.read_text(), flags=re.MULTILINE)
+        texts = re.findall(r'"([^"\n]*)"|>([^<>{}`"\n]+)<', code)
+        worded = {text for pair in texts for text in pair if re.match(r"[A-Z][a-z]+([ .!?…,:]|$)", text)}
+        assert worded <= NAMES_OF_BROWSERS, path.name
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language"),
+    [
+        ("", "en"),
+        ("de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("nl, fr;q=0.7, en;q=0.3", "fr"),
+        ("en;q=0.5, pt-BR", "pt"),
+        ("nl,ja", "en"),
+        ("hi;q=0", "en"),
+        ("IT", "it"),
+        ("*;q=1,,;q=9, es", "es"),
+    ],
+)
+async def test_the_page_is_in_the_language_that_the_browser_asks_for(
+    client: httpx2.AsyncClient, wanted: str, language: str
+) -> None:
+    response = await client.get("/", headers={"Accept-Language": wanted})
+    assert f'<html lang="{language}">' in response.text
+    assert f">{WORDS[language]('new_chat')}</h1>" in response.text
+    assert "{{" not in response.text
+    assert "Accept-Language" in ", ".join(response.headers.get_list("Vary"))
+    assert (await client.get(f"/web/{language}.json")).json() == WORDS[language].texts
+    again = await client.get(
+        "/", headers={"If-None-Match": response.headers["ETag"], "Accept-Language": wanted}
+    )
+    assert again.status_code == 304
 
 
 async def test_the_policy_of_the_page_allows_its_own_files_alone(client: httpx2.AsyncClient) -> None:

@@ -19,6 +19,7 @@ _GZIP_ACCEPTED: Final = re.compile(r"\b(x-)?gzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))"
 _MEDIA_TYPES: Final = {
     ".css": "text/css",
     ".html": "text/html",
+    ".json": "application/json",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
@@ -41,9 +42,13 @@ def read_files(folder: Traversable) -> Mapping[str, StaticFile]:
         _, dot, ending = name.rpartition(".")
         if (media_type := _MEDIA_TYPES.get(dot + ending)) is not None:
             content = path.read_bytes()
-            digest = hashlib.sha256(content).hexdigest()[:32]
-            found[name] = StaticFile(content, media_type, digest, name != path.name)
+            found[name] = StaticFile(content, media_type, digest_of(content), name != path.name)
     return found
+
+
+def digest_of(content: bytes) -> str:
+    """What an ETag says of a content."""
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def serve(

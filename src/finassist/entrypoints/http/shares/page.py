@@ -16,7 +16,7 @@ from finassist.entrypoints.http.responses.transcript import (
     SourceView,
 )
 from finassist.entrypoints.http.shares.markdown import render_markdown
-from finassist.entrypoints.http.web.pages import STYLES
+from finassist.entrypoints.http.web.pages import STYLES, Words
 
 _STYLE: Final = f"""{STYLES}
 body{{display:block;height:auto}}
@@ -35,8 +35,6 @@ _POLICY: Final = (
     f"default-src 'none'; style-src {source_of(_STYLE)}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_UNTITLED: Final = "A shared conversation"
-_DESCRIPTION: Final = "A shared conversation about personal finance. It is for reading, and no advice."
 
 
 def page_policy(images: Iterable[str]) -> str:
@@ -46,37 +44,43 @@ def page_policy(images: Iterable[str]) -> str:
 
 
 def render_share(
-    share: SharedConversationView, link: Link, custom_title: str | None, *, has_chat_page: bool
+    share: SharedConversationView, link: Link, words: Words, custom_title: str | None, *, has_chat_page: bool
 ) -> str:
-    """The page of a share, which is at ``link``. Who previews the link sees ``custom_title``, and nothing that
-    its owner has not written for the public: the title that the conversation has is made of its text."""
+    """The page of a share, which is at ``link``.
+
+    Who previews the link sees ``custom_title``, and nothing that its owner has not written for the public:
+    the title that the conversation has otherwise is made of its text."""
     lead = f"<p>{escape(share.description)}</p>" if share.description else ""
-    day = escape(str(share.created_at)[:10])
-    go = _continue(share.share_id) if share.allow_continuation and has_chat_page else ""
+    day = str(share.created_at)[:10]
+    go = _continue(share.share_id, words) if share.allow_continuation and has_chat_page else ""
     return _page(
-        share.title,
-        _preview(custom_title or _UNTITLED, share.description or _DESCRIPTION, link),
+        escape(share.title),
+        words.language,
+        _preview(
+            escape(custom_title) if custom_title else words("share_untitled"),
+            escape(share.description) if share.description else words("share_description"),
+            link,
+        ),
         f"""<header class=row><strong>finassist</strong>{go}</header>
 <main id=messages><div class=lead><h1>{escape(share.title)}</h1>{lead}
-<small>Shared on <time datetime="{day}">{day}</time> · {_count(len(share.messages), "message")}</small></div>
-{"".join(map(_message, share.messages))}
-<footer>{f"<p>{go}</p>" if go else ""}<small>Somebody shared this conversation with finassist, an assistant for
-personal finance. Replies are written by a machine and may be wrong; they are information, not advice.</small>
-</footer></main>""",
+<small>{words("share_on", date=day)} · {words("message_count", n=len(share.messages))}</small></div>
+{"".join(_message(message, words) for message in share.messages)}
+<footer>{f"<p>{go}</p>" if go else ""}<small>{words("share_told")}</small></footer></main>""",
     )
 
 
 def _preview(title: str, description: str, link: Link) -> str:
+    """What programs read of the page; title and description are escaped already."""
     told = {
         "og:title": title,
         "og:description": description,
         "og:type": "article",
         "og:site_name": "finassist",
-        "og:url": str(link),
+        "og:url": escape(str(link)),
     }
     cards = {"description": description, "twitter:card": "summary", "twitter:title": title}
     return "".join(
-        f'<meta {kind}="{name}" content="{escape(value)}">'
+        f'<meta {kind}="{name}" content="{value}">'
         for kind, values in (
             ("property", told),
             ("name", cards | {"twitter:description": description}),
@@ -85,33 +89,37 @@ def _preview(title: str, description: str, link: Link) -> str:
     )
 
 
-def _continue(share_id: str) -> str:
-    """The way to the chat page, which makes the copy. It asks first when it does not see where it was opened."""
+def _continue(share_id: str, words: Words) -> str:
+    """The way to the chat page, which makes the copy. It asks first unless it sees that this page led there."""
     address = f"../../../../#continue={escape(share_id)}"
-    return f'<a class="go main" href="{address}" referrerpolicy=origin>Continue this conversation</a>'
+    return f'<a class="go main" href="{address}" referrerpolicy=origin>{words("share_continue")}</a>'
 
 
-def render_missing() -> str:
+def render_missing(words: Words) -> str:
     """The page for a link that does not work, for any reason."""
+    title = words("share_missing")
     return _page(
-        "This link does not work",
+        title,
+        words.language,
         "",
-        "<header class=row><strong>finassist</strong></header>"
-        "<main id=messages><h1>This link does not work</h1><p>This conversation does not exist, or it is no longer shared.</p></main>",
+        f"<header class=row><strong>finassist</strong></header><main id=messages><h1>{title}</h1>"
+        f"<p>{words('share_missing_told')}</p></main>",
     )
 
 
-def _message(message: SharedMessageView) -> str:
+def _message(message: SharedMessageView, words: Words) -> str:
     asked = message.role is Role.USER
     text = f"<div class=plain>{escape(message.content)}</div>" if asked else _reply(message.content)
     files = "".join(
         f"<li>{escape(attachment.filename)} <small>{escape(attachment.mime_type)}</small></li>"
         for attachment in message.attachments
     )
+    kind, who = ("asked", words("question")) if asked else ("reply", "finassist")
+    told = words("files_not_shared")
     return (
-        f"<article class={'asked' if asked else 'reply'}><h2 class=unseen>{'Question' if asked else 'finassist'}</h2>{text}"
-        f"{f'<p><small>Files, not shared:</small></p><ul>{files}</ul>' if files else ''}"
-        f"{''.join(map(_quote_image, message.visual_embeds))}{_sources(message.sources)}</article>"
+        f"<article class={kind}><h2 class=unseen>{who}</h2>{text}"
+        f"{f'<p><small>{told}</small></p><ul>{files}</ul>' if files else ''}"
+        f"{''.join(map(_quote_image, message.visual_embeds))}{_sources(message.sources, words)}</article>"
     )
 
 
@@ -130,10 +138,10 @@ def _quote_image(shown: ShownQuoteImageView) -> str:
     )
 
 
-def _sources(sources: Sequence[SourceView]) -> str:
+def _sources(sources: Sequence[SourceView], words: Words) -> str:
     cited = [source for source in sources if source.cited]
     related = [source for source in sources if not source.cited]
-    return _listed(_count(len(cited), "source"), cited) + _listed("Related", related)
+    return _listed(words("source_count", n=len(cited)), cited) + _listed(words("related"), related)
 
 
 def _listed(summary: str, sources: Sequence[SourceView]) -> str:
@@ -150,15 +158,11 @@ def _linked(source: SourceView) -> str:
     return f'<a href="{escape(source.url)}" rel="nofollow noopener noreferrer">{title}</a>'
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _page(title: str, head: str, body: str) -> str:
+def _page(title: str, language: str, head: str, body: str) -> str:
     return (
-        "<!doctype html><html lang=en><head><meta charset=utf-8>"
+        f"<!doctype html><html lang={language}><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
-        f"<meta name=robots content=noindex><title>{escape(title)}</title>{head}<style>{_STYLE}</style>"
+        f"<meta name=robots content=noindex><title>{title}</title>{head}<style>{_STYLE}</style>"
         f"</head><body>{body}</body></html>"
     )
 

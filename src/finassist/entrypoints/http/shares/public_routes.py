@@ -23,6 +23,7 @@ from finassist.entrypoints.http.responses.transcript import SharedConversationVi
 from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
 from finassist.entrypoints.http.shares.parameters import ShareId
 from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
+from finassist.entrypoints.http.web.pages import words_for
 
 AnyRequest = Request[Caller | None, None, State]
 
@@ -32,7 +33,7 @@ _REFUSED_TYPE: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE
 _RESPONSE_HEADERS: Final = (
     (b"cache-control", b"private, no-store"),
     (b"x-robots-tag", b"noindex"),
-    (b"vary", b"Accept"),
+    (b"vary", b"Accept, Accept-Language"),
 )
 
 
@@ -79,12 +80,13 @@ class PublicShareController(Controller):
         share_id: ShareId,
     ) -> Response[Any]:
         for_people = _wants_a_page(request)
+        words = words_for(request.headers.get("accept-language", ""))
         try:
             shared = await view_share(share_id, _viewer(request))
         except NotFound:
             if not for_people:
                 raise
-            return _html(render_missing(), page_policy(()), 404)
+            return _html(render_missing(words), page_policy(()), 404)
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
@@ -92,6 +94,7 @@ class PublicShareController(Controller):
             render_share,
             seen,
             link_to(share_id),
+            words,
             unless_blank(shared.share.custom_title),
             has_chat_page=request.app.state["has_chat_page"],
         )

@@ -1,9 +1,65 @@
-"""What the pages of the service are made of: files that are served as they are."""
+"""What the pages of the service are made of: files that are served as they are, and the pages' own words."""
 
+import json
+import re
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from litestar.params import HeaderParameter
 
 WEB_FILES: Final = Path(__file__).parent / "files"
 """What the chat page is made of; pages of shares have its styles."""
 
+LANGUAGE_FILES: Final = Path(__file__).parent / "languages"
+"""A JSON file for each language, with all words of the pages."""
+
+AcceptLanguage = Annotated[
+    str,
+    HeaderParameter(
+        name="Accept-Language", description="The languages of the reader, as browsers send them."
+    ),
+]
+
 STYLES: Final = (WEB_FILES / "style.css").read_text()
+ENGLISH: Final = "en"
+_PREFERENCE: Final = re.compile(
+    r"\s*([a-z]{1,8})(?:-[a-z\d-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?", re.IGNORECASE
+)
+_PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
+_VALUE: Final = re.compile(r"\{(\w+)\}")
+
+
+class Words:
+    """The pages' own words in one language."""
+
+    def __init__(self, language: str, texts: Mapping[str, str]) -> None:
+        self.language = language
+        self.texts = texts
+
+    def __call__(self, key: str, **values: str | int) -> str:
+        """The text of a key with its values, escaped for HTML. ``n`` chooses between one and more."""
+        number = "one" if values.get("n") == 1 else "other"
+        text = self.texts.get(key) or self.texts[f"{key}.{number}"]
+        return escape(_VALUE.sub(lambda found: str(values[found[1]]), text))
+
+    def put_into(self, page: str) -> str:
+        """The page with the words in their places, ``{{key}}``."""
+        return _PLACE.sub(lambda found: self.language if found[1] == "lang" else self(found[1]), page)
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    path.stem: Words(path.stem, json.loads(path.read_text()))
+    for path in sorted(LANGUAGE_FILES.glob("*.json"))
+}
+
+
+def words_for(accept_language: str) -> Words:
+    """The words in the language that a reader likes best of those that there are; English without any."""
+    liked: dict[str, float] = {}
+    for part in accept_language[:500].split(","):
+        if (found := _PREFERENCE.fullmatch(part)) and (language := found[1].lower()) in WORDS:
+            liked.setdefault(language, float(found[2] or 1))
+    best = max(liked, key=lambda language: liked[language], default=ENGLISH)
+    return WORDS[best if liked.get(best) else ENGLISH]

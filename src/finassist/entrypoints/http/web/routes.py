@@ -13,8 +13,15 @@ from litestar.params import PathParameter
 from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.responses.caching import NOT_MODIFIED, IfNoneMatch
-from finassist.entrypoints.http.responses.static_files import read_files, serve
-from finassist.entrypoints.http.web.pages import WEB_FILES
+from finassist.entrypoints.http.responses.static_files import StaticFile, digest_of, read_files, serve
+from finassist.entrypoints.http.web.pages import (
+    LANGUAGE_FILES,
+    WEB_FILES,
+    WORDS,
+    AcceptLanguage,
+    Words,
+    words_for,
+)
 
 _PAGE: Final = "index.html"
 _TAGS: Final = ("Chat page",)
@@ -22,31 +29,34 @@ _FILE: Final = ResponseSpec(
     data_container=bytes,
     media_type="*/*",
     generate_examples=False,
-    description="The file, as what it is: a script, a style sheet or an image.",
+    description="The file, as what it is: a script, a style sheet, an image or the words in a language.",
 )
 
 
 def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     """The routes of the page. ``image_address`` is where files come from when that is not HTTPS."""
-    files = read_files(WEB_FILES)
-    headers = {"Content-Security-Policy": page_policy(image_address)}
+    files = {**read_files(WEB_FILES), **read_files(LANGUAGE_FILES)}
+    pages = {language: _in_words(files[_PAGE], words) for language, words in WORDS.items()}
+    headers = {"Content-Security-Policy": page_policy(image_address), "Vary": "Accept-Language"}
 
     @get(
         "/",
         summary="Open the chat page",
-        description="The chat page that ships with the service.",
+        description="The chat page that ships with the service, in the reader's language when it has it.",
         tags=_TAGS,
         media_type=MediaType.HTML,
         sync_to_thread=False,
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
-    def get_chat_page(if_none_match: IfNoneMatch = None) -> Response[str]:
-        return serve(files[_PAGE], if_none_match, headers)
+    def get_chat_page(
+        if_none_match: IfNoneMatch = None, accept_language: AcceptLanguage = ""
+    ) -> Response[str]:
+        return serve(pages[words_for(accept_language).language], if_none_match, headers)
 
     @get(
         "/web/{file:str}",
         summary="Load a file of the chat page",
-        description="A script, the style sheet or an image of the chat page.",
+        description="A script, the style sheet, an image or the words of the chat page.",
         tags=_TAGS,
         sync_to_thread=False,
         responses={200: _FILE, **NOT_MODIFIED, **raises("VALIDATION_ERROR", "NOT_FOUND")},
@@ -60,6 +70,11 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         return serve(files[name], if_none_match)
 
     return get_chat_page, get_web_file
+
+
+def _in_words(page: StaticFile, words: Words) -> StaticFile:
+    content = words.put_into(page.content.decode()).encode()
+    return page._replace(content=content, digest=digest_of(content))
 
 
 def page_policy(image_address: str) -> str:

@@ -1,5 +1,6 @@
 // The public API. The access token lives in memory, the refresh token in the tab's storage or, for who asked to
 // stay signed in, in the browser's. Every refresh uses it up, so tabs refresh one after the other.
+import {t} from "./words.js";
 
 const DEVICE = "finassist.device";
 const DEVICE_TOKEN = "finassist.device-token"; // given once; sent back, it keeps others away from the guest's chats
@@ -25,7 +26,7 @@ forBrowser.setItem(DEVICE, deviceId);
 
 const failure = (status, error, headers) => Object.assign(new Error(error.message), error,
 	{status, retryAfter: Number(headers?.get("Retry-After")), conversationId: headers?.get("X-Conversation-Id")});
-export const unreachable = () => failure(0, {message: "The service cannot be reached. Are you online?"}); // no status: no answer
+export const unreachable = () => failure(0, {message: t("unreachable")}); // no status: no answer
 
 let access;
 const refreshToken = () => forTab.getItem(REFRESH) ?? forBrowser.getItem(REFRESH);
@@ -55,7 +56,7 @@ async function rotate() {
 		if (error.code !== "INVALID_REFRESH_TOKEN") throw error;
 		forgetTokens();
 		dispatchEvent(new Event("session"));
-		throw failure(401, {code: "SESSION_ENDED", message: "Your session has ended. Please sign in again."});
+		throw failure(401, {code: "SESSION_ENDED", message: t("session_ended")});
 	}
 }
 
@@ -81,7 +82,7 @@ async function send(method, path, body, headers) {
 	if (response.status === 401 && !token && forBrowser.getItem(DEVICE_TOKEN)) return send(method, path, body, headers);
 	if (response.status === 401) access = null;
 	const {error} = await response.json().catch(() => ({}));
-	throw failure(response.status, error ?? {message: "The service failed."}, response.headers);
+	throw failure(response.status, error ?? {message: t("service_failed")}, response.headers);
 }
 
 const data = async (response) => (await (await response).json()).data;

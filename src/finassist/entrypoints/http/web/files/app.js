@@ -8,17 +8,17 @@ import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
 import {openShare} from "./share.js";
 import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
+import {t} from "./words.js";
 
-const EXAMPLES = ["How large should my emergency fund be?", "What is the monthly payment on a loan of 20,000 at 6% over 5 years?"]
-	.map((publicValue) => ({publicValue}));
+const EXAMPLES = ["example_1", "example_2"].map((key) => ({publicValue: t(key)}));
 const THEMES = ["system", "light", "dark"];
 let preprompts, opinions, shared;
 
 function home() {
-	return el("div.home", el("h2", "What would you like to understand about money?"),
+	return el("div.home", el("h2", t("welcome")),
 		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each))),
-		opinions.length && [el("h3", "A second opinion"), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
-		isSignedIn() && button("Tell a little about yourself, and replies fit better", openCards));
+		opinions.length && [el("h3", t("second_opinion")), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
+		isSignedIn() && button(t("tell_about_you"), openCards));
 }
 
 const suggestion = ({key, publicValue, description}, type) => {
@@ -37,7 +37,7 @@ async function loadCatalog() {
 
 function showTheme(theme) {
 	document.documentElement.dataset.theme = theme;
-	$("theme").ariaLabel = $("theme").title = `Theme: ${theme}`;
+	$("theme").ariaLabel = $("theme").title = t("theme", {theme: t(`theme_${theme}`)});
 	$("theme").onclick = () => {
 		const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
 		forBrowser.setItem("finassist.theme", next);
@@ -53,7 +53,7 @@ async function begin() {
 		if (shared) await continueShared();
 		else await resume();
 	} catch (error) {
-		$("messages").replaceChildren(notice(error.message, [["Try again", begin]], error.retryAfter));
+		$("messages").replaceChildren(notice(error.message, [[t("try_again"), begin]], error.retryAfter));
 	}
 }
 
@@ -67,7 +67,7 @@ async function continueShared() {
 		loadList();
 	};
 	const isAsked = document.referrer && new URL(document.referrer).origin === location.origin;
-	if (!isAsked) formDialog("Continue this conversation?", [el("p", "You get a copy of what was shared, to go on with by yourself.")], "Continue", copy);
+	if (!isAsked) formDialog(t("continue_question"), [el("p", t("continue_told"))], t("continue"), copy);
 	else return copy().catch((error) => showAddress().then(() => tell(error)));
 	await showAddress();
 }
@@ -101,7 +101,7 @@ startChat({
 const help = startKeys({newChat, search: () => (innerWidth < 800 && showSide(true), $("find").focus())});
 $("keys").onclick = help;
 $("skip").onclick = () => $("question").focus();
-const share = () => openShare(chat.conversation, isSignedIn() ? null : () => openSignIn("signup", "An account is needed to share. ", share));
+const share = () => openShare(chat.conversation, isSignedIn() ? null : () => openSignIn("signup", `${t("account_to_share")} `, share));
 $("share").onclick = share;
 addEventListener("session", () => launch().then(() => loadList())); // what was asked stays on the screen
 addEventListener("hashchange", () => takeShared() ? continueShared() : takeMailed());

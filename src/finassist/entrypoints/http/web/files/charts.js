@@ -2,13 +2,14 @@
 // neither a screen reader nor the print style reaches. Behind each is a table, which the CSV file is made of.
 import {actions, button, el} from "./dom.js";
 import {csvOf, save} from "./export.js";
+import {language, t} from "./words.js";
 
 const HEIGHT = 240, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 28;
 const TOGETHER = 8; // parts that differ by more than this are drawn apart: interest would lie flat under a balance
 const COLUMNS_MAX = 24, ROW = 26;
 const SVG = "http://www.w3.org/2000/svg";
 const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]);
-const compact = new Intl.NumberFormat("en", {notation: "compact", maximumFractionDigits: 1});
+const compact = new Intl.NumberFormat(language, {notation: "compact", maximumFractionDigits: 1});
 
 const label = (key) => key.replace(/_+$/, "").replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 const size = (value) => value == null || value === "" ? NaN : Number(value);
@@ -35,17 +36,17 @@ export function charts({series}, title) {
 function figure(title, unit, points, keys) {
 	const table = tableOf(title, unit, points, keys);
 	const drawings = grouped(points, keys).map((some) => {
-		const node = svg("svg", {class: "chart", role: "img", "aria-label": `${title}: ${some.map(label).join(", ")} by ${unit}. The table has the figures.`});
+		const node = svg("svg", {class: "chart", role: "img", "aria-label": t("chart", {title, parts: some.map(label).join(", "), unit})});
 		const draw = (width) => width && paint(node, width, unit, points, some);
 		draw(640);
 		new ResizeObserver(([{contentRect}]) => draw(Math.round(contentRect.width))).observe(node);
 		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)})];
 	});
 	const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-	return el("figure.plot", el("figcaption", title, el("small", `by ${unit}`)), drawings.flat(),
-		el("details", {}, el("summary", "Figures"), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"}, table)),
-		actions(button("Save as CSV", () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
-			button("Save as PNG", async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node))), ".quiet")));
+	return el("figure.plot", el("figcaption", title, el("small", t("by", {unit}))), drawings.flat(),
+		el("details", {}, el("summary", t("figures")), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: t("table")}, table)),
+		actions(button(t("save_csv"), () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
+			button(t("save_png"), async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node))), ".quiet")));
 }
 
 const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));

@@ -4,6 +4,7 @@ import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
 import {edit, notice, question, Reply} from "./message.js";
 import {closeSources} from "./sources.js";
+import {t} from "./words.js";
 
 const PENDING = "finassist.pending";
 
@@ -35,7 +36,7 @@ function setTurn(turn) {
 
 export function setTitle(conversation) {
 	chat.conversation = conversation;
-	$("title").textContent = conversation?.title ?? "New chat";
+	$("title").textContent = conversation?.title ?? t("new_chat");
 	document.title = conversation ? `${conversation.title} · finassist` : "finassist";
 	$("share").hidden = $("options").hidden = !conversation;
 	hooks?.named(conversation);
@@ -70,7 +71,7 @@ export async function openConversation(id) {
 	} catch (error) {
 		if (mine !== shown) return;
 		setTitle(null);
-		append(notice(error.message, [["Try again", () => openConversation(id)], ["New chat", newChat]]));
+		append(notice(error.message, [[t("try_again"), () => openConversation(id)], [t("new_chat"), newChat]]));
 	}
 }
 
@@ -78,7 +79,7 @@ function showPage(id, page, offset) {
 	const mine = shown;
 	messages.prepend(...page.messages.reverse().map((message) => message.role === "user" ? question(message) : stored(message)));
 	if (!page.hasMore) return;
-	const before = button("Earlier messages", async () => {
+	const before = button(t("earlier"), async () => {
 		const height = log.scrollHeight;
 		const earlier = await newestMessages(id, offset + page.limit);
 		if (mine !== shown) return;
@@ -155,7 +156,7 @@ async function known({message}) {
 	if (message.conversationId) return message;
 	const {messages: newest} = await newestMessages(chat.conversation.id);
 	const found = newest.find(({id, role, content}) => message.id ? id === message.id : role === "user" && content === message.content);
-	if (!found) throw new Error("The question is not there any more.");
+	if (!found) throw new Error(t("question_gone"));
 	return found;
 }
 
@@ -191,14 +192,14 @@ function finished(event, reply) {
 	keepingEnd(() => reply.finish(event.message));
 	if (chat.conversation) setTitle({...chat.conversation, title: event.title});
 	hooks.allowance(event.freeThreshold);
-	say(event.finishReason === "stopped" ? "The reply was stopped." : `Reply: ${reply.body.textContent}`);
+	say(event.finishReason === "stopped" ? t("reply_stopped") : t("reply", {text: reply.body.textContent}));
 }
 
 function failed(turn, error, reply, ways) {
 	reply.abandon();
 	if (!reply.text) reply.node.remove();
 	if (turn.stopped && !turn.messageId) ways.undo?.();
-	if (turn.stopped) return append(el("p.note", "You stopped this reply."));
+	if (turn.stopped) return append(el("p.note", t("you_stopped")));
 	// It did arrive, or another tab was faster: the reply that is being written is shown.
 	if (error.code === "CONFLICT") return recover(turn.body.conversation_id).then(showAddress);
 	if (error.conversationId && !chat.conversation) opened({...turn, conversationId: error.conversationId});
@@ -208,21 +209,21 @@ function failed(turn, error, reply, ways) {
 		append(reply.node);
 		run(turn, reply, ways);
 	};
-	const buttons = [["Try again", error.status && ways.again || goOn]];
+	const buttons = [[t("try_again"), error.status && ways.again || goOn]];
 	const {code, details, retryAfter, status} = error;
 	// Whoever signs in for a question that was refused gets its reply.
 	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind, ways.again)]);
 	if (status && !error.conversationId && code !== "SESSION_ENDED") ways.undo?.(); // nothing was replaced
 	let text = error.message;
 	if (code === "FREE_LIMIT_EXCEEDED") {
-		text = `Your ${details.total} free messages are used up.`;
+		text = t("used_up", {total: details.total});
 		if (details.requires_signup) {
-			text += " An account has its own, and your conversations come along.";
-			offer("Sign in", "signin");
-			offer("Sign up", "signup");
+			text += ` ${t("account_has_more")}`;
+			offer(t("sign_in"), "signin");
+			offer(t("sign_up"), "signup");
 		}
-	} else if (code === "SESSION_ENDED") offer("Sign in", "signin");
-	else if (code === "RATE_LIMIT_EXCEEDED") text = `That was a lot at once. You can go on in ${retryAfter} seconds.`;
+	} else if (code === "SESSION_ENDED") offer(t("sign_in"), "signin");
+	else if (code === "RATE_LIMIT_EXCEEDED") text = t("too_fast", {seconds: retryAfter});
 	else if ([400, 413, 415, undefined].includes(status) && ways.edit) { // refused, or a file cannot be read
 		text = details?.map(({message}) => message).join(" ") || text;
 		buttons.pop();

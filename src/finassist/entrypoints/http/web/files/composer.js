@@ -1,6 +1,7 @@
 // The question field and its attachments: by button, paste, drag and drop.
 import {$, el, iconButton, say} from "./dom.js";
 import {fileChip} from "./message.js";
+import {t} from "./words.js";
 
 const INLINE_MAX = 24; // MB of all files of a question together
 const limits = {messageMaxChars: 2000, attachmentsMax: 5};
@@ -30,15 +31,15 @@ const excess = () => [...box.value.trim()].length - limits.messageMaxChars;
 function grow() {
 	box.style.height = "auto";
 	box.style.height = `${box.scrollHeight}px`;
-	hint(excess() > 0 && `${excess()} characters too long.`);
+	hint(excess() > 0 && t("too_long", {n: excess()}));
 }
 
 function add(chosen) {
 	hint();
 	for (const file of chosen) {
 		const together = files.reduce((sum, {size}) => sum + size, file.size);
-		const wrong = files.length >= limits.attachmentsMax ? `At most ${limits.attachmentsMax} files can be sent at once.`
-			: together > INLINE_MAX * 2 ** 20 && `The files are larger than ${INLINE_MAX} MB together.`;
+		const wrong = files.length >= limits.attachmentsMax ? t("files_max", {n: limits.attachmentsMax})
+			: together > INLINE_MAX * 2 ** 20 && t("files_size", {n: INLINE_MAX});
 		if (wrong) hint(wrong);
 		else files.push(file);
 	}
@@ -48,7 +49,7 @@ function add(chosen) {
 
 function draw() {
 	$("files").replaceChildren(...files.map((file) => el("li", fileChip(attachment(file)),
-		iconButton("close", `Remove ${file.name}`, () => {
+		iconButton("close", t("remove", {name: file.name}), () => {
 			files = files.filter((each) => each !== file);
 			draw();
 			box.focus();
@@ -65,7 +66,7 @@ export const encoded = (file) => new Promise((resolve, reject) => {
 	reader.onload = () => resolve({
 		data: reader.result.slice(reader.result.indexOf(",") + 1), mimeType: file.type || "application/octet-stream", filename: file.name,
 	});
-	reader.onerror = () => reject(new Error(`${file.name} could not be read.`));
+	reader.onerror = () => reject(new Error(t("unreadable", {name: file.name})));
 	reader.readAsDataURL(file);
 });
 
@@ -92,7 +93,7 @@ export function startComposer(ask, isBusy) {
 		event.preventDefault();
 		const message = box.value.trim();
 		if (isBusy() || excess() > 0) return;
-		if (!message) return hint(files.length && "Write a question about the file.");
+		if (!message) return hint(files.length && t("question_for_file"));
 		if (document.activeElement === $("send")) box.focus(); // the button goes
 		ask(message, files);
 		files = [];

@@ -1,4 +1,5 @@
 // Elements without HTML strings: whatever comes from outside stays text.
+import {t} from "./words.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -52,13 +53,13 @@ export const iconButton = (name, label, onclick, props) =>
 // Tell a screen reader, once what it is saying is said: also one that is inside a dialog, where it hears no other part.
 export const say = (text) => document.querySelectorAll("[role=status]").forEach((node) => (node.textContent = text));
 
-export const tell = ({message}) => openDialog("That did not work", el("p", message));
+export const tell = ({message}) => openDialog(t("did_not_work"), el("p", message));
 
 // A modal dialog. The browser keeps the focus inside, and gives it back to where it was, if that is still there.
 export function openDialog(title, ...children) {
 	const closed = () => (dialog.remove(), document.activeElement === document.body && $("log").focus());
 	const dialog = el("dialog", {ariaLabel: title, closedBy: "any", onclose: closed},
-		el("div.row", el("h2", title), iconButton("close", "Close", () => dialog.close())), children, el("div.unseen", {role: "status"}));
+		el("div.row", el("h2", title), iconButton("close", t("close"), () => dialog.close())), children, el("div.unseen", {role: "status"}));
 	document.body.append(dialog);
 	dialog.showModal();
 	return dialog;
@@ -66,7 +67,7 @@ export function openDialog(title, ...children) {
 
 // A dialog whose content `load(again)` gets from the service; `again()` gets it anew.
 export function openLoaded(title, load) {
-	const body = el("div", "Loading…");
+	const body = el("div", t("loading"));
 	const again = async () => body.replaceChildren(await load(again).catch(({message}) => el("p.wrong", {role: "alert"}, message)));
 	openDialog(title, body);
 	return again();
@@ -133,10 +134,10 @@ export function choice(label, name, options) {
 // A text to take along, and the button that does.
 export function copyable(label, value, tag = "input", props = {}) {
 	const node = el(`${tag}.link`, {value, readOnly: true, ariaLabel: label, ...props});
-	return el("div.row", node, button("Copy", async ({target}) => {
+	return el("div.row", node, button(t("copy"), async ({target}) => {
 		node.select();
 		await copy(value);
-		target.textContent = "Copied";
+		target.textContent = t("copied");
 	}, ".main"));
 }
 
@@ -149,7 +150,7 @@ export async function copy(text) {
 		document.execCommand("copy");
 		box.remove();
 	}
-	say("Copied.");
+	say(t("told_copied"));
 }
 
 export const checkbox = (label, props) => el("label.check", el("input", {type: "checkbox", ...props}), label);

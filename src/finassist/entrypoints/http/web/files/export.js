@@ -1,6 +1,7 @@
 // Taking things along: a table as CSV, a conversation as Markdown.
 import {api} from "./api.js";
 import {el} from "./dom.js";
+import {t} from "./words.js";
 
 const KEPT_MS = 60_000;
 
@@ -32,8 +33,8 @@ function seriesOf({name, result}) {
 
 function written({role, content, createdAt, attachments, toolCalls, sources}) {
 	const when = createdAt.slice(0, 16).replace("T", " ");
-	return [`**${role === "user" ? "You" : "finassist"}**, ${when} UTC`, content || "(no text)",
-		...attachments.map(({filename}) => `File: ${one(filename)}`), ...toolCalls.flatMap(seriesOf),
+	return [`**${role === "user" ? t("you") : "finassist"}**, ${when} UTC`, content || t("no_text"),
+		...attachments.map(({filename}) => t("file", {name: one(filename)})), ...toolCalls.flatMap(seriesOf),
 		...sources.filter(({cited}) => cited).map(({index, title, url}) => `[${index}] ${one(title)}${url ? `, ${url}` : ""}`), "---"].join("\n\n");
 }
 
@@ -48,6 +49,6 @@ async function allMessages(id) {
 
 export async function saveConversation({id, title}) {
 	const text = [`# ${one(title)}`, ...(await allMessages(id)).map(written), ""].join("\n\n");
-	const name = one(title).replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60).trim() || "conversation";
+	const name = one(title).replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60).trim() || t("conversation");
 	save(`${name}.md`, text, "text/markdown");
 }

@@ -1,26 +1,27 @@
 // Keys, and the list of them. Single letters can be switched off: dictation and tremor type them unasked.
 import {forBrowser} from "./api.js";
 import {$, checkbox, el, openDialog} from "./dom.js";
+import {t} from "./words.js";
 
 const OFF = "finassist.keys-off";
 const FIELDS = "input:not([type=checkbox]),textarea,select,[contenteditable]";
 
 export function startKeys(acts) {
 	const keys = [
-		["?", "Show these keys", help],
-		["/", "Write a question", () => $("question").focus()],
-		["n", "Begin a new chat", acts.newChat],
-		["s", "Search the conversations", acts.search],
-		["e", "Edit the last question", () => press(".asked", "Edit")],
-		["r", "Try the last reply again", () => press(".reply", "Try again")],
-		["c", "Copy the last reply", () => press(".reply", "Copy the reply")],
+		["?", t("key_help"), help],
+		["/", t("key_write"), () => $("question").focus()],
+		["n", t("key_new"), acts.newChat],
+		["s", t("key_search"), acts.search],
+		["e", t("key_edit"), () => press(".asked", t("edit"))],
+		["r", t("key_again"), () => press(".reply", t("try_again"))],
+		["c", t("key_copy"), () => press(".reply", t("copy_reply"))],
 	];
-	const fixed = [["Enter", "Send the question"], ["Shift + Enter", "Begin a new line"], ["Escape", "Close what is open"]];
+	const fixed = [["Enter", t("key_send")], ["Shift + Enter", t("key_line")], ["Escape", t("key_close")]];
 	const press = (kind, label) => [...document.querySelectorAll(`${kind} [aria-label="${label}"]`)].at(-1)?.click();
 
 	function help() {
 		const row = ([key, what]) => [el("dt", el("kbd", key)), el("dd", what)];
-		openDialog("Keys", el("dl", [...keys, ...fixed].flatMap(row)), checkbox("Single keys work", {
+		openDialog(t("keys"), el("dl", [...keys, ...fixed].flatMap(row)), checkbox(t("key_single"), {
 			defaultChecked: !forBrowser.getItem(OFF),
 			onchange: ({target}) => target.checked ? forBrowser.removeItem(OFF) : forBrowser.setItem(OFF, "1"),
 		}));

@@ -4,6 +4,7 @@
 // tests/data/markdown_cases.yaml holds it to what the pages of shares show. A reply of one line can be long, so no
 // expression may go over a text more than a few times.
 import {el} from "./dom.js";
+import {t} from "./words.js";
 
 const DEEPEST = 20; // nested blocks, and emphases that wait for their end
 
@@ -242,7 +243,7 @@ class Blocks {
 		};
 		const goesOn = (line) => line.includes("|") && !isLine(line) && !QUOTE.test(line) && !ITEM.test(line);
 		const [head, , ...body] = this.take((line, index) => index < 2 || goesOn(line));
-		return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: "Table"},
+		return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: t("table")},
 			el("table", {}, el("thead", row("th", head)), el("tbody", body.map((line) => row("td", line)))));
 	}
 

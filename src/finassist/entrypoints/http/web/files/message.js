@@ -6,16 +6,17 @@ import {actions, button, copy, countDown, el, field, formDialog, iconButton, say
 import {csvOf, save} from "./export.js";
 import {render} from "./markdown.js";
 import {openSources} from "./sources.js";
+import {language, t} from "./words.js";
 
 const REDRAWN_EVERY_MS = 60;
 
 // A question. `message` has no id until its reply is there.
 export function question(message) {
 	const {content, attachments = []} = message;
-	const node = el("article.asked", el("h2.unseen", "You"), el("div.plain", content),
+	const node = el("article.asked", el("h2.unseen", t("you")), el("div.plain", content),
 		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))),
-		el("div.tools", {role: "group", ariaLabel: "This question"},
-			iconButton("edit", "Edit", () => edit(node)), iconButton("copy", "Copy the question", () => copy(content))));
+		el("div.tools", {role: "group", ariaLabel: t("this_question")},
+			iconButton("edit", t("edit"), () => edit(node)), iconButton("copy", t("copy_question"), () => copy(content))));
 	return Object.assign(node, {message});
 }
 
@@ -23,7 +24,7 @@ export function question(message) {
 export function edit(node, text = node.message.content) {
 	if (node.querySelector("form")) return;
 	const shown = [...node.children].slice(1);
-	const box = el("textarea", {value: text, ariaLabel: "Your question", rows: 3});
+	const box = el("textarea", {value: text, ariaLabel: t("your_question"), rows: 3});
 	const close = () => {
 		editor.remove();
 		shown.forEach((child) => (child.hidden = false));
@@ -38,7 +39,7 @@ export function edit(node, text = node.message.content) {
 			if (event.key === "Escape") event.stopPropagation(), close();
 			else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) event.preventDefault(), editor.requestSubmit();
 		},
-	}, box, actions(el("button.main", "Ask again"), button("Cancel", close)));
+	}, box, actions(el("button.main", t("ask_again")), button(t("cancel"), close)));
 	shown.forEach((child) => (child.hidden = true));
 	node.append(editor);
 	box.focus();
@@ -57,7 +58,7 @@ export class Reply {
 	#timer;
 
 	constructor(message) {
-		this.waiting = el("p.waiting", "Looking it up…");
+		this.waiting = el("p.waiting", t("looking_up"));
 		this.calls = el("div");
 		this.body = el("div.text");
 		this.rest = el("div");
@@ -68,7 +69,7 @@ export class Reply {
 	take(event) {
 		this.node.ariaBusy = "true";
 		if (event.type === "lost") {
-			this.waiting.textContent = "The connection was lost. Trying again…";
+			this.waiting.textContent = t("connection_lost");
 			this.waiting.hidden = false;
 		} else if (event.type === "token") {
 			this.text += event.content;
@@ -87,7 +88,7 @@ export class Reply {
 	#mark(number, sources) {
 		if (!sources.length) return el("sup", `[${number}]`);
 		const source = sources.find(({index}) => index === number);
-		return source && button(String(number), () => openSources(sources, this.text, number), ".cite", {ariaLabel: `Source ${number}: ${source.title}`});
+		return source && button(String(number), () => openSources(sources, this.text, number), ".cite", {ariaLabel: t("source", {number, title: source.title})});
 	}
 
 	// Show what is known of a calculation; its result comes later than its call.
@@ -109,25 +110,25 @@ export class Reply {
 		const last = this.body.lastChild;
 		if (last?.textContent === suggestions.map(({title}) => title).join("")) last.remove(); // the same as a list
 		const chips = suggestions.length && el("ul.chips", suggestions.map(({title, message}) => el("li", button(title, () => ask(message)))));
-		const note = {stopped: "You stopped this reply.", interrupted: "This reply was interrupted.", error: "This reply failed."}[status];
+		const note = {stopped: t("you_stopped"), interrupted: t("interrupted"), error: t("reply_failed")}[status];
 		this.rest.replaceChildren(el("div", toolCalls.flatMap(({name, result}) => charts(result ?? {}, words(name))),
 			chips, visualEmbeds.map(quoteImage), sources.length && this.#sources(sources), note && el("p.note", note), this.#tools(message)));
 	}
 
 	#sources(sources) {
 		const count = sources.filter(({cited}) => cited).length;
-		return el("div", button(count ? `${count} source${count > 1 ? "s" : ""}` : "Related", () => openSources(sources, this.text), ".sources"),
+		return el("div", button(count ? t("source_count", {n: count}) : t("related"), () => openSources(sources, this.text), ".sources"),
 			el("ol.printed", sources.filter(({cited}) => cited).map(({index, title, url}) => el("li", {value: index}, title, url && ` ${url}`))));
 	}
 
 	// What can be done with a reply; one without text can only be asked for again.
 	#tools(message) {
-		const again = iconButton("again", "Try again", () => {
+		const again = iconButton("again", t("try_again"), () => {
 			let asked = this.node;
 			do asked = asked.previousElementSibling; while (asked && !asked.matches(".asked"));
 			if (asked) askInstead(asked);
 		});
-		return this.text ? el("div.tools", feedback(message), iconButton("copy", "Copy the reply", () => copy(this.text)), again) : el("div.tools", again);
+		return this.text ? el("div.tools", feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text)), again) : el("div.tools", again);
 	}
 
 	abandon() {
@@ -139,26 +140,26 @@ export class Reply {
 // Code and tables can be taken along by themselves.
 function withCopy(node) {
 	const table = node.querySelector("table");
-	const take = table ? [iconButton("copy", "Copy as CSV", () => copy(csvOf(table))), button("CSV", () => save("table.csv", csvOf(table), "text/csv"), ".quiet", {ariaLabel: "Save as CSV"})]
-		: iconButton("copy", "Copy the code", () => copy(node.textContent));
+	const take = table ? [iconButton("copy", t("copy_csv"), () => copy(csvOf(table))), button("CSV", () => save("table.csv", csvOf(table), "text/csv"), ".quiet", {ariaLabel: t("save_csv")})]
+		: iconButton("copy", t("copy_code"), () => copy(node.textContent));
 	const block = el("div.block");
 	node.replaceWith(block);
 	block.append(node, el("div.take", take));
 }
 
 export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());
-const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString("en");
+const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString(language);
 
 function calculation({name, arguments: given, result, isError}) {
 	const {answer, formula, steps = [], assumptions = []} = result ?? {};
 	const part = (title, items, tag, item) => items.length && [el("h3", title), el(tag, items.flatMap(item))];
 	const entry = (text) => el("li", text);
 	return el("details", {},
-		el("summary", words(name), el("small", isError ? "could not be worked out" : result === undefined && "working…")),
+		el("summary", words(name), el("small", isError ? t("not_worked_out") : result === undefined && t("working"))),
 		answer && el("p", answer),
-		part("Given", Object.entries(given), "dl", ([key, value]) => [el("dt", words(key)), el("dd", written(value))]),
-		formula && [el("h3", "Formula"), el("p", el("code", formula))],
-		part("Steps", steps, "ol", entry), part("Assumptions", assumptions, "ul", entry));
+		part(t("given"), Object.entries(given), "dl", ([key, value]) => [el("dt", words(key)), el("dd", written(value))]),
+		formula && [el("h3", t("formula")), el("p", el("code", formula))],
+		part(t("steps"), steps, "ol", entry), part(t("assumptions"), assumptions, "ul", entry));
 }
 
 const quoteImage = ({imageUrl, quoteText}) => el("figure", {},
@@ -166,20 +167,20 @@ const quoteImage = ({imageUrl, quoteText}) => el("figure", {},
 	quoteText && el("figcaption", quoteText));
 
 function feedback({id, feedback: given}) {
-	const node = el("div.feedback", {role: "group", ariaLabel: "This reply"});
+	const node = el("div.feedback", {role: "group", ariaLabel: t("this_reply")});
 	const rate = async (rating, feedback) => {
 		given = await api("POST", `user/messages/${id}/feedback`, {rating, feedback: feedback || undefined});
 		draw();
-		say("Thank you.");
+		say(t("thank_you"));
 	};
 	const thumb = (rating, name, label) => iconButton(name, label, async () => {
 		await rate(rating, given?.feedback).catch(tell);
 		node.querySelector(`.${name}`).parentNode.focus();
 	}, {ariaPressed: String(given?.rating === rating)});
-	const sayMore = () => formDialog("Say more", [field("What was good or bad?", {name: "more", maxLength: 1000, value: given.feedback ?? ""})],
-		"Send", ({more}) => rate(given.rating, more.trim()));
-	const draw = () => node.replaceChildren(thumb(1, "good", "Good reply"), thumb(-1, "bad", "Bad reply"),
-		given ? button(given.feedback ? "Thank you." : "Say more", sayMore, ".quiet") : "");
+	const sayMore = () => formDialog(t("say_more"), [field(t("good_or_bad"), {name: "more", maxLength: 1000, value: given.feedback ?? ""})],
+		t("send"), ({more}) => rate(given.rating, more.trim()));
+	const draw = () => node.replaceChildren(thumb(1, "good", t("good_reply")), thumb(-1, "bad", t("bad_reply")),
+		given ? button(given.feedback ? t("thank_you") : t("say_more"), sayMore, ".quiet") : "");
 	draw();
 	return node;
 }

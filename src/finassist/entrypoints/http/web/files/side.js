@@ -4,6 +4,7 @@ import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
 import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
 import {closeSources} from "./sources.js";
+import {t} from "./words.js";
 
 const PATH = "user/conversations";
 const PAGE = 30;
@@ -27,27 +28,27 @@ export async function loadList(offset = 0) {
 		const page = await api("GET", `${PATH}?${query}`);
 		if (mine !== latest) return;
 		const items = page.conversations.map(item);
-		if (page.hasMore) items.push(el("li", button("More", ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
-		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", searched || tag ? "Nothing found." : `No ${status} conversations.`)]));
+		if (page.hasMore) items.push(el("li", button(t("more"), ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
+		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", searched || tag ? t("nothing_found") : t(`none_${status}`))]));
 		$("list").append(...items);
 		if (offset) items[0]?.firstChild.focus();
 		markOpen();
 	} catch (error) {
-		if (mine === latest) $("list").replaceChildren(el("li.note", error.message, button("Try again", () => loadList())));
+		if (mine === latest) $("list").replaceChildren(el("li.note", error.message, button(t("try_again"), () => loadList())));
 	}
 }
 
 function item(conversation) {
 	const {id, title, pinned, tags, status: state} = conversation;
-	const open = el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", "Pinned: ")],
-		el("span.title", {title}, title), state !== status && el("small", state), tags.map((each) => el("small.tag", each)));
+	const open = el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)],
+		el("span.title", {title}, title), state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)));
 	return el("li", {id: `c-${id}`}, open,
-		iconButton("more", `Options for ${title}`, () => openMenu(title, entries(conversation, open))));
+		iconButton("more", t("options_for", {title}), () => openMenu(title, entries(conversation, open))));
 }
 
 // Give another name where the old one stands: Enter keeps it, Escape does not.
 function rename(conversation, node, after) {
-	const box = el("input.rename", {id: "field-title", value: conversation.title, maxLength: 200, ariaLabel: "Title"});
+	const box = el("input.rename", {id: "field-title", value: conversation.title, maxLength: 200, ariaLabel: t("title")});
 	let isOver = false;
 	const end = async (isKept) => {
 		if (isOver) return;
@@ -69,7 +70,7 @@ function rename(conversation, node, after) {
 	box.focus();
 }
 
-const openTags = (conversation) => formDialog("Tags", [field("Tags, with commas between them", {name: "tags", value: conversation.tags.join(", ")})], "Save",
+const openTags = (conversation) => formDialog(t("tags"), [field(t("tags_commas"), {name: "tags", value: conversation.tags.join(", ")})], t("save"),
 	async ({tags}) => {
 		await send(conversation, "PATCH", "", {tags: [...new Set(tags.split(",").map((each) => each.trim()).filter(Boolean))]});
 		return () => redraw(conversation);
@@ -77,8 +78,8 @@ const openTags = (conversation) => formDialog("Tags", [field("Tags, with commas 
 
 function showTag(wanted) {
 	tag = wanted;
-	$("filter").replaceChildren(...(tag ? [el("li", button(`${tag} ×`, () => showTag(null), ".tag", {ariaLabel: `Show all, not only ${tag}`}))] : []));
-	say(tag ? `Shown are those with the tag ${tag}.` : "All are shown.");
+	$("filter").replaceChildren(...(tag ? [el("li", button(`${tag} ×`, () => showTag(null), ".tag", {ariaLabel: t("show_all", {tag})}))] : []));
+	say(tag ? t("shown_tag", {tag}) : t("all_shown"));
 	return loadList();
 }
 
@@ -89,12 +90,12 @@ export function showTags(conversation) {
 }
 
 const entries = (conversation, node) => [
-	["Rename", () => rename(conversation, node, () => redraw(conversation))],
-	["Tags", () => openTags(conversation)],
-	[conversation.pinned ? "Unpin" : "Pin", () => change(conversation, "PATCH", "", {pinned: !conversation.pinned})],
+	[t("rename"), () => rename(conversation, node, () => redraw(conversation))],
+	[t("tags"), () => openTags(conversation)],
+	[conversation.pinned ? t("unpin") : t("pin"), () => change(conversation, "PATCH", "", {pinned: !conversation.pinned})],
 	conversation.status === "active"
-		? ["Archive", () => change(conversation, "POST", "/archive")] : ["Restore", () => change(conversation, "POST", "/restore")],
-	["Delete", () => formDialog("Delete this conversation?", [el("p", `You will not see “${conversation.title}” again, and its shared links stop working.`)], "!Delete", async () => {
+		? [t("archive"), () => change(conversation, "POST", "/archive")] : [t("restore"), () => change(conversation, "POST", "/restore")],
+	[t("delete"), () => formDialog(t("delete_conversation"), [el("p", t("delete_told", {title: conversation.title}))], `!${t("delete")}`, async () => {
 		await send(conversation, "DELETE", "");
 		if (chat.conversation?.id === conversation.id) newChat();
 		return () => redraw(conversation);
@@ -106,8 +107,8 @@ async function openOptions() {
 	const conversation = await api("GET", `${PATH}/${chat.conversation.id}`);
 	const [name, ...others] = entries(conversation, $("title"));
 	const removal = others.pop();
-	openMenu(conversation.title, [name, ...others, ["Save as Markdown", () => saveConversation(conversation).catch(tell)],
-		["Print, or save as PDF", () => printAll().catch(tell)], removal]);
+	openMenu(conversation.title, [name, ...others, [t("save_markdown"), () => saveConversation(conversation).catch(tell)],
+		[t("print"), () => printAll().catch(tell)], removal]);
 }
 
 async function send({id}, method, path, body) {

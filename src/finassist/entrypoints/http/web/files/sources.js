@@ -1,6 +1,7 @@
 // The sources of a reply, in a panel beside the conversation, with what the reply took of each marked.
 import {$, el} from "./dom.js";
 import {link, render} from "./markdown.js";
+import {t} from "./words.js";
 
 let opener;
 
@@ -28,7 +29,7 @@ export function openSources(sources, said, number) {
 	const [cited, related] = [true, false].map((is) => sources.filter((source) => Boolean(source.cited) === is));
 	opener = document.activeElement;
 	$("passages").replaceChildren(cited.length ? el("ol", cited.map(entry(said))) : "",
-		related.length ? el("div", el("h3", "Related"), el("ol", related.map(entry()))) : "");
+		related.length ? el("div", el("h3", t("related")), el("ol", related.map(entry()))) : "");
 	document.body.classList.add("panel-open");
 	const chosen = $("passages").querySelector(number ? `[value="${number}"]` : "li");
 	$("passages").querySelectorAll("li").forEach((item) => (item.ariaCurrent = item === chosen && number ? "true" : null));
