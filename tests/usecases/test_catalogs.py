@@ -1,7 +1,6 @@
 """The catalogs that a new service begins with (contract section 7), and what they offer without a model."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path

@@ -90,7 +90,7 @@ def _preview(title: str, description: str, link: Link) -> str:
 
 
 def _continue(share_id: str, words: Words) -> str:
-    """The way to the chat page, which makes the copy. It asks first unless it sees that this page led there."""
+    """The way to the chat page, which makes the copy. It asks first unless this page led there."""
     address = f"../../../../#continue={escape(share_id)}"
     return f'<a class="go main" href="{address}" referrerpolicy=origin>{words("share_continue")}</a>'
 

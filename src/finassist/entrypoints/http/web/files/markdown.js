@@ -48,7 +48,7 @@ function inline(text, cite) {
 const PAIRS = ("times × cdot · div ÷ pm ± mp ∓ ast * approx ≈ sim ~ equiv ≡ leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ ll ≪ gg ≫ "
 	+ "sum ∑ prod ∏ int ∫ partial ∂ infty ∞ to → rightarrow → Rightarrow ⇒ implies ⇒ in ∈ ldots … dots … cdots … "
 	+ "alpha α beta β gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ chi χ omega ω "
-	+ "Delta Δ Sigma Σ Phi Φ Omega Ω euro € pounds £ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ mid | vert |").split(" ");
+	+ "euro € pounds £ Delta Δ Sigma Σ Phi Φ Omega Ω lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ mid | vert |").split(" ");
 const SYMBOLS = new Map(PAIRS.flatMap((name, at) => at % 2 ? [] : [[name, PAIRS[at + 1]]]));
 const SPACES = /^(q?quad|[,;:>~ ])$/;
 const SILENT = /^(left|right|bigg?|Bigg?|text(bf|it)?|math(rm|bf|it|cal)|operatorname|boxed|displaystyle|(no)?limits|hline|overline|bar|hat|vec|tag|label|!)$/;
