@@ -125,10 +125,10 @@ async def test_a_share_shows_beforehand_what_others_will_see(start_server: Start
         page.run("document.querySelector('dialog').close()")
         page.run("document.querySelector('#account .wide').click()")
         press(page, "Shared links", ".menu")
-        page.wait_for(".shares", "active")
+        page.wait_for(".shares", "Active")
         press(page, "Revoke", ".shares")
         page.run("[...document.querySelectorAll('dialog .main')].at(-1).click()")
-        page.wait_for(".shares", "revoked")
+        page.wait_for(".shares", "Revoked")
         assert (await client.get(link)).status_code == 404
     page.run("document.querySelector('dialog').close()")
 
@@ -306,7 +306,7 @@ async def test_conversations_are_found_renamed_pinned_archived_and_deleted(
     choose("Pin")
     page.wait_until("document.querySelector('#list .pin')")
     choose("Archive")
-    page.wait_for("#list small", "archived")  # what is searched is found wherever it is
+    page.wait_for("#list small", "Archived")  # what is searched is found wherever it is
     choose("Restore")
     page.wait_until("!document.querySelector('#list small')")
     choose("Delete")
@@ -356,7 +356,11 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             found.append(barriers(page))
             page.run("document.querySelector('dialog').close()")
             page.click("#share")
-            page.wait_until("document.querySelector('dialog .field')")
+            press(page, "Preview", "dialog")
+            page.wait_until("document.querySelector('.preview h3')")
+            found.append(barriers(page))
+            press(page, "Sign up to share", "dialog")
+            page.wait_for("dialog h2", "Create an account")
             page.click("dialog .main")
             page.wait_until("document.querySelector('[aria-invalid]')")
             found.append(barriers(page))
