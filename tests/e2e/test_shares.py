@@ -108,7 +108,7 @@ async def test_a_guest_goes_on_with_a_share_in_a_copy(start_server: Start, page:
     ask(page, "And a share?")
     assert page.run("return document.querySelectorAll('.asked').length") == 2
 
-    # Whoever comes from elsewhere is asked first, and told when it does not work.
+    # A person who comes from elsewhere is asked first, and told when it does not work.
     page.open("about:blank")
     page.open(f"{server.address}/#continue={share_id}")
     page.wait_for("dialog h2", "Continue this conversation?")

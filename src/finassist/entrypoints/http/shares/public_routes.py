@@ -17,6 +17,7 @@ from finassist.domain.shares import unless_blank
 from finassist.domain.users import Caller
 from finassist.entrypoints.http.conversations.views import ConversationView
 from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.security import AS_ANYBODY
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 from finassist.entrypoints.http.responses.transcript import SharedConversationView, SharedMessageView
@@ -96,7 +97,7 @@ class PublicShareController(Controller):
             link_to(share_id),
             words,
             unless_blank(shared.share.custom_title),
-            has_chat_page=request.app.state["has_chat_page"],
+            has_chat_page=finassist_of(request).settings.web_client_enabled,
         )
         return _html(page, page_policy(_images(seen)))
 

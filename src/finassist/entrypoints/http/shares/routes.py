@@ -30,7 +30,7 @@ from finassist.domain.shares import (
     ShareChanges,
     ShareStatus,
 )
-from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_CALLER, AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import (
@@ -210,7 +210,7 @@ class ShareController(Controller):
         status_code=200,
         opt=AS_CALLER["opt"],
         security=[{"device": []}],  # besides what the controller takes
-        responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
+        responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN", "INVALID_STATE"),
     )
     async def preview_share(
         self,
