@@ -21,10 +21,10 @@ from finassist.entrypoints.http.web.pages import STYLES, Words
 _STYLE: Final = f"""{STYLES}
 body{{display:block;height:auto}}
 header{{position:sticky;top:0;z-index:1;background:var(--page)}}
-header strong{{flex:1;font-size:1.15rem}}
+header strong{{flex:1 0 auto;font-size:1.15rem}}
 h1{{font-size:clamp(1.5rem,4vw,2rem);margin:0 0 .5rem}}
 .lead{{margin-bottom:2rem}}
-.go{{display:inline-block;padding:.45rem .9rem;border-radius:.75rem;text-decoration:none}}
+.go{{display:inline-block;padding:.45rem .9rem;border-radius:.75rem;line-height:1.3;text-decoration:none}}
 footer{{border-top:1px solid var(--line);padding-top:1rem}}
 @media print{{header{{position:static}}.go{{display:none}}}}
 """
