@@ -30,9 +30,9 @@ from finassist.domain.shares import (
     ShareChanges,
     ShareStatus,
 )
-from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.security import AS_CALLER, AS_REGISTERED, CallerRequest
+from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import (
     Envelope,
     Limit,
@@ -203,14 +203,12 @@ class ShareController(Controller):
         summary="Preview a share",
         description=(
             "Show what a share would publish, and which personal data was found in it. Nothing is "
-            "published, so guests may preview, too. A conversation that is empty or has more than "
-            "500,000 characters is refused (`INVALID_STATE`)."
+            "published. A conversation that is empty or has more than 500,000 characters is refused "
+            "(`INVALID_STATE`)."
         ),
         request_example={"conversationId": "01a1fdab9f8c000078003712", "redact": True, "expiresInDays": 30},
         status_code=200,
-        opt=AS_CALLER["opt"],
-        security=[{"device": []}],  # besides what the controller takes
-        responses=raises(*CALLER_ERRORS, *BODY_ERRORS, "NOT_FOUND", "FORBIDDEN", "INVALID_STATE"),
+        responses=raises(*_ONE, *BODY_ERRORS, "INVALID_STATE"),
     )
     async def preview_share(
         self,

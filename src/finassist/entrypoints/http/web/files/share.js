@@ -4,7 +4,7 @@ import {button, checkbox, choice, copyable, el, field, form, formDialog, openDia
 import {render} from "./markdown.js";
 import {t} from "./words.js";
 
-// `signUp(then)` is for guests, who may look at what would be seen.
+// `signUp` is for guests, who cannot share: they see their own messages as a preview.
 export function openShare({id, title}, signUp) {
 	const preview = el("div.preview", {tabIndex: 0, role: "region", ariaLabel: t("preview"), hidden: true});
 	const wanted = () => {
@@ -13,10 +13,11 @@ export function openShare({id, title}, signUp) {
 			expiresInDays: Number(expires.value) || undefined, customTitle: name.value.trim() || undefined};
 	};
 	const look = async () => {
-		const shown = await api("POST", "share/preview", wanted());
-		const kinds = [...new Set(shown.findings.map(({kind}) => kind))];
+		const shown = signUp ? {title, ...await api("GET", `user/conversations/${id}/messages?limit=100`)}
+			: await api("POST", "share/preview", wanted());
+		const kinds = [...new Set(shown.findings?.map(({kind}) => kind))].join(", ").replaceAll("_", " ");
 		preview.hidden = false;
-		preview.replaceChildren(el("p.note", kinds.length ? t("found", {kinds: kinds.join(", ").replaceAll("_", " ")}) : t("none_found")),
+		preview.replaceChildren(el("p.note", signUp ? t("preview") : kinds ? t("found", {kinds}) : t("none_found")),
 			el("h3", shown.title), ...shown.messages.map(({role, content}) =>
 				role === "user" ? el("div.asked.plain", content) : el("div", ...render(content))));
 		say(preview.firstChild.textContent);
@@ -24,9 +25,8 @@ export function openShare({id, title}, signUp) {
 	const node = form([
 		field(t("title"), {name: "name", placeholder: title, maxLength: 200}),
 		choice(t("link_works"), "expires", [["", t("until_revoked")], ["1", t("for_day")], ["7", t("for_week")], ["30", t("for_month")]]),
-		checkbox(t("redact"), {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
+		signUp ? el("p.note", t("preview_told")) : checkbox(t("redact"), {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
 		checkbox(t("allow_copies"), {name: "go", checked: true}), preview,
-		signUp && el("p.note", t("preview_told")),
 	], signUp ? t("sign_up_to_share") : t("create_link"), async () => {
 		if (signUp) return node.closest("dialog").close(), signUp();
 		const {shareUrl} = await api("POST", "share", wanted());
