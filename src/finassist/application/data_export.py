@@ -4,15 +4,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from finassist.application.ports.auth import AuditRepository, SignInAddressRepository
+from finassist.application.ports.auth import SignInAddressRepository
 from finassist.application.ports.data_export import OwnedRecordRepository
 from finassist.application.ports.files import ObjectStore, PayeeCategoryRepository
 from finassist.application.ports.profile_cards import ProfileCardRepository
-from finassist.application.ports.shares import ShareRepository
 from finassist.application.ports.system import Clock
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.application.quotas import GetAllowance
-from finassist.domain.auth.audit import AuditFilter, AuditRecord
+from finassist.domain.auth.audit import AuditRecord
 from finassist.domain.auth.sign_in_limits import SignInAddress
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
@@ -49,8 +48,6 @@ class OwnedRecords:
     sign_in_addresses: Sequence[SignInAddress]
     owner_ids: Sequence[str]
     owned_records: OwnedRecordRepository
-    audit_records: AuditRepository
-    shares: ShareRepository
     object_store: ObjectStore
     clock: Clock
     with_superseded: bool
@@ -83,30 +80,15 @@ class OwnedRecords:
         ):
             yield device
 
-    async def walk_shares(self) -> AsyncIterator[Share]:
-        """The shares, newest first."""
-        offset = 0
-        while True:
-            page = await self.shares.list(
-                self.user.id, None, now=self.clock.now(), limit=_AT_ONCE, offset=offset
-            )
-            for share in page.items:
-                yield share
-            offset += len(page.items)
-            if not page.has_more or not page.items:
-                return
+    def walk_shares(self) -> AsyncIterator[Share]:
+        """The shares, oldest first."""
+        return _walk(lambda after: self.owned_records.shares(self.user.id, after=after, limit=_AT_ONCE))
 
-    async def walk_audit(self) -> AsyncIterator[AuditRecord]:
-        """The audit log's records about the user, newest first."""
-        wanted = AuditFilter(user_id=self.user.id, until=self.clock.now())
-        offset = 0
-        while True:
-            page = await self.audit_records.list(wanted, limit=_AT_ONCE, offset=offset)
-            for record in page.items:
-                yield record
-            offset += len(page.items)
-            if not page.has_more or not page.items:
-                return
+    def walk_audit(self) -> AsyncIterator[AuditRecord]:
+        """The audit log's records about the user, oldest first."""
+        return _walk(
+            lambda after: self.owned_records.audit_records(self.user.id, after=after, limit=_AT_ONCE)
+        )
 
     def open_file(self, key: str) -> AsyncIterator[bytes]:
         """The content of a file, in pieces. Raises NotFound and StorageError, also in the middle."""
@@ -126,8 +108,6 @@ class ReadOwnedRecords:
     get_allowance: GetAllowance
     sign_in_addresses: SignInAddressRepository
     owned_records: OwnedRecordRepository
-    audit_records: AuditRepository
-    shares: ShareRepository
     object_store: ObjectStore
     clock: Clock
 
@@ -149,8 +129,6 @@ class ReadOwnedRecords:
             sign_in_addresses=await self.sign_in_addresses.list_of(await self.users.identities_of(user.id)),
             owner_ids=caller.owner_ids,
             owned_records=self.owned_records,
-            audit_records=self.audit_records,
-            shares=self.shares,
             object_store=self.object_store,
             clock=self.clock,
             with_superseded=with_superseded,

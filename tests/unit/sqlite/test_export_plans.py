@@ -17,7 +17,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
     await database.close()
 
 
-@pytest.mark.parametrize("name", ["_CONVERSATIONS", "_MESSAGES", "_FILES", "_DEVICES"])
+@pytest.mark.parametrize("name", ["_CONVERSATIONS", "_MESSAGES", "_FILES", "_DEVICES", "_SHARES", "_AUDIT"])
 async def test_a_page_is_read_in_the_order_of_an_index_and_not_sorted(database: Database, name: str) -> None:
     plan = await database.read(
         lambda connection: connection.execute(

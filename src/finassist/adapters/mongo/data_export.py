@@ -6,17 +6,22 @@ from typing import Any, Final
 
 from pymongo import ASCENDING
 
+from finassist.adapters.mongo.auth.audit_documents import AuditDocument
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.adapters.mongo.chat.superseded import superseded_runs, visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
-from finassist.adapters.mongo.engine.documents import object_id
+from finassist.adapters.mongo.engine.documents import entity_from, object_id
 from finassist.adapters.mongo.engine.pages import find_many
 from finassist.adapters.mongo.files.documents import FileDocument
+from finassist.adapters.mongo.shares.counts import counted
+from finassist.adapters.mongo.shares.documents import ShareDocument
 from finassist.adapters.mongo.users.documents import DeviceDocument
+from finassist.domain.auth.audit import AuditRecord
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus
 from finassist.domain.conversations.message import Message
 from finassist.domain.conversations.superseding import as_listed
 from finassist.domain.files.record import StoredFile
+from finassist.domain.shares import Share
 from finassist.domain.users import Device
 
 _OLDEST_FIRST: Final = (("_id", ASCENDING),)
@@ -57,6 +62,17 @@ class MongoOwnedRecords:
         where = {"bound_user_id": object_id(user_id), "_id": {"$gt": after}}
         found = DeviceDocument.find(where).sort("_id").limit(limit)
         return [document.to_domain() for document in await found.to_list()]
+
+    @database_call
+    async def shares(self, user_id: str, *, after: str, limit: int) -> Sequence[Share]:
+        where = {"user_id": object_id(user_id), **_after(after)}
+        return await counted(await find_many(ShareDocument, where, _OLDEST_FIRST, limit=limit))
+
+    @database_call
+    async def audit_records(self, user_id: str, *, after: str, limit: int) -> Sequence[AuditRecord]:
+        where = {"user_id": user_id, **_after(after)}
+        found = await find_many(AuditDocument, where, _OLDEST_FIRST, limit=limit)
+        return [entity_from(AuditRecord, stored, "id") for stored in found]
 
 
 async def _messages(where: Mapping[str, Any], limit: int) -> Sequence[Message]:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from sqlite3 import Connection
 from typing import Any, Final, TypeVar
 
+from finassist.adapters.sqlite.auth.audit import AUDIT_COLUMNS, audit_record_from
 from finassist.adapters.sqlite.chat.superseded import is_visible, superseded_runs
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.files import FILE_COLUMNS, file_from
@@ -17,10 +18,13 @@ from finassist.adapters.sqlite.rows import (
     device_from,
     message_from,
 )
+from finassist.adapters.sqlite.shares.rows import SHARE_SELECT, share_from
+from finassist.domain.auth.audit import AuditRecord
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.conversations.superseding import as_listed
 from finassist.domain.files.record import StoredFile
+from finassist.domain.shares import Share
 from finassist.domain.users import Device
 
 R = TypeVar("R")
@@ -33,6 +37,8 @@ _VISIBLE_MESSAGES: Final = f"""SELECT {MESSAGE_COLUMNS} FROM messages
     WHERE conversation_id = ? AND {is_visible("messages")} {_PAGE}"""
 _FILES: Final = f"SELECT {FILE_COLUMNS} FROM files WHERE owner_id = ? {_PAGE}"
 _DEVICES: Final = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? {_PAGE}"
+_SHARES: Final = f"{SHARE_SELECT} WHERE user_id = ? {_PAGE}"
+_AUDIT: Final = f"SELECT {AUDIT_COLUMNS} FROM audit_records WHERE user_id = ? {_PAGE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,12 @@ class SqliteOwnedRecords:
 
     async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
         return await self._read(_DEVICES, device_from, [user_id], after, limit)
+
+    async def shares(self, user_id: str, *, after: str, limit: int) -> Sequence[Share]:
+        return await self._read(_SHARES, share_from, [user_id], after, limit)
+
+    async def audit_records(self, user_id: str, *, after: str, limit: int) -> Sequence[AuditRecord]:
+        return await self._read(_AUDIT, audit_record_from, [user_id], after, limit)
 
     async def _read(
         self,

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from finassist.domain.auth.audit import AuditRecord
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
 from finassist.domain.files.record import StoredFile
+from finassist.domain.shares import Share
 from finassist.domain.users import Device
 
 
@@ -30,4 +32,12 @@ class OwnedRecordRepository(Protocol):
 
     async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
         """The devices that are bound to the user."""
+        ...
+
+    async def shares(self, user_id: str, *, after: str, limit: int) -> Sequence[Share]:
+        """The user's shares, with what is counted."""
+        ...
+
+    async def audit_records(self, user_id: str, *, after: str, limit: int) -> Sequence[AuditRecord]:
+        """The audit log's records about the user."""
         ...

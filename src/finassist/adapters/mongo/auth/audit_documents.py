@@ -33,4 +33,5 @@ class AuditDocument(Document):
             index_on("audit_records_by_time", "-at", "-_id"),
             index_on("audit_records_by_action", "action", "-at", "-_id"),
             index_on("audit_records_by_user", "user_id", "-at", "-_id"),
+            index_on("audit_records_by_user_and_id", "user_id", "_id"),
         ]

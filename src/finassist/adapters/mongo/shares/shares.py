@@ -4,7 +4,6 @@ Children come first, then the one insert that makes them visible: the redacted t
 messages of a copy before its conversation.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,14 +16,11 @@ from finassist.adapters.mongo.chat.documents import ConversationDocument, Messag
 from finassist.adapters.mongo.chat.superseded import visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
-from finassist.adapters.mongo.engine.pages import aggregate, find_page
+from finassist.adapters.mongo.engine.pages import find_page
 from finassist.adapters.mongo.engine.updates import update_one
 from finassist.adapters.mongo.shares.changes import find_states, revoke_where, share_change
-from finassist.adapters.mongo.shares.documents import (
-    ShareDocument,
-    ShareTallyDocument,
-    ShareTextDocument,
-)
+from finassist.adapters.mongo.shares.counts import counted, tallies_of
+from finassist.adapters.mongo.shares.documents import ShareDocument, ShareTextDocument
 from finassist.adapters.mongo.shares.views import count_view, views_of
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation
@@ -73,7 +69,7 @@ class MongoShares:
     ) -> Page[Share]:
         where = {"user_id": object_id(user_id), **_in_state(status, now)}
         found, total = await find_page(ShareDocument, where, _NEWEST_FIRST, limit=limit, offset=offset)
-        return Page(tuple(await _counted(found)), total, limit, offset)
+        return Page(tuple(await counted(found)), total, limit, offset)
 
     @database_call
     async def usage(self, user_id: str, now: datetime) -> ShareUsage:
@@ -81,7 +77,7 @@ class MongoShares:
         collection = ShareDocument.get_pymongo_collection()
         fields = {"share_id": 1, "created_at": 1, "expires_at": 1, "revoked_at": 1}
         found = await collection.find(where, projection=fields).to_list()
-        tallies = await _tallies([stored["share_id"] for stored in found])
+        tallies = await tallies_of([stored["share_id"] for stored in found])
         states = [_state(stored, now) for stored in found]
         return ShareUsage(
             active=states.count(ShareStatus.ACTIVE),
@@ -161,40 +157,8 @@ async def _get(share_id: str) -> Share | None:
     found = await ShareDocument.get_pymongo_collection().find_one({"share_id": share_id})
     if found is None:
         return None
-    [share] = await _counted([{**found, "id": found["_id"]}])
+    [share] = await counted([{**found, "id": found["_id"]}])
     return share
-
-
-async def _counted(found: Sequence[Stored]) -> Sequence[Share]:
-    """The shares, with their views and continuations."""
-    share_ids = [stored["share_id"] for stored in found]
-    tallies, continuations = await asyncio.gather(_tallies(share_ids), _continuations(share_ids))
-    return [
-        ShareDocument.entity_of(
-            stored,
-            continuation_count=continuations.get(stored["share_id"], 0),
-            **tallies.get(stored["share_id"], {}),
-        )
-        for stored in found
-    ]
-
-
-async def _tallies(share_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    groups = await aggregate(
-        ShareTallyDocument,
-        {"$match": {"share_id": {"$in": list(share_ids)}}},
-        {"$group": {"_id": "$share_id", "n": {"$sum": "$views"}, "last": {"$max": "$last_viewed_at"}}},
-    )
-    return {group["_id"]: {"view_count": group["n"], "last_viewed_at": group["last"]} for group in groups}
-
-
-async def _continuations(share_ids: Sequence[str]) -> dict[str, int]:
-    groups = await aggregate(
-        ConversationDocument,
-        {"$match": {"forked_from_share_id": {"$in": list(share_ids)}}},
-        {"$group": {"_id": "$forked_from_share_id", "n": {"$sum": 1}}},
-    )
-    return {group["_id"]: group["n"] for group in groups}
 
 
 def _state(stored: Stored, now: datetime) -> ShareStatus:

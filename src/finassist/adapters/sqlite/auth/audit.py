@@ -11,8 +11,8 @@ from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.application.ports.database import Page
 from finassist.domain.auth.audit import Actor, AuditFilter, AuditRecord, AuditResult
 
-_COLUMNS: Final = "id, at, action, actor, result, request_id, code, user_id, user_hash, address"
-_ADD: Final = f"INSERT INTO audit_records ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+AUDIT_COLUMNS: Final = "id, at, action, actor, result, request_id, code, user_id, user_hash, address"
+_ADD: Final = f"INSERT INTO audit_records ({AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 FORGET: Final = "UPDATE audit_records SET user_id = NULL, address = NULL WHERE user_id = :user"
 
 
@@ -37,10 +37,11 @@ class SqliteAudit:
                 counted = connection.execute(f"SELECT count(*) FROM audit_records{where}", values)
                 (total,) = counted.fetchone()
                 found = connection.execute(
-                    f"SELECT {_COLUMNS} FROM audit_records{where} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?",
+                    f"SELECT {AUDIT_COLUMNS} FROM audit_records{where} ORDER BY at DESC, id DESC"
+                    " LIMIT ? OFFSET ?",
                     (*values, limit, offset),
                 )
-                return Page(tuple(map(_record, found)), total, limit, offset)
+                return Page(tuple(map(audit_record_from, found)), total, limit, offset)
 
         return await self.database.read(query)
 
@@ -62,7 +63,8 @@ def _where(wanted: AuditFilter) -> tuple[str, tuple[Any, ...]]:
     return f" WHERE {' AND '.join(chosen)}" if chosen else "", tuple(chosen.values())
 
 
-def _record(row: tuple[Any, ...]) -> AuditRecord:
+def audit_record_from(row: tuple[Any, ...]) -> AuditRecord:
+    """The record of a row of ``AUDIT_COLUMNS``."""
     record_id, at, action, actor, result, request_id, code, user_id, user_hash, address = row
     return AuditRecord(
         id=record_id,
