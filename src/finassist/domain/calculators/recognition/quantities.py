@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Final
 
 from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of
-from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
+from finassist.domain.calculators.recognition.spellings import EUROPEAN, SCALES, UNITS, quantity_pattern
 from finassist.domain.calculators.recognition.wording import (
     CONTINENTAL_WORDS,
     CURRENCIES,
@@ -141,8 +141,8 @@ class Quantity:
 def read_quantities(question: str) -> list[Quantity] | None:
     """Every number of a text, or None when one of them is no clear quantity."""
     text = worded(question)
-    matches = list(QUANTITY.finditer(text))
-    if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
+    matches = list(quantity_pattern().finditer(text))
+    if any(letter.isdigit() for letter in quantity_pattern().sub(" ", text)):
         return None
     symbols = {symbol_of(match) for match in matches} - {""}
     if len(symbols - _NAMED_LIKE_DOLLARS) > 1 or not _is_quoted(text, symbols):
@@ -167,7 +167,7 @@ def read_quantities(question: str) -> list[Quantity] | None:
 def without_quantities(text: str) -> str:
     """A worded text without its numbers and the periods that they are told for."""
     left, edge = "", 0
-    for match in QUANTITY.finditer(text):
+    for match in quantity_pattern().finditer(text):
         left += text[edge : match.start()]
         period = AFTER_PERIOD.match(text, match.end())
         edge = period.end() if period else match.end()

@@ -13,7 +13,7 @@ from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, read_quantities
-from finassist.domain.calculators.recognition.spellings import QUANTITY
+from finassist.domain.calculators.recognition.spellings import quantity_pattern
 from finassist.domain.calculators.recognition.wording import worded
 
 Value = Decimal | int | str | bool | tuple[Debt, ...] | tuple[TaxBand, ...] | tuple[NamedAmount, ...]
@@ -106,7 +106,7 @@ def read(question: str) -> Reading:
     quantities = read_quantities(text) if len(question) <= _MAX_LENGTH else None
     kinds = iter([quantity.kind for quantity in quantities or ()])
     sketch, marked, edge = "", "", 0
-    for match in QUANTITY.finditer(text):
+    for match in quantity_pattern().finditer(text):
         kind = next(kinds, Kind.SMALL)
         between = text[edge : match.start()]
         sketch += between + _SKETCHED.get(kind, match[0])

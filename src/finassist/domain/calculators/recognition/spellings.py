@@ -1,6 +1,7 @@
 """How numbers are spelled, with what makes each an amount, a rate, a term, a count or an age."""
 
 import re
+from functools import cache
 from typing import Final
 
 from finassist.domain.calculators.recognition.wording import CURRENCIES
@@ -60,8 +61,7 @@ _NOT_COUNTED: Final = (
     r"|gallons?|more|extra|each|every|per|of"
 )
 
-QUANTITY: Final = re.compile(
-    rf"""
+_QUANTITY: Final = rf"""
     (?<![\w.,]) (?:
         (?P<rate> \d{{1,3}},\d{{1,2}} | {_NUMBER} )
             (?: \s*% | \s*per\s?cent\b | \s*pct\b | (?=\s(?:apr|apy|aer)\b(?!\s\d))
@@ -86,7 +86,12 @@ QUANTITY: Final = re.compile(
       | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {EUROPEAN} | {_NUMBER} )
         (?: \s? (?P<scale> {"|".join(SCALES)} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
     ) (?! \w | [.,:-]\d | /\d )
-    """,
-    re.VERBOSE,
-)
-"""A number with what makes it an amount, a rate, a term, a count or an age, in small letters."""
+    """
+
+
+@cache
+def quantity_pattern() -> re.Pattern[str]:
+    """A number with what makes it an amount, a rate, a term, a count or an age, in small letters.
+
+    It is compiled with the first question: a start would wait for it."""
+    return re.compile(_QUANTITY, re.VERBOSE)

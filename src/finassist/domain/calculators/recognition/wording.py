@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
@@ -45,16 +46,16 @@ _COUNTED: Final = (
     r"years?|yrs?|months?|mos?|days?|hours?|ways?|people|persons?|friends|of us|adults|percent|per\s?cent"
     r"|thousand|lakhs?|crores?|millions?|grand|dollars|euros?|pounds|rupees"
 )
-_NUMBER_WORD: Final = re.compile(
+_NUMBER_WORD: Final = (
     rf"(?<!\w)(?P<word>{_any_of(list(_DIGITS))})(?=[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
-_GROUP: Final = re.compile(
+_GROUP: Final = (
     rf"(?<!\w)(?P<group>{_WORDS['groups']}) (?P<word>{_any_of([*_DIGITS, *_WORDS['group_sizes']])})"
     r"(?!\w|[ -]\d)"
 )
-_UNIT: Final = re.compile(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
+_UNIT: Final = rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)"
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
-_PER: Final = re.compile(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
+_PER: Final = rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)"
 _A_YEAR: Final = re.compile(
     r"\b(in|for|after|over|within) an? (year|month)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
@@ -78,24 +79,24 @@ _TWO_YEARS: Final = re.compile(
     r"\b(?:in|im|em|en|nel) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
 )
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
-_EXCHANGE: Final = re.compile(
+_EXCHANGE: Final = (
     rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
     rf"(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
 )
-_ONE: Final = re.compile(rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
-_FOR_ONE: Final = re.compile(
+_ONE: Final = rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)"
+_FOR_ONE: Final = (
     rf"(?:\bat )?(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES}) ?"
     rf"(?:per|/|pro|por|par|al?|to (?:the|an?|one|1)|for (?:an?|one|1|every|each)) ?"
     rf"(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
 )
-_HALVES: Final = re.compile(
+_HALVES: Final = (
     rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
     rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
     r" (?:and (?:a|one) half|(?:et|y|e|ed) (?:demie?|medi[oa]|meia|meio|mezz[oa]))"
     rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
-_DATES: Final = re.compile(
+_DATES: Final = (
     rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
     r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
 )
@@ -108,7 +109,7 @@ _NO_TERM: Final = re.compile(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
 """What is a sum by its size, "18000 mahina"."""
-_RATE_IN: Final = re.compile(
+_RATE_IN: Final = (
     rf"\b(?P<rate>(?:exchange )?rate(?: is| of| at|:)? ?\d[\d,.]*) ?(?:{_NAMES})"
     r"(?!\w| ?=| (?:is|equals|gets|buys|to|per)\b)"
 )
@@ -125,27 +126,37 @@ _EVERY_QUARTER: Final = re.compile(
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of hundreds of words, compiled with the first question: a start would wait for it."""
+    return re.compile(pattern)
+
+
 def worded(question: str) -> str:
     """The question in small letters, with digits for number words and English units beside them; the names
     of accounts and rules that hold numbers are replaced by words."""
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
-    text = _RATE_IN.sub(r"\g<rate>", text)
+    text = _compiled(_RATE_IN).sub(r"\g<rate>", text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
-    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
+    text = _EVERY_OTHER.sub("a fortnight", _compiled(_DATES).sub("then", text))
     text = _EVERY_QUARTER.sub("a quarter", text)
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
-    text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
-    text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
+    text = _compiled(_FOR_ONE).sub(
+        r"1 \g<base> = \g<rate> \g<quoted>", _compiled(_HALVES).sub(_with_half, text)
+    )
+    text = _compiled(_EXCHANGE).sub(
+        r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _compiled(_ONE).sub("1 ", text)
+    )
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
     text = _IN_LAKH.sub(_sum, text)
-    text = _GROUP.sub(_people, text)
-    text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
-    text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
-    text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
+    text = _compiled(_GROUP).sub(_people, text)
+    text = _compiled(_NUMBER_WORD).sub(lambda match: _DIGITS[match["word"]], text)
+    text = _compiled(_PER).sub(lambda match: _UNITS[match["unit"]], text)
+    text = _compiled(_UNIT).sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
     return _NO_TERM.sub(r"\1 a month", text)
 
 

@@ -25,7 +25,7 @@ from finassist.domain.calculators.recognition.follow_ups.placing import (
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot, form_of
-from finassist.domain.calculators.recognition.spellings import QUANTITY
+from finassist.domain.calculators.recognition.spellings import quantity_pattern
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     FIGURES,
@@ -289,7 +289,7 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
 
 def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
     """Whether a message says little more than its numbers: words that link, and those of the calculation."""
-    text = QUANTITY.sub(" ", reading.text)
+    text = quantity_pattern().sub(" ", reading.text)
     if is_view:
         text = TABLE.sub(" ", text)
         for pattern in (*FIGURES, *PERIODS.values()):
