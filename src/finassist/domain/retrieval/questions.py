@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, cast
 
+from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words, words_of
 
 CATEGORY_NAMES: Final[Mapping[str, str]] = {
@@ -24,36 +25,19 @@ CATEGORY_NAMES: Final[Mapping[str, str]] = {
 
 TOPICS_SHOWN: Final = 5
 
+_DATA: Final = cast("dict[str, str]", shipped("retrieval/questions"))
 _LEANING_WORDS_MAX: Final = 10
 _LEANING_TOPIC_WORDS_MAX: Final = 2
-_CONNECTIVES: Final = frozenset("also and but or otherwise same so then why".split())
+_CONNECTIVES: Final = frozenset(_DATA["connectives"].split())
 _CONNECTIVE_PAIRS: Final = frozenset({("how", "about"), ("what", "about"), ("what", "if")})
-_POINTERS: Final = frozenset("it its mine one ones that them these they this those".split())
-_VAGUE: Final = frozenset(
-    """
-    actually answer ask average bad best better big bit both cheap clear clearly cons detail details difficult
-    early easy enough exactly example examples expensive explain explanation find first give good great
-    happen happens hard high idea ideas important kind kinds large late long look low make mean meaning
-    means meant money next normal normally often okay please possible problem pros put question questions
-    quick quickly right safe said say short show simple simply size small smart soon sort sound start sure
-    take takes tell think time try type types typical typically understand usual usually wait way ways wise
-    wonder work works worse worst worth wrong
-    """.split()
-)
+_POINTERS: Final = frozenset(_DATA["pointers"].split())
+_VAGUE: Final = frozenset(_DATA["vague"].split())
 """Words that no question is about: "how big should it be?" is not about what is big."""
-_ASPECTS: Final = frozenset(
-    """
-    advantage advantages alternative alternatives apply beginner beginners benefit benefits borrow claim
-    conditions contribute cost costs deadline deadlines difference differences disadvantage disadvantages
-    downside downsides drawback drawbacks fee fees limit limits maximum minimum option options penalties
-    penalty qualify rate rates requirement requirements return returns risk risks risky rule rules steps
-    terms upside withdraw
-    """.split()
-)
+_ASPECTS: Final = frozenset(_DATA["aspects"].split())
 """What anything may have: "what are the fees?" asks for those of what was spoken of."""
 
 
-_REFERENTS: Final = _POINTERS | frozenset("else same both either he her him she hers his".split())
+_REFERENTS: Final = _POINTERS | frozenset(_DATA["referents"].split())
 _BEFORE_REFERENT_MAX: Final = 1
 _OPENERS: Final = r"(?:(?:ok(?:ay)?|so|hmm+|oh|right|well|no|yes|now|thanks|thx|actually|btw)\b[\s,.!]*)*"
 _GOES_ON: Final = re.compile(

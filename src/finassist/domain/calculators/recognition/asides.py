@@ -2,25 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, cast
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 
-_OF_A_PERSON: Final = re.compile(
-    r"(?:\b(?:i am|i'm|im|we are|we're|aged?|i are|he is|she is|he's|she's|my \w+ is|turn(?:s|ed|ing)?"
-    r"|until(?: age)?|till|until (?:i'm|i am|he is|he's|she is|she's|they are)"
-    r"|retir(?:e|ing) at(?: age)?|ich bin|j'ai|tengo|tenho|ho)"
-    r"(?: (?:now|just|only|nearly|almost|about))?) $"
-)
+_DATA: Final = cast("dict[str, str]", shipped("calculators/asides"))
+_OF_A_PERSON: Final = re.compile(rf"(?:\b(?:{_DATA['of_a_person']})(?: (?:{_DATA['between']}))?) $")
 _ONE: Final = re.compile(r"1 (?:year|month)")
 _AND: Final = re.compile(r",? and |, ")
 _IN: Final = re.compile(r"\bin $")
-_YEARS_OLD: Final = re.compile(r"\bold\b|\bage\b")
-_US: Final = re.compile(r"\b(?:the|both|all|for|we|us)(?: the)? $")
+_YEARS_OLD: Final = re.compile(rf"\b(?:{_DATA['years_old']})\b")
+_US: Final = re.compile(rf"\b(?:{_DATA['the_askers']})(?: the)? $")
 _OF_US: Final = re.compile(r"of us\b")
-_REFERS: Final = re.compile(
-    r"\b(?:the|same|that|this|my|their|its|der|die|das|den|le|la|les|el|los|o|a|il) $"
-)
+_REFERS: Final = re.compile(rf"\b(?:{_DATA['referring']}) $")
 
 
 def ways_to_read(quantities: Sequence[Quantity]) -> Iterator[Sequence[Quantity]]:

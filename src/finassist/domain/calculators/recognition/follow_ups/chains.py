@@ -14,9 +14,7 @@ from finassist.domain.calculators.recognition.views import figure_for, period_as
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
-_SET_ASIDE: Final = re.compile(
-    r"\b(?:tax\w*|aside|away|save|saving|steuer\w*|sparen?|impôts?|impuestos?|impostos?|tasse|ahorr\w+|poup\w+)\b"
-)
+_SET_ASIDE: Final = re.compile(rf"\b(?:{_DATA['set_aside']})\b")
 _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
 _AMOUNT_SLOTS: Final = frozenset(
