@@ -4,18 +4,18 @@ A house number next to the name of a street is an address, together with what fo
 Dates count only when the text calls them a date of birth: all others are terms and due dates.
 """
 
-from typing import Final
+from typing import Final, cast
 
+from finassist.data import shipped
+
+_WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
 _UPPER: Final = r"(?-i:[A-ZÀ-ÖØ-Þ])"
 _NAME: Final = rf"{_UPPER}[\w'\u2019-]*"
 _WORD: Final = rf"{_UPPER}(?:[^\W\d_]|['\u2019-])*"
 _NAMES: Final = rf"(?:{_NAME}\.? ){{1,3}}"
 _HOUSE: Final = r"\d{1,5}(?:[ -]?[a-z])?"
 
-_STREET: Final = (
-    r"(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|close|crescent|terrace|place|pl"
-    r"|square|sq|way|parkway|pkwy|highway|hwy|circle|gardens|grove|mews|row|hill|nagar|marg)\b"
-)
+_STREET: Final = rf"(?:{_WORDS['street_after_name']})\b"
 _FLAT: Final = r"(?:(?:flat|apartment|apt|unit|suite|room|house no)\b\.? ?#?\d{1,5}[a-z]?)"
 
 _UK_POSTCODE: Final = r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b"
@@ -26,11 +26,9 @@ _TOWN: Final = (
 )
 _CITY_AFTER_CODE: Final = rf"(?:,? \d{{4,5}} {_NAME}(?: {_NAME})?|,? {_NAME}(?=[.,\n]|$))?"
 
-_GERMAN_STREET: Final = r"(?:stra(?:ß|ss)e|str\.|weg|allee|platz|gasse|damm|ufer)"
+_GERMAN_STREET: Final = rf"(?:{_WORDS['street_in_word']})"
 _GERMAN: Final = rf"(?<!\w){_UPPER}\w*{_GERMAN_STREET} {_HOUSE}\b{_CITY_AFTER_CODE}"
-_ROMANCE_STREET: Final = (
-    r"(?:rue|avenue|boulevard|chemin|impasse|calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|travessa)"
-)
+_ROMANCE_STREET: Final = rf"(?:{_WORDS['street_before_name']})"
 _OF: Final = r"(?:(?:de|des|du|d'|la|las|le|les|los|el|da|do|das|dos|della|dei) ?){0,2}"
 _FRENCH: Final = rf"{_HOUSE}(?: bis)?,? {_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}}{_CITY_AFTER_CODE}"
 _SOUTHERN: Final = rf"\b{_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}},? {_HOUSE}\b{_CITY_AFTER_CODE}"
@@ -47,20 +45,13 @@ ADDRESSES: Final = (
 )
 """Patterns, which ignore case except where they say otherwise."""
 
-_MONTH: Final = (
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc"
-    r"|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out)[a-zéûß]*\.?"
-)
+_MONTH: Final = rf"(?:{_WORDS['months']})[a-zéûß]*\.?"
 _DATE: Final = (
     r"(?:\d{4}-\d\d?-\d\d?|\d\d?(?P<mark>[./-])\d\d?(?P=mark)(?:\d{4}|\d\d)"
     rf"|\d\d?(?:st|nd|rd|th|\.)? (?:of |de )?{_MONTH},? (?:de )?\d{{4}}"
     rf"|{_MONTH} \d\d?(?:st|nd|rd|th)?,? \d{{4}})(?![\d/-])"
 )
-_BORN: Final = (
-    r"(?:\bborn|\bdate of birth|\bbirth ?da(?:y|te)|\bd\.?o\.?b\b\.?|\bgeburts(?:datum|tag)|\bgeboren"
-    r"|\bn[ée]e?s? le|\bdate de naissance|\bnac[íi](?:do|da)?|\bfecha de nacimiento|\bnat[oa]"
-    r"|\bdata di nascita|\bnascid[oa]|\bnasci|\bdata de nascimento)"
-)
+_BORN: Final = rf"(?:{_WORDS['born']})"
 _UNTIL: Final = r"(?:[ ]*(?:is|was|are|ist|es|est|on|the|am|em|el|il|le|:|=|-|,)(?![\w])){0,3}[ ]*"
 
 BIRTH_DATES: Final = (

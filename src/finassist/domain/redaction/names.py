@@ -3,7 +3,7 @@ too often a fund, a bank or a town."""
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 from finassist.data import shipped
 
@@ -21,16 +21,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _WORDS_MAX: Final = 6
 _LOWER_WORDS_MAX: Final = 2
 _PART_MIN: Final = 3
-_PARTICLES: Final = frozenset("al bin da de del della der di dos du el la le van von y".split())
-_NO_NAMES: Final = frozenset(shipped("redaction/nationalities")) | frozenset(
-    """a about after again already also always an and any are as at back because been before both but by
-    can correct could do does earning for from going has have he hello her here hi his how i if in into is it
-    its just later listed looking married maybe me misspelled missing my never no not now of off on only or
-    our out over please private registered retired she should since single so some spelled still that the
-    their then there they this to tomorrow too turning under unknown up us very was we were what when where
-    which who why will with working would wrong you your years""".split()
-    + "arab bangladeshi hindu jewish muslim pakistani polish ukrainian".split()
-)
+_WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
+_PARTICLES: Final = frozenset(_WORDS["particles"].split())
+_NO_NAMES: Final = frozenset(shipped("redaction/nationalities")) | frozenset(_WORDS["no_names"].split())
 
 
 def introduced(text: str) -> Iterator[tuple[int, int]]:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
+from finassist.data import shipped
 from finassist.domain.redaction import check_digits as check
 from finassist.domain.redaction.addresses import ADDRESSES, BIRTH_DATES
 
@@ -64,24 +65,10 @@ _END: Final = r"(?![\w-])(?![.,]\d)(?![ ]\d)"
 _MARK: Final = r"(?:[ ]*(?:number|numero|número|nummer|nr|num|no|id|code)\b\.?|[ ]*#)"
 _LINK: Final = r"(?:[ ]*(?:is|was|are|ist|es|est|:|=|-|,)){0,2}[ ]*"
 
-_PHONE_WORD: Final = (
-    r"\b(?:tele)?phone|\bph\b|\btel\b|\bmobile|\bcell|\bwhats?app|\bhandy|\bfax|\bt[ée]l[ée]fono|\bmóvil"
-    r"|\bcall(?: me)?(?: back)?(?: on| at)?|\b(?:text|reach|ring) me(?: on| at)?|\bm[oó]vil|\bcontact"
-)
-_ID_WORD: Final = (
-    r"\bssn|\bitin|\bsocial security|\bsocial insurance"
-    r"|\btax(?:payer)?(?: identification)?(?= ?(?:id|no|num|#))"
-    r"|\btin\b|\btfn\b|\bnif\b|\bnie\b|\bdni\b|\bsin\b(?= ?(?:is|no|num|:|#))|\bbsn\b|\bcpf\b|\bpesel\b"
-    r"|\baadhaa?r|\bpan(?: card)?\b|\bpersonnummer|\bsteuer-?id(?:entifikationsnummer)?|\bnino\b"
-    r"|\bni(?= ?(?:no|num|#))"
-    r"|\bnational (?:id(?:entity)?|insurance)(?: card)?|\bidentity card|\bid card|\bpassport"
-    r"|\bdriver'?s? licen[cs]e|\bdriving licen[cs]e|\bcodice fiscale|\bburgerservicenummer"
-)
-_ACCOUNT_WORD: Final = (
-    r"\b(?:bank |savings |checking |current |brokerage )?(?:account|acct|a/c)\b|\bkonto(?:nummer|nr)?\b"
-    r"|\brouting\b|\baba\b|\bsort[ -]?code\b|\bbsb\b|\bcompte\b|\bcuenta\b|\bconto\b|\brekening(?:nummer)?\b"
-    r"|\biban\b|\bcustomer\b|\bclient\b|\bmembership\b|\bpolicy\b|\bloan\b|\bmortgage\b|\bfolio\b|\bdemat\b"
-)
+_WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
+_PHONE_WORD: Final = _WORDS["phone"]
+_ID_WORD: Final = _WORDS["national_id"]
+_ACCOUNT_WORD: Final = _WORDS["account"]
 
 _K = PersonalDataKind
 

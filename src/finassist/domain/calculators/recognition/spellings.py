@@ -1,61 +1,31 @@
 """How numbers are spelled, with what makes each an amount, a rate, a term, a count or an age."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final, cast
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/spellings"))
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 EUROPEAN: Final = (
     r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?![\d%])"
     r"|\d+,\d{2}(?!\d|,\d)|\d+,\d(?=\s?(?:cents?|ct|€|eur|euros?|million|thousand|lakh)(?!\w)))"
 )
-SCALES: Final = {
-    "k|thousand|grand": 3,
-    "l|lakhs?|lacs?": 5,
-    "m|mn|mln|millions?": 6,
-    "cr|crores?": 7,
-    "b|bn|billions?": 9,
-    r"p(?!\.[a-z])|pence|cents?|ct|paise": -2,
-}
+SCALES: Final[Mapping[str, int]] = _DATA["scales"]
 _SPELLED: Final = sorted(CURRENCIES, key=len, reverse=True)
 _CURRENCY: Final = "|".join(
     rf"{re.escape(name)}(?![a-z])" + (r"\.?" if name.isalpha() else "") for name in _SPELLED if name != "/-"
 )
 _NOUN: Final = "|".join(rf"{re.escape(name)}(?!\w)" for name in _SPELLED)
-UNITS: Final = {
-    "mpg": r"mpg|miles? (?:per|to the|a) gal(?:lon)?",
-    "l/100km": r"(?:l|litres?|liters?|liter|litros?|litri)\s?(?:/|per|auf|aux|por|pour"
-    r"|p\.?|a\slos|aos|cada|ogni|sur)?\s?"
-    r"100(?:\s?(?:kms?|kilomet(?:er|re)s?|kilómetros|quilômetros|quilómetros|chilometri))?",
-    "kwh/100km": r"kwh\s?(?:/|per|auf|aux|por|pour|ogni)?\s?100\s?(?:kms?|kilomet(?:er|re)s?)",
-    "km/l": r"kmpl|kms?\s?(?:/|per|a|to the|por|pro|par|con\sun|al|com\sum)\s?(?:l|litre|liter|litro)",
-    "minute": r"minutes?|mins|minuten|minutos|minuti",
-    "kwh": r"kwh|kilowatt[- ]?hours?",
-    "mile": r"miles?|mi",
-    "km": r"kms?|kilomet(?:er|re)s?",
-    "kw": r"kw|kilowatts?",
-    "w": r"w|watts?",
-    "kg": r"kgs?|kilos?|kilograms?",
-    "g": r"g|gm|grams?|gramm|gr",
-    "litre": r"litres?|liters?|ltr|litros?",
-    "ml": r"ml|millilitres?",
-    "oz": r"oz|ounces?",
-    "lb": r"lbs?",
-}
+UNITS: Final[Mapping[str, str]] = _DATA["measures"]
 """Units of measurement by the name that a quantity has them under."""
 _UNIT: Final = "|".join(f"(?:{spelled})" for spelled in UNITS.values())
-_PEOPLE: Final = (
-    r"ways?|people|persons?|friends|of\s+us|adults|guests|mates|roommates|flatmates"
-    "|personen|personas|personnes"
-)
+_PEOPLE: Final[str] = _DATA["people"]
 
-_THINGS: Final = (
-    r"(?:(?:equal|monthly|weekly) )?(?:shares?|stocks?|payments|instal?lments|installments|parcelas|cuotas"
-    r"|raten|mensualit\w+|rate(?=\s+d[ai])"
-    r"|packs?|packets?|items?|bottles?|boxes|tins|cans|aktien|actions|acciones|ações|azioni)"
-)
+_THINGS: Final[str] = _DATA["counted_things"]
 _NOT_COUNTED: Final = (
     rf"{_CURRENCY}|(?:{'|'.join(SCALES)})\b|hours?|hrs?|percent|years?|months?|weeks?|mpg|miles?|kms?|kwh|watts?"
     r"|gallons?|more|extra|each|every|per|of"
