@@ -35,7 +35,7 @@ had an answer."""
 _ASKS: Final = re.compile(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
 )
-_POLITENESS: Final = shipped("retrieval/politeness")
+_POLITENESS: Final = shipped("retrieval/questions")["politeness"]
 _OPENING, _CLOSING, _FILLERS = (
     re.compile(form.format("|".join(_POLITENESS[place])), re.IGNORECASE)
     for place, form in (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words, words_of
@@ -25,7 +25,7 @@ CATEGORY_NAMES: Final[Mapping[str, str]] = {
 
 TOPICS_SHOWN: Final = 5
 
-_DATA: Final = cast("dict[str, str]", shipped("retrieval/questions"))
+_DATA: Final = cast("dict[str, Any]", shipped("retrieval/questions"))
 _LEANING_WORDS_MAX: Final = 10
 _LEANING_TOPIC_WORDS_MAX: Final = 2
 _CONNECTIVES: Final = frozenset(_DATA["connectives"].split())
