@@ -15,6 +15,7 @@ from finassist.data import shipped
 from finassist.domain.statements.categories import plain_words
 from finassist.domain.statements.duplicates import repeated_in
 from finassist.domain.statements.record import Statement, Transaction, Unread
+from finassist.domain.users import Caller
 
 _DAYS_APART: Final = timedelta(days=4)
 """Between the two sides of a transfer: a weekend may be in between."""
@@ -100,7 +101,7 @@ class WordIndex:
 class Ledger:
     """The statements of a conversation. ``entries`` are in the order of their days, ``repeated`` those that
     an earlier file has already; ``problems`` name files that could not be read as statements. They belong to
-    ``owner_ids``, and what is kept about them from now on to ``owner_id``."""
+    ``caller``, and so does what is kept about them."""
 
     entries: Sequence[Entry]
     repeated: Sequence[Entry] = ()
@@ -108,8 +109,7 @@ class Ledger:
     notes: Sequence[str] = ()
     filenames: Sequence[str] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
-    owner_id: str = ""
-    owner_ids: Sequence[str] = ()
+    caller: Caller | None = None
 
     @property
     def currencies(self) -> Sequence[str]:
