@@ -62,6 +62,12 @@ MENDED: Mapping[str, Damage] = {
         "UPDATE files SET message_id = :unknown",
         lambda db, one: db.files.update_many({}, {"$set": {"message_id": ObjectId()}}),
     ),
+    "categories of payees without an owner": (
+        "UPDATE payee_categories SET owner_id = :unknown",
+        lambda db, one: db.payee_categories.insert_one(
+            {**(db.payee_categories.find_one() or {}), "_id": new_id()}
+        ),
+    ),
     "a share of a conversation that does not exist": (
         "UPDATE shares SET conversation_id = :unknown",
         lambda db, one: db.shares.update_many({}, {"$set": {"conversation_id": ObjectId()}}),

@@ -215,3 +215,27 @@ def test_a_sum_follows_the_usual_order_of_operations() -> None:
 def test_what_is_no_sum_is_refused(expression: str) -> None:
     with pytest.raises(CalculationError):
         arithmetic(expression=expression)
+
+
+@pytest.mark.parametrize("unit", ["money", "percent", "litres"])
+def test_a_result_beyond_all_meaning_is_refused_in_every_unit(unit: str) -> None:
+    with pytest.raises(CalculationError, match="too large"):
+        arithmetic(expression=" * ".join(["9" * 10] * 4), unit=unit)
+
+
+def test_an_expression_is_not_longer_than_what_is_stored_of_it() -> None:
+    with pytest.raises(CalculationError, match="2,000 characters"):
+        arithmetic(expression=f"1{' ' * 2_000}+ 1")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        f"I save 100 a month for {'9' * 50} years, what is the total?",
+        f"what house can I afford with an income of {'9' * 50} a year at 5% over 30 years",
+    ],
+)
+def test_a_number_beyond_all_meaning_is_unclear(question: str) -> None:
+    reading = read(question)
+    assert reading.quantities is None
+    assert lacking_sum(reading) is None

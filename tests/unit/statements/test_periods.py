@@ -89,3 +89,8 @@ def test_two_months_that_are_named_are_known_as_such() -> None:
     assert period_in("compare January and February", LEDGER).months == ("2025-01", "2025-02")
     assert period_in("is march higher than february", LEDGER).months == ("2025-02", "2025-03")
     assert period_in("difference between the last two months", LEDGER).months == ("2025-02", "2025-03")
+
+
+@pytest.mark.parametrize("question", ["what did I spend in 0000-05?", "payments since 0000-00-00"])
+def test_a_year_that_no_date_has_is_left_alone(question: str) -> None:
+    assert period_in(question, LEDGER).start is None

@@ -1,13 +1,20 @@
 """What a user counts payments as: said in words, kept for the user, shown in results, taken back."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 
 import pytest
 
 from finassist import open_container
+from finassist.application.statements.tool import STATEMENT_CATEGORY, StatementTools
 from finassist.composition.application import Finassist
 from finassist.config import Settings
+from finassist.domain.errors import Unauthorized
+from finassist.domain.statements.ledger import Named, ledger_of
+from finassist.domain.statements.record import Statement, Transaction
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel
 from usecases.conftest import guest_of
@@ -104,3 +111,27 @@ async def test_a_model_corrects_by_the_tool_and_is_told_what_is_wrong(
     assert kept.result["figures"]["categories"] == ["Education"]
     assert "There is no category 'Books'. There are: Income" in unknown.result["error"]
     assert "no transactions that match “Lidl”" in missing.result["error"]
+
+
+async def test_a_correction_of_somebody_who_was_erased_meanwhile_is_not_kept(offline: Finassist) -> None:
+    ann = await guest_of(offline, "device-ann")
+    owner_id, user_id = offline.adapters.ids.new_id(), offline.adapters.ids.new_id()
+    gone = replace(ann, user_id=user_id, owner_id=owner_id, owner_ids=(owner_id,))
+    rows = [
+        Transaction(
+            day=date(2025, 1, 3), amount=Decimal(-1), currency="", counterparty="Bookworm", text="", place="1"
+        )
+    ]
+    ledger = replace(ledger_of([Named("a.csv", Statement(transactions=rows))]), caller=gone)
+    tools = StatementTools(
+        embedder=None,
+        payee_categories=offline.adapters.payee_categories,
+        clock=offline.adapters.clock,
+        require_account=offline.send_message.begin_turn.require_account,
+    )
+    with pytest.raises(Unauthorized):
+        await tools.call(STATEMENT_CATEGORY, ledger, {"match": "Bookworm", "category": "Groceries"})
+    await offline.workers.erasure_runner()
+    async with asyncio.timeout(10):
+        while await offline.adapters.payee_categories.list_of([gone.owner_id]):
+            await asyncio.sleep(0.05)

@@ -69,7 +69,7 @@ class ReadStatements:
         if not read:
             return None
         ledger = await asyncio.to_thread(ledger_of, read, problems)
-        return replace(ledger, owner_id=caller.owner_id, owner_ids=caller.owner_ids)
+        return replace(ledger, caller=caller)
 
     async def _statement(self, caller: Caller, file: StoredFile) -> Statement | str | None:
         """The statement in a file, or why it cannot be read, which is remembered, too."""

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from operator import mul
 from typing import Any, Final
 
+from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.files import PayeeCategoryRepository
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ToolOutcome, ToolSpec
@@ -24,6 +25,7 @@ from finassist.domain.statements.phrases import languages, phrases_in
 from finassist.domain.statements.query import LIMIT, LIMIT_MAX, Direction, Kind, query_of
 from finassist.domain.statements.record import StatementError
 from finassist.domain.statements.reports import Report, report
+from finassist.domain.users import Caller
 
 STATEMENT: Final = "statement"
 """The name of the tool that calculates."""
@@ -50,11 +52,17 @@ class StatementTools:
     ``statement_category`` keeps what the user counts payments as."""
 
     def __init__(
-        self, *, embedder: Embedder | None, payee_categories: PayeeCategoryRepository, clock: Clock
+        self,
+        *,
+        embedder: Embedder | None,
+        payee_categories: PayeeCategoryRepository,
+        clock: Clock,
+        require_account: RequireAccount,
     ) -> None:
         self._embedder = embedder
         self._payee_categories = payee_categories
         self._clock = clock
+        self._require_account = require_account
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
     def specs(self, ledger: Ledger) -> Sequence[ToolSpec]:
@@ -80,8 +88,11 @@ class StatementTools:
 
     async def _categories(self, ledger: Ledger) -> Categories:
         """What is counted as what; of the corrections of several owners those of the one who asks decide."""
-        kept = await self._payee_categories.list_of(ledger.owner_ids)
-        own_last = sorted(kept, key=lambda corrections: corrections.owner_id == ledger.owner_id)
+        if ledger.caller is None:
+            return Categories(await self.by_meaning(ledger))
+        own, owner_ids = ledger.caller.owner_id, ledger.caller.owner_ids
+        kept = await self._payee_categories.list_of(owner_ids)
+        own_last = sorted(kept, key=lambda corrections: corrections.owner_id == own)
         corrected = {payee: name for each in own_last for payee, name in each.categories.items()}
         return Categories(await self.by_meaning(ledger), corrected)
 
@@ -89,15 +100,20 @@ class StatementTools:
         """Keep a correction, or take it back, for all statements of the user from now on."""
         before = await self._categories(ledger)
         category = wanted.category_after(ledger, before)
-        now = self._clock.now()
-        kept = await self._payee_categories.list_of(ledger.owner_ids)
-        having = [each.owner_id for each in kept if wanted.payee in each.categories]
-        for owner_id in having if category is None else (ledger.owner_id,):
-            if not await self._payee_categories.correct(owner_id, wanted.payee, category, now):
+        await self._keep(ledger.caller, wanted.payee, category)
+        return await asyncio.to_thread(corrected, ledger, wanted, await self._categories(ledger))
+
+    async def _keep(self, caller: Caller | None, payee: str, category: str | None) -> None:
+        if caller is None:
+            return
+        kept = await self._payee_categories.list_of(caller.owner_ids)
+        having = [each.owner_id for each in kept if payee in each.categories]
+        for owner_id in having if category is None else (caller.owner_id,):
+            if not await self._payee_categories.correct(owner_id, payee, category, self._clock.now()):
                 raise StatementError(
                     f"You count {CORRECTIONS_MAX} payees as something else already; take one back first."
                 )
-        return await asyncio.to_thread(corrected, ledger, wanted, await self._categories(ledger))
+        await self._require_account(caller)  # the user may have been erased while the model wrote
 
     async def by_meaning(self, ledger: Ledger) -> Mapping[str, str]:
         """The categories of texts that have no telling word, by the category that means most alike."""

@@ -8,7 +8,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import OTHER, names
 from finassist.domain.statements.corrections import Categories, payee_words
 from finassist.domain.statements.findings import sums_of
-from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.phrases import phrases_in
 from finassist.domain.statements.query import Kind, Query
 from finassist.domain.statements.record import StatementError
@@ -37,7 +37,7 @@ class Correction:
         has the words."""
         if self.is_not and self.payee in categories.corrected:
             return None
-        if not any(matches(entry, self.payee.split()) for entry in ledger.entries):
+        if not ledger.matching(self.payee.split()):
             raise StatementError(nothing_found(ledger, Query(match=self.match, language=self.language)))
         return OTHER if self.is_not else self.category
 
@@ -81,12 +81,12 @@ def _taken_back(correction: Correction) -> Report:
 
 def corrected(ledger: Ledger, correction: Correction, categories: Categories) -> Report:
     """What is counted as what now, with the payments that it concerns."""
-    if not any(matches(entry, correction.payee.split()) for entry in ledger.entries):
+    entries = ledger.matching(correction.payee.split())
+    if not entries:
         return _taken_back(correction)
     say = phrases_in(correction.language)
     query = Query(kind=Kind.TRANSACTIONS, match=correction.payee, language=correction.language)
     found = report(ledger, query, categories)
-    entries = [entry for entry in ledger.entries if matches(entry, correction.payee.split())]
     now = list(dict.fromkeys(categories.of(entry) for entry in entries))
     sums = ", ".join(money(amount, currency) for currency, amount in sums_of(entries).items())
     return Report(

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from finassist.domain.statements.categories import category_of, plain_words
-from finassist.domain.statements.ledger import Entry, matches
+from finassist.domain.statements.ledger import Entry, wanted_by
 from finassist.domain.statements.phrases import Phrases
 
 CORRECTIONS_MAX: Final = 200
@@ -46,7 +47,7 @@ def payee_words(text: str) -> str:
     return " ".join(plain_words(text)[:WORDS_MAX])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Categories:
     """What payments are counted as: what the user says first, then the words of their texts, then their
     meaning. ``corrected`` is by the words of payees, ``by_meaning`` by whole texts."""
@@ -61,8 +62,27 @@ class Categories:
 
     def correction_of(self, entry: Entry) -> str:
         """The payee by whom an entry is corrected, the one of most words; empty for none."""
-        fitting = [payee for payee in self.corrected if matches(entry, payee.split())]
-        return max(fitting, key=lambda payee: len(payee.split()), default="")
+        if not self.corrected:
+            return ""
+        had = {wanted for word in entry.words for wanted in wanted_by(word)}
+        fitting = [
+            words for wanted in had for words in self._by_first.get(wanted, ()) if had.issuperset(words)
+        ]
+        longest = max(fitting, key=lambda words: (len(words), -self._order[" ".join(words)]), default=())
+        return " ".join(longest)
+
+    @cached_property
+    def _order(self) -> Mapping[str, int]:
+        return {payee: place for place, payee in enumerate(self.corrected)}
+
+    @cached_property
+    def _by_first(self) -> Mapping[str, Sequence[Sequence[str]]]:
+        """The words of payees, by the first: most payments have the first word of no payee."""
+        found: dict[str, list[Sequence[str]]] = {}
+        for payee in self.corrected:
+            words = tuple(payee.split())
+            found.setdefault(payee.partition(" ")[0], []).append(words)
+        return found
 
     def said(self, entries: Sequence[Entry], say: Phrases) -> Sequence[str]:
         """The corrections that concern these entries, in words."""

@@ -1,18 +1,21 @@
 """The statements of a conversation together: duplicates counted once, transfers between own accounts told."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
-from functools import cache
-from itertools import chain, pairwise
+from functools import cache, cached_property
+from itertools import chain, pairwise, takewhile
 from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.statements.categories import plain_words
 from finassist.domain.statements.duplicates import repeated_in
 from finassist.domain.statements.record import Statement, Transaction, Unread
+from finassist.domain.users import Caller
 
 _DAYS_APART: Final = timedelta(days=4)
 """Between the two sides of a transfer: a weekend may be in between."""
@@ -30,7 +33,7 @@ class Named:
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
     """A transaction of a ledger, and the file that it is from. ``is_own`` tells the two sides of a transfer
     between the user's accounts."""
@@ -39,12 +42,66 @@ class Entry:
     filename: str
     is_own: bool = False
 
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words of who and what for."""
+        return plain_words(self.transaction.said)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+class WordIndex:
+    """Where words are in entries: a question of hundreds of words has each looked up, in up to 100,000
+    entries."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._places: dict[str, set[int]] = {}
+        for place, entry in enumerate(entries):
+            for word in entry.words:
+                self._places.setdefault(word, set()).add(place)
+        self._sorted = sorted(self._places)
+        self._all = frozenset(range(len(entries)))
+        self._known: dict[str, AbstractSet[int]] = {}
+
+    def places(self, wanted: Sequence[str]) -> AbstractSet[int]:
+        """The places of the entries that have all these words, or words that begin with them."""
+        found: AbstractSet[int] = self._all
+        for word in dict.fromkeys(wanted):
+            found = found & self._places_of(word)
+            if not found:
+                break
+        return found
+
+    def longest(self, wanted: Sequence[str]) -> Sequence[str]:
+        """The longest run of these words that some entry has; the first of several."""
+        best: Sequence[str] = ()
+        for start in range(len(wanted)):
+            found, end = self._all, start
+            while end < len(wanted) and (found := found & self._places_of(wanted[end])):
+                end += 1
+            if end - start > len(best):
+                best = wanted[start:end]
+            if end == len(wanted):
+                break  # what begins later is shorter
+        return best
+
+    def _places_of(self, wanted: str) -> AbstractSet[int]:
+        if wanted not in self._known:
+            self._known[wanted] = self._found(wanted)
+        return self._known[wanted]
+
+    def _found(self, wanted: str) -> AbstractSet[int]:
+        words = [word for word in (wanted, *_singular(wanted)) if word in self._places]
+        if len(wanted) >= _PREFIX_MIN:
+            later = (self._sorted[at] for at in range(bisect_left(self._sorted, wanted), len(self._sorted)))
+            words += takewhile(lambda word: word.startswith(wanted), later)
+        found: set[int] = set()
+        return found.union(*(self._places[word] for word in words))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ledger:
     """The statements of a conversation. ``entries`` are in the order of their days, ``repeated`` those that
     an earlier file has already; ``problems`` name files that could not be read as statements. They belong to
-    ``owner_ids``, and what is kept about them from now on to ``owner_id``."""
+    ``caller``, and so does what is kept about them."""
 
     entries: Sequence[Entry]
     repeated: Sequence[Entry] = ()
@@ -52,8 +109,7 @@ class Ledger:
     notes: Sequence[str] = ()
     filenames: Sequence[str] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
-    owner_id: str = ""
-    owner_ids: Sequence[str] = ()
+    caller: Caller | None = None
 
     @property
     def currencies(self) -> Sequence[str]:
@@ -65,6 +121,15 @@ class Ledger:
     def states_balances(self) -> bool:
         """Whether any row states the balance after it."""
         return any(entry.transaction.balance is not None for entry in self.entries)
+
+    @cached_property
+    def index(self) -> WordIndex:
+        """Where words are in the entries."""
+        return WordIndex(self.entries)
+
+    def matching(self, wanted: Sequence[str]) -> Sequence[Entry]:
+        """The transactions that have all these words, or words that begin with them."""
+        return [self.entries[place] for place in sorted(self.index.places(wanted))]
 
 
 def ledger_of(statements: Sequence[Named], problems: Mapping[str, str] | None = None) -> Ledger:
@@ -177,15 +242,13 @@ def _transfer_phrases() -> Sequence[str]:
     ]
 
 
-def matches(entry: Entry, wanted: Sequence[str]) -> bool:
-    """Whether a transaction has all these words, or words that begin with them."""
-    words = plain_words(entry.transaction.said)
-    return all(any(_is_word(word, each) for each in words) for word in wanted)
+def _singular(wanted: str) -> Sequence[str]:
+    return (wanted[:-1],) if len(wanted) > _PREFIX_MIN and wanted.endswith("s") else ()
 
 
-def _is_word(wanted: str, word: str) -> bool:
-    if wanted == word:
-        return True
-    long = len(wanted) >= _PREFIX_MIN and word.startswith(wanted)
-    plural = len(wanted) > _PREFIX_MIN and wanted.endswith("s") and wanted[:-1] == word
-    return long or plural
+def wanted_by(word: str) -> Iterator[str]:
+    """The words that a transaction with this word has: itself, its plural, and what it begins with."""
+    yield word
+    if len(word) >= _PREFIX_MIN:
+        yield f"{word}s"
+    yield from (word[:length] for length in range(_PREFIX_MIN, len(word)))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.statements.categories import names, plain_words
 from finassist.domain.statements.corrections import Categories
-from finassist.domain.statements.ledger import Entry, Ledger, matches
+from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
 from finassist.domain.statements.wording import money
@@ -204,13 +204,12 @@ def selected(ledger: Ledger, query: Query, categories: Categories) -> Selection:
     wanted = plain_words(query.match)
     fitting = [
         entry
-        for entry in ledger.entries
+        for entry in (ledger.matching(wanted) if wanted else ledger.entries)
         if (query.start is None or entry.transaction.day >= query.start)
         and (query.end is None or entry.transaction.day <= query.end)
         and (query.minimum is None or abs(entry.transaction.amount) >= query.minimum)
         and (query.maximum is None or abs(entry.transaction.amount) <= query.maximum)
         and query.currency in ("", entry.transaction.currency.upper())
-        and (not wanted or matches(entry, wanted))
         and query.category in ("", categories.of(entry))
     ]
     keeps_all = query.kind in (Kind.BALANCE, Kind.TRANSACTIONS)

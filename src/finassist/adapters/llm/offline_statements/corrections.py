@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.statements.categories import plain_words
-from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.questions.subjects import category_named
 
 _WORDS_MAX: Final = 14
@@ -24,7 +24,7 @@ def correction_in(message: str, ledger: Ledger) -> Mapping[str, Any] | None:
     known = _vocabulary()
     for place in (place for place, word in enumerate(words) if word in known["markers"]):
         payee, category = _telling(words[:place]), _telling(words[place + 1 :])
-        if not payee or not category or not any(matches(entry, payee) for entry in ledger.entries):
+        if not payee or not category or not ledger.matching(payee):
             continue
         if any(not category_named(word) for word in category):
             continue

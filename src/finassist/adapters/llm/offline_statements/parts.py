@@ -11,7 +11,7 @@ from finassist.adapters.llm.offline_statements.examples import asking_words, exa
 from finassist.domain.retrieval.questions import leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.domain.statements.categories import category_of, plain_words
-from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.query import Direction
 from finassist.domain.statements.questions.bounds import Bounds, bounds_in
 from finassist.domain.statements.questions.periods import Period, period_in
@@ -83,11 +83,9 @@ def parts_of(question: str, ledger: Ledger, language: str) -> Parts:
 def _side(found: str, category: str, ledger: Ledger) -> Direction:
     """The only way that the money of a subject goes: "how much did my employer pay me" is of money in,
     however it is put."""
-    about = [
-        entry
-        for entry in ledger.entries
-        if (found and matches(entry, found.split())) or category_of(entry.transaction, {}) == category
-    ]
+    about = [*ledger.matching(found.split())] if found else []
+    if category:
+        about += (entry for entry in ledger.entries if category_of(entry.transaction, {}) == category)
     sides = {Direction.IN if entry.transaction.amount > 0 else Direction.OUT for entry in about}
     return sides.pop() if len(sides) == 1 else Direction.ALL
 

@@ -6,6 +6,7 @@ statements have, or whom something was paid to. With words that nothing explains
 the example.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -53,10 +54,11 @@ class StatementQuestions:
         if ledger is None or STATEMENT not in {tool.name for tool in request.tools}:
             return None
         said = [message.content for message in request.messages if message.role is Role.USER]
-        correction = correction_in(said[-1], ledger)
+        # In a thread: a bank's export has up to 100,000 rows.
+        correction = await asyncio.to_thread(correction_in, said[-1], ledger)
         if correction is not None and STATEMENT_CATEGORY in {tool.name for tool in request.tools}:
             return ToolCallRequest(_CALL_ID, STATEMENT_CATEGORY, {**correction, **_told_in(request)})
-        parts = parts_of(said[-1], ledger, request.language)
+        parts = await asyncio.to_thread(parts_of, said[-1], ledger, request.language)
         if len(said) > 1 and goes_on(parts):
             wanted, parts = await self._gone_on(said[:-1], parts, request)
         else:
@@ -71,7 +73,7 @@ class StatementQuestions:
             return "", parts
         subject = parts
         for text in reversed(before[-_BEFORE_MAX:]):
-            earlier = parts_of(text, request.ledger, request.language)
+            earlier = await asyncio.to_thread(parts_of, text, request.ledger, request.language)
             subject = subject if subject.subject else earlier
             if not goes_on(earlier):
                 wanted = await self._wanted(earlier, request.language, is_answered=False)

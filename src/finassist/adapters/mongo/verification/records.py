@@ -24,6 +24,7 @@ from finassist.adapters.mongo.shares.documents import (
     ShareTextDocument,
     ShareViewerDocument,
 )
+from finassist.adapters.mongo.statements.documents import PayeeCategoriesDocument
 from finassist.adapters.mongo.users.documents import DeviceDocument, UserDocument
 from finassist.adapters.mongo.verification.document_checks import (
     DELETE,
@@ -121,6 +122,19 @@ def _of_conversations() -> Iterator[DocumentCheck]:
         known=in_field(PrepromptDocument, as_id=True),
         change={"$unset": {"instructions_id": ""}},
         repair="it goes on without",
+    )
+
+
+def _of_statements() -> Iterator[DocumentCheck]:
+    yield Reference(
+        check="categories of payees without an owner",
+        kind=PayeeCategoriesDocument,
+        path="_id",
+        known=_owners,
+        elsewhere=_other_owners,
+        written_at="updated_at",
+        change=DELETE,
+        repair=DELETED,
     )
 
 
@@ -282,6 +296,7 @@ REFERENCES_AND_CONDITIONS: Final = (
     *_of_messages(),
     *_of_conversations(),
     *_of_files(),
+    *_of_statements(),
     *_of_shares(),
     *_of_users(),
     *_of_limits(),

@@ -110,6 +110,17 @@ def _of_files() -> Iterator[RowCheck]:
     )
 
 
+def _of_statements() -> Iterator[RowCheck]:
+    yield RowCheck(
+        check="categories of payees without an owner",
+        table="payee_categories",
+        key="owner_id",
+        condition=f"owner_id NOT IN ({_OWNERS}) AND updated_at < :before",
+        mend=DELETE,
+        repair=DELETED,
+    )
+
+
 def _of_shares() -> Iterator[RowCheck]:
     for what, condition in (
         ("a share of a conversation that does not exist", _NO_CONVERSATION),
@@ -238,6 +249,7 @@ RECORD_CHECKS: Final[Sequence[RowCheck]] = (
     *_of_messages(),
     *_of_conversations(),
     *_of_files(),
+    *_of_statements(),
     *_of_shares(),
     *_of_users(),
     *_of_limits(),

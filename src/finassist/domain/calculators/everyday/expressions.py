@@ -18,6 +18,8 @@ _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
     "/": truediv,
 }
 _PARTS_MAX: Final = 200
+_LENGTH_MAX: Final = 2_000
+"""Characters of an expression: it is stored and shown with its result."""
 _SMALL: Final = 10
 _FINE: Final = Decimal("0.0001")
 _HUNDREDTH: Final = Decimal("0.01")
@@ -69,8 +71,9 @@ def _for_each(per: str) -> str:
 
 
 def _rounded(result: Decimal, unit: str) -> Decimal:
+    rounded = cents(result)  # refuses what is beyond all meaning, whatever the unit
     if unit == _MONEY:
-        return cents(result) if abs(result) >= _SMALL or result == cents(result) else result.quantize(_FINE)
+        return rounded if abs(result) >= _SMALL or result == rounded else result.quantize(_FINE)
     return result.quantize(_FINE if unit == _PERCENT else _HUNDREDTH)
 
 
@@ -84,6 +87,8 @@ def _shown(result: Decimal, unit: str) -> str:
 
 
 def _parts(expression: str) -> list[str]:
+    if len(expression) > _LENGTH_MAX:
+        raise CalculationError(f"Give an expression of at most {_LENGTH_MAX:,} characters.")
     parts, edge = [], 0
     text = expression.rstrip()
     while edge < len(text):

@@ -21,6 +21,8 @@ from finassist.domain.calculators.recognition.wording import (
     worded,
 )
 
+_VALUE_MAX: Final = Decimal(10) ** 20
+"""Larger numbers are unclear: beyond every limit of the calculators, and of plain decimal operations."""
 _PRICED: Final = {
     "gallon": r"gal(?:lon)?s?",
     "litre": r"l|litres?|liters?|ltr|litro",
@@ -158,7 +160,7 @@ def read_quantities(question: str) -> list[Quantity] | None:
         before = text[edges[2 * position] : match.start()]
         after = text[match.end() : edges[2 * position + 3]]
         quantity = _quantity(match, before, after, is_continental)
-        if quantity is None:
+        if quantity is None or abs(quantity.value) > _VALUE_MAX:
             return None
         quantities.append(quantity)
     return [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]

@@ -19,6 +19,8 @@ _MAY: Final = "may"
 _WORDS_AS_MONTHS: Final = frozenset((_MAY, "mar", "march"))
 """Months that are other words, too: only after a preposition or a day, before a year, or beside a month."""
 _WORD: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|[^\W_]+")
+_NO_YEAR: Final = 0
+"""The only one of four digits that no date has."""
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}")
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DAY: Final = re.compile(r"([12]?\d|3[01]|0[1-9])(?:st|nd|rd|th|er)?")
@@ -98,7 +100,8 @@ def _find_dates(texts: Sequence[str], days: Sequence[date], found: _Found) -> No
         if place in found.used:
             continue
         if iso := _ISO.fullmatch(text):
-            found.add(_of_iso(iso), (place,))
+            if int(iso[1]) != _NO_YEAR:
+                found.add(_of_iso(iso), (place,))
         elif number := _month_at(texts, place):
             places = [place]
             if _is_year(texts, place + 1):

@@ -9,7 +9,7 @@ from typing import Final
 from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words
 from finassist.domain.statements.categories import by_words, names, plain_words
-from finassist.domain.statements.ledger import Ledger, matches
+from finassist.domain.statements.ledger import Ledger
 
 _LONG: Final = 4
 COMPARES: Final = re.compile(
@@ -40,13 +40,7 @@ def is_object(subject: str, question: str) -> bool:
 
 def in_ledger(subject: str, ledger: Ledger) -> str:
     """The words of a subject that transactions have: all of them, or the most that some have together."""
-    wanted = plain_words(subject)
-    for length in range(len(wanted), 0, -1):
-        for start in range(len(wanted) - length + 1):
-            chosen = wanted[start : start + length]
-            if any(matches(entry, chosen) for entry in ledger.entries):
-                return " ".join(chosen)
-    return ""
+    return " ".join(ledger.index.longest(plain_words(subject)))
 
 
 def category_named(subject: str) -> str:
