@@ -3,7 +3,7 @@
 import logging
 import re
 from base64 import b64encode
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -155,6 +155,11 @@ class OpenAiModel:
     @asynccontextmanager
     async def _ask(self, request: ModelRequest) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
         client = await self._client.get()
+        # What is sent may be large, and is let go of once it is sent: no variable keeps it.
+        async with ask(self._call(client, request), _OpenAiAnswer(), self._limits, _failures()) as events:
+            yield events
+
+    def _call(self, client: "openai.AsyncOpenAI", request: ModelRequest) -> Awaitable[Any]:
         from openai import AsyncStream
 
         body = {
@@ -166,15 +171,13 @@ class OpenAiModel:
             **self._tools_of(request),
         }
         # What completions.create() does too, after a walk through the body that costs more than the rest.
-        call = client.post(
+        return client.post(
             "/chat/completions",
             content=msgspec.json.encode(body),
             cast_to=httpx2.Response,
             stream=True,
             stream_cls=AsyncStream[Any],
         )
-        async with ask(call, _OpenAiAnswer(), self._limits, _failures()) as events:
-            yield events
 
     def _tools_of(self, request: ModelRequest) -> dict[str, Any]:
         if not request.tools:
