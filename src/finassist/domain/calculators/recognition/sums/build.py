@@ -6,7 +6,9 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
+from finassist.domain.calculators.recognition.sums.named import named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
+from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.quotients import (
     average,
     change_or_share,
@@ -50,7 +52,12 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    if asked is None or not 0 < len(quantities) <= _MOST or _BARRED.search(text):
+    if asked is None or not 0 < len(quantities) <= _MOST:
+        return None
+    by_words = named_sum(Question(quantities, asked, text))
+    if by_words is not None:
+        return _told_unit(by_words, asked)
+    if _BARRED.search(text):
         return None
     terms = read_terms(quantities)
     if terms is None:
@@ -59,6 +66,16 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
         return None
     value = _value(_in_told_period(terms, text), asked)
     return None if value is None else _named(value, asked)
+
+
+def _told_unit(value: Value, asked: Asked) -> Sum | None:
+    """A sum that words name, with its own unit; None when another period is asked for."""
+    unit = dict(value.unit)
+    if not unit:
+        return Sum(value.written, "percent")
+    unit.pop(MONEY, None)
+    per = next(iter(unit), "")
+    return Sum(value.written, MONEY, shown(per, asked.rest))
 
 
 def lacking(quantities: Sequence[Quantity], text: str) -> str:

@@ -42,6 +42,11 @@ _FOR_EACH: Final = re.compile(
 PLAIN_CALCULATORS: Final = frozenset(_DATA["plain_calculators"].split("|"))
 """The calculators whose results are plain sums."""
 NO_NOUNS: Final[str] = _DATA["no_nouns"]
+FRACTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
+    (int(share[0]), int(share[2])): re.compile(rf"(?<!\w)(?:{spelled})(?!\w)")
+    for share, spelled in _DATA["fractions"].items()
+}
+"""The words of shares such as a third, by what is above and below the line."""
 ADVERBS: Final[Mapping[str, re.Pattern[str]]] = {
     period: re.compile(rf"(?<!\w)(?:{spelled})(?!\w)") for period, spelled in _DATA["adverbs"].items()
 }
