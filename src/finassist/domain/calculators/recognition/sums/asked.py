@@ -38,6 +38,7 @@ _HOW_MANY: Final = re.compile(
 _WITHIN: Final = re.compile(
     r"\b(?:in|over|for|per|auf|für|en|em|sur|pour|su|in) 1 (?P<period>year|month)s?\b"
 )
+_ASKED_ALONE: Final = said("asked_alone")
 _FIRST: Final = re.compile(said("first_period").pattern + rf" (?P<period>{_WORD})")
 _CURRENCIES: Final = frozenset(("euro", "dollar", "pound", "rupee", "franc", "franken", "peso", "yen"))
 
@@ -98,7 +99,7 @@ def read_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
     rest = _beside(quantities)
     clauses = [clause for clause in _CLAUSE.split(rest) if clause.strip()]
     asking = [clause for clause in clauses if _ASKS.search(clause)]
-    if not asking and not _EACH.search(rest) and not _per_alone(clauses):
+    if not asking and not _EACH.search(rest) and not _per_alone(clauses) and not _is_noun_alone(clauses):
         return None
     clause = ", ".join(asking) or rest
     is_left = _LEFT.search(clause) is not None
@@ -168,6 +169,11 @@ def _per_alone(clauses: Sequence[str]) -> str:
     """A unit that stands alone at the end: ", per person?"."""
     last = clauses[-1].strip() if clauses else ""
     return _per(last) if len(last.split()) <= 3 else ""
+
+
+def _is_noun_alone(clauses: Sequence[str]) -> bool:
+    """Whether a text ends with the name of a figure: "41 hours at 14.20. pay?"."""
+    return bool(clauses) and _ASKED_ALONE.fullmatch(clauses[-1].strip()) is not None
 
 
 _STRONG: Final = frozenset(("/", "per", "pro"))

@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told
 from finassist.domain.calculators.recognition.sums.named import named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
 from finassist.domain.calculators.recognition.sums.question import Question
@@ -26,6 +27,8 @@ _BARRED: Final = said("barred")
 _INTEREST: Final = said("interest")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")
+_SAVING: Final = said("saving")
+_AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
 _EACH: Final = after("each")
 _PAIR: Final = 2
@@ -40,6 +43,12 @@ class Sum:
     expression: str
     unit: str
     per: str = ""
+
+
+def is_told_by_words(quantities: Sequence[Quantity], text: str) -> bool:
+    """Whether words name the sum, which has all numbers of the question."""
+    asked = read_asked(quantities, text)
+    return asked is not None and named_sum(Question(quantities, asked, text)) is not None
 
 
 def text_of(quantities: Sequence[Quantity]) -> str:
@@ -57,7 +66,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     by_words = named_sum(Question(quantities, asked, text))
     if by_words is not None:
         return _told_unit(by_words, asked)
-    if _BARRED.search(text):
+    if _BARRED.search(text) or fraction_told(text):
         return None
     terms = read_terms(quantities)
     if terms is None:
@@ -80,7 +89,8 @@ def _told_unit(value: Value, asked: Asked) -> Sum | None:
 
 def lacking(quantities: Sequence[Quantity], text: str) -> str:
     """The only number that a sum lacks: ``people`` who share, the amount ``before`` a change, a ``number`` of
-    what a price is told for, or the ``price`` of what is used. Empty when that is not plain."""
+    what a price is told for, the ``price`` of what is used or its ``consumption``, the ``tax`` or the ``goal``.
+    Empty when that is not plain."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     terms = read_terms(quantities) if asked is not None and quantities and not _BARRED.search(text) else None
@@ -90,8 +100,14 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     counts = [term for term in terms if not term.is_money]
     if asked.goal is Goal.CHANGE:
         return "before" if len(money) == 1 and not counts else ""
+    if _is_of_fuel(terms, text):
+        return "consumption"
+    if asked.counted == "period" and len(money) == 1 and not counts:
+        return "goal" if money[0].value.periods and _SAVING.search(text) else ""
     if asked.goal is not Goal.AMOUNT:
         return ""
+    if len(money) == 1 and not counts and _AFTER_TAX.search(text):
+        return "tax"
     if asked.per in ("each", "person"):
         return "people" if len(money) == 1 and money[0].is_plain_money and not counts else ""
     if len(money) == 1 and not counts:
@@ -100,6 +116,14 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     units = [set(term.value.unit) for term in counts]
     is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})
     return "price" if is_used else ""
+
+
+def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:
+    """Whether a distance and the price of a litre are told, and not what is used."""
+    units = [set(term.value.unit) for term in terms]
+    is_priced = any(unit >= {MONEY, "litre"} or unit >= {MONEY, "gallon"} for unit in units)
+    ways = [unit for unit in units if unit & {"km", "mile"}]
+    return is_priced and len(ways) == 1 and not ways[0] & {"litre", "gallon"} and len(terms) == _PAIR
 
 
 def _is_of_interest(terms: Sequence[Term], text: str) -> bool:

@@ -32,9 +32,9 @@ def share_in_words(question: Question) -> Value | None:
     people = [each for each in question.quantities if each.kind is Kind.PEOPLE]
     counts = [each for each in question.others if each.kind is not Kind.PEOPLE]
     others = _others(question)
-    few = [each for each in question.amounts if each.kind is Kind.SMALL] if others else []
+    few = [each for each in question.amounts if each.kind is Kind.SMALL and each.value == others + 1]
     amounts = apart(question.amounts, few)
-    if len(amounts) != 1 or counts or len(people) > 1 or few:
+    if len(amounts) != 1 or counts or len(people) > 1 or len(few) > (others > 0):
         return None
     whole = amount(amounts[0])
     if not people and not others:

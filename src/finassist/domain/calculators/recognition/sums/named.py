@@ -29,6 +29,7 @@ _MOST_AFTER: Final = after("at_most_after")
 _LEAST_BEFORE: Final = before("at_least")
 _LEAST_AFTER: Final = after("at_least_after")
 _EXTRA_ASKED: Final = said("extra_asked")
+_NO_INTEREST: Final = said("no_interest")
 _FEES: Final = said("fees_told")
 _LOANS: Final = said("loans")
 _AGAINST: Final = said("against")
@@ -108,11 +109,16 @@ def beyond_price(question: Question) -> Value | None:
     counts = [each for each in question.others if each.kind in _COUNTED]
     if not question.has(rates=0, amounts=_PAIR, others=1) or len(counts) != 1:
         return None
-    if not question.asks(_EXTRA_ASKED) or question.asked.goal in (Goal.SHARE, Goal.CHANGE):
+    if not question.asks(_EXTRA_ASKED) or question.says(_NO_INTEREST):
+        return None
+    if question.asked.goal in (Goal.SHARE, Goal.CHANGE, Goal.COUNT):
         return None
     each, price = sorted(question.amounts, key=lambda one: one.value)
+    is_told = each.per == "month" or (each.per is None and counts[0].kind is not Kind.TERM)
+    if not is_told or price.per is not None:
+        return None
     value = amount(each) * with_unit(counts[0].value) - amount(price)
-    return value if value.number > 0 and each.per in (None, "month") and price.per is None else None
+    return value if value.number > 0 else None
 
 
 def still_owed(question: Question) -> Value | None:

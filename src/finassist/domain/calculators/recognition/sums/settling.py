@@ -10,7 +10,8 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.build import lacking
+from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.registry import CALCULATORS
 
@@ -25,13 +26,21 @@ _OTHERWISE: Final = 0.5
 
 _NO_INTEREST: Final = said("no_interest")
 _UNEVEN: Final = said("uneven")
+_EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
 _UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
+
+
+_BY_NAME: Final = {"consumption": "fuel_cost", "goal": "savings_goal/time"}
+"""The calculators that take what a sum lacks."""
 
 
 def lacking_sum(reading: Reading) -> Draft | None:
     """A sum that lacks one number, which the question tells."""
     quantities = reading.quantities or ()
     name = lacking(quantities, reading.text) if quantities else ""
+    if name in _BY_NAME:
+        named = draft(_BY_NAME[name], reading)
+        return named if named is not None and len(named.missing) == 1 else None
     return Draft(f"{SUM}/{name}", {"numbers": tuple(quantities)}, reading.text) if name else None
 
 
@@ -40,12 +49,16 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     the question is likely about interest or the like."""
     if named is not None and _UNEVEN.search(named.said) and named.calculator not in _UNEVEN_SPLITS:
         named = None
+    if named is not None and fraction_told(named.said) and named.calculator in _EQUAL_SPLITS:
+        named = None
     summed = draft(SUM, reading)
     if summed is None:
         is_asked = named is None and shares[NO_CALCULATION] < _ASKED_BACK
         return lacking_sum(reading) if is_asked else named
     if named is not None and not named.missing and _agree(named, summed):
         return named
+    if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):
+        return summed
     otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
     is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
     return named if named is not None and is_otherwise else summed

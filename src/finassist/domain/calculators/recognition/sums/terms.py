@@ -34,6 +34,9 @@ _PAID_OFTEN: Final = after("paid_often")
 _EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
+_FURTHER: Final = after("further")
+_FUEL: Final = before("fuel")
+_LITRE_MAX: Final = 10
 _GROUP: Final = before("group_before")
 _WITH_ME: Final = before("with_me")
 _NAME: Final = re.compile(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
@@ -241,7 +244,8 @@ def _counted_noun(place: int, quantities: Sequence[Quantity]) -> str:
     ):
         found = second
     if found is None or (noun := noun_of(found["noun"])) in ("", *A_YEAR):
-        return "time" if _is_multiplier(place, quantities, words=1) else ""
+        words = _FEW if _FURTHER.match(quantity.after) else 1
+        return "time" if _is_multiplier(place, quantities, words=words) else ""
     is_last = place + 1 == len(quantities)
     rest = quantity.after[found.end() :]
     is_name_of_next = not is_last and not rest.strip(" :=") and _NAME.search(quantity.before) is not None
@@ -332,6 +336,12 @@ def _linked(terms: list[Term]) -> list[Term]:
             terms[place - 1] = replace(
                 earlier, value=with_unit(earlier.value.number, **{MONEY: 1, "pay": -1})
             )
+        if _is_fuel_price(term, terms):
+            terms[place] = replace(term, value=term.value.for_each("litre"))
+            continue
+        if set(term.value.unit) == {"week"} and set(earlier.value.unit if earlier else ()) == {"hour"}:
+            terms[place - 1] = replace(terms[place - 1], value=terms[place - 1].value.for_each("week"))
+            continue
         if is_alone and noun and earlier is not None and noun not in term.value.unit:
             between = term.quantity.before
             is_price = term.is_money and (
@@ -354,6 +364,16 @@ def _linked(terms: list[Term]) -> list[Term]:
             if nearest:
                 terms[place] = replace(term, value=term.value.for_each(nearest))
     return terms
+
+
+def _is_fuel_price(term: Term, terms: Sequence[Term]) -> bool:
+    """Whether an amount beside a distance is the price of a litre: "90 km a day, petrol is 1.85"."""
+    return (
+        set(term.value.unit) == {MONEY}
+        and term.value.number < _LITRE_MAX
+        and _FUEL.search(term.quantity.before) is not None
+        and any({"km", "mile"} & set(each.value.unit) for each in terms)
+    )
 
 
 def _counted(term: Term) -> str:
