@@ -31,6 +31,7 @@ _LEFT: Final = said("left")
 _EACH: Final = said("each")
 _EACH_NEXT: Final = after("each")
 _HOW_LONG: Final = said("how_long")
+_ASKING: Final = (_ASKS, _HOW_LONG, _AVERAGE)
 _HOW_MANY: Final = re.compile(
     said("how_many").pattern
     + rf" ?(?P<more>(?:more|whole|extra|full|of (?:these|them|my)) )?(?P<noun>{_WORD})"
@@ -98,7 +99,7 @@ def read_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
     """What a worded question asks for; None when it does not ask for a figure."""
     rest = _beside(quantities)
     clauses = [clause for clause in _CLAUSE.split(rest) if clause.strip()]
-    asking = [clause for clause in clauses if _ASKS.search(clause)]
+    asking = [clause for clause in clauses if any(words.search(clause) for words in _ASKING)]
     if not asking and not _EACH.search(rest) and not _per_alone(clauses) and not _is_noun_alone(clauses):
         return None
     clause = ", ".join(asking) or rest

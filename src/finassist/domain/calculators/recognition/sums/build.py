@@ -27,6 +27,9 @@ _BARRED: Final = said("barred")
 _INTEREST: Final = said("interest")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")
+_FEE_ASKED: Final = said("fee_asked")
+_WHOLE_ASKED: Final = said("whole_asked")
+_INTEREST_PAID: Final = said("interest_paid")
 _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
@@ -43,6 +46,16 @@ class Sum:
     expression: str
     unit: str
     per: str = ""
+
+
+def _is_beyond_part(value: Value, terms: Sequence[Term], asked: Asked) -> bool:
+    """Whether a fee or interest is asked for, and the result holds the amount that it is of."""
+    told = asked.rest.replace(asked.text, " ")
+    is_fee = _FEE_ASKED.search(asked.text) is not None and any(term.percent for term in terms)
+    is_interest = _INTEREST_PAID.search(asked.text) is not None and not _INTEREST_PAID.search(told)
+    if not (is_fee or is_interest) or _WHOLE_ASKED.search(asked.text) or asked.goal is not Goal.AMOUNT:
+        return False
+    return value.number >= max((term.value.number for term in terms if term.is_money), default=value.number)
 
 
 def is_told_by_words(quantities: Sequence[Quantity], text: str) -> bool:
@@ -74,7 +87,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(asked)):
         return None
     value = _value(_in_told_period(terms, text), asked)
-    return None if value is None else _named(value, asked)
+    return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)
 
 
 def _told_unit(value: Value, asked: Asked) -> Sum | None:
@@ -106,7 +119,7 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
         return "goal" if money[0].value.periods and _SAVING.search(text) else ""
     if asked.goal is not Goal.AMOUNT:
         return ""
-    if len(money) == 1 and not counts and _AFTER_TAX.search(text):
+    if len(money) == 1 and not counts and asked.left and _AFTER_TAX.search(asked.text):
         return "tax"
     if asked.per in ("each", "person"):
         return "people" if len(money) == 1 and money[0].is_plain_money and not counts else ""

@@ -38,7 +38,7 @@ def share_in_words(question: Question) -> Value | None:
         return None
     whole = amount(amounts[0])
     if not people and not others:
-        return _of_one(question, whole, above, below)
+        return _of_one(question, whole, found[0])
     sharing = int(people[0].value) - 1 if people else others
     if sharing < 1 or (others and sharing != others):
         return None
@@ -47,25 +47,32 @@ def share_in_words(question: Question) -> Value | None:
     return (whole * plain(below - above) / plain(below) / plain(sharing)).for_each("person")
 
 
-def _of_one(question: Question, whole: Value, above: int, below: int) -> Value | None:
-    """The share of an amount that nobody else has a part of, or what it leaves."""
+def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) -> Value | None:
+    """What a share of an amount is for the one who pays it, or what it leaves."""
+    place, above, below = told_share
     if question.asked.per in ("each", "person") or not _PART_TAKEN.search(question.text):
         return None
     told = whole if not question.amounts[0].per else whole.for_each(question.amounts[0].per)
-    if question.asked.left:
+    is_mine = _SELF.search(question.asked.text) is not None and _PAYS.search(question.asked.text) is not None
+    if question.asked.left or (is_mine and not _SELF.search(_holder(question, place))):
         return told * plain(below - above) / plain(below)
-    return None
+    return told * plain(above) / plain(below) if is_mine else None
 
 
 def _is_rest_asked(question: Question, place: int) -> bool:
     """Whether a share of those who split the rest is asked for, and not that of who pays the told one."""
-    holder = re.split(r"[,.;:?!]", question.text[:place])[-1]
+    holder = _holder(question, place)
     is_told_by_me = _SELF.search(holder) is not None
     is_rest = question.asks(_REST_ASKED)
     if is_told_by_me:
         return is_rest
     is_own = _SELF.search(question.asked.text) is not None and question.says(_SPLIT)
     return is_rest or (is_own and not _shared_words(holder, question.asked.text))
+
+
+def _holder(question: Question, place: int) -> str:
+    """The words of the clause before a share, which tell whose it is."""
+    return re.split(r"[,.;:?!]| and | und | et | y | e | en ", question.text[:place])[-1]
 
 
 def _shared_words(holder: str, asking: str) -> set[str]:

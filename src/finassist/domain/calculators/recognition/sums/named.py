@@ -3,6 +3,7 @@
 Each reads all numbers of a question or makes nothing.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add
@@ -15,13 +16,15 @@ from finassist.domain.calculators.recognition.sums.question import Question, amo
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import Value, larger, plain, smaller, with_unit
-from finassist.domain.calculators.recognition.sums.words import after, before, said
+from finassist.domain.calculators.recognition.sums.words import after, before, said, words
 
 _BEFORE_ASKED: Final = said("before_asked")
 _INCOME: Final = said("income_told")
 _FALLEN: Final = said("fallen")
 _RECOVERED: Final = said("recovered")
 _FEE_ASKED: Final = said("fee_asked")
+_NET_ASKED: Final = said("net_asked")
+_FEES_ON_TOP: Final = said("fees_on_top")
 _WHOLE_ASKED: Final = said("whole_asked")
 _REFUNDED: Final = said("refunded")
 _MOST_BEFORE: Final = before("at_most")
@@ -29,6 +32,7 @@ _MOST_AFTER: Final = after("at_most_after")
 _LEAST_BEFORE: Final = before("at_least")
 _LEAST_AFTER: Final = after("at_least_after")
 _EXTRA_ASKED: Final = said("extra_asked")
+_RATE_ASKED: Final = said("rate_asked")
 _NO_INTEREST: Final = said("no_interest")
 _FEES: Final = said("fees_told")
 _LOANS: Final = said("loans")
@@ -80,7 +84,9 @@ def fee(question: Question) -> Value | None:
     rest = apart(question.amounts, [*most, *least])
     if len(question.rates) != 1 or question.others or max(len(most), len(least)) > 1 or not rest:
         return None
-    if not _is_fee_asked(question) or (len(rest) == 1 and not most and not least):
+    is_net = question.asks(_NET_ASKED) and question.says(_FEES_ON_TOP)
+    is_alone = len(rest) == 1 and not most and not least
+    if not (is_net or _is_fee_asked(question)) or (is_alone and (is_net or not question.asks(_FEE_ASKED))):
         return None
     base = max(rest, key=lambda each: each.value)
     flat = apart(rest, [base])
@@ -89,7 +95,8 @@ def fee(question: Question) -> Value | None:
     value = amount(base) * part(question.rates[0])
     value = reduce(add, map(amount, flat), value)
     value = reduce(larger, map(amount, least), value)
-    return reduce(smaller, map(amount, most), value)
+    value = reduce(smaller, map(amount, most), value)
+    return amount(base) - value if is_net else value
 
 
 def _is_fee_asked(question: Question) -> bool:
@@ -109,7 +116,7 @@ def beyond_price(question: Question) -> Value | None:
     counts = [each for each in question.others if each.kind in _COUNTED]
     if not question.has(rates=0, amounts=_PAIR, others=1) or len(counts) != 1:
         return None
-    if not question.asks(_EXTRA_ASKED) or question.says(_NO_INTEREST):
+    if not question.asks(_EXTRA_ASKED) or question.asks(_RATE_ASKED) or question.says(_NO_INTEREST):
         return None
     if question.asked.goal in (Goal.SHARE, Goal.CHANGE, Goal.COUNT):
         return None
@@ -201,6 +208,25 @@ def several_for_fewer(question: Question) -> Value | None:
 _AT: Final = ("at", "cost", "costs", "@")
 
 
+def average_of_list(question: Question) -> Value | None:
+    """The mean of numbers that are only listed, over as many periods as there are numbers."""
+    numbers, times = question.amounts, question.others
+    if question.asked.goal is not Goal.AVERAGE or question.rates or len(numbers) < _PAIR + 1:
+        return None
+    is_list = all(_BETWEEN.fullmatch(each.before) and each.per is None for each in numbers[1:])
+    are_times = all(_in_units(each) == len(numbers) for each in times) and len(times) <= 1
+    if not is_list or not are_times or any(each.kind is Kind.PRICE for each in numbers):
+        return None
+    return reduce(add, map(amount, numbers)) / plain(len(numbers))
+
+
+def _in_units(quantity: Quantity) -> int:
+    """How many months, years, weeks or days a time has; 0 for another number."""
+    if quantity.kind is Kind.TERM and "month" not in quantity.written and "mo" not in quantity.written:
+        return int(quantity.value / 12)
+    return int(quantity.value) if quantity.kind in (Kind.TERM, Kind.WEEKS, Kind.DAYS) else 0
+
+
 def repaid_in_percent(question: Question) -> Value | None:
     """What is paid back beyond what was borrowed, in percent of it."""
     if question.asked.goal not in (Goal.SHARE, Goal.CHANGE) or question.rates or len(question.amounts) != _PAIR:
@@ -213,6 +239,7 @@ def repaid_in_percent(question: Question) -> Value | None:
     return (with_unit(back.value) - with_unit(got.value)) / with_unit(got.value) * plain(100)
 
 
+_BETWEEN: Final = re.compile(rf"(?: ?(?:,|;|/|{words('listed_by')}))+ ?")
 _YEARLY: Final = said("yearly_rate")
 
 _FORMS: Final[Sequence[Callable[[Question], Value | None]]] = (
@@ -225,6 +252,7 @@ _FORMS: Final[Sequence[Callable[[Question], Value | None]]] = (
     overtime,
     contributions,
     several_for_fewer,
+    average_of_list,
     repaid_in_percent,
     share_in_words,
 )

@@ -20,6 +20,9 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
+_TAX: Final = "arithmetic/tax"
+_TAX_ASKED_BACK: Final = 0.9
+"""The same for what an amount leaves after tax, which its words tell."""
 _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
@@ -53,8 +56,11 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
         named = None
     summed = draft(SUM, reading)
     if summed is None:
-        is_asked = named is None and shares[NO_CALCULATION] < _ASKED_BACK
-        return lacking_sum(reading) if is_asked else named
+        asked = None if named is not None else lacking_sum(reading)
+        if asked is None:
+            return named
+        most = _TAX_ASKED_BACK if asked.name == _TAX else _ASKED_BACK
+        return asked if shares[NO_CALCULATION] < most else None
     if named is not None and not named.missing and _agree(named, summed):
         return named
     if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):

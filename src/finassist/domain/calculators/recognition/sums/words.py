@@ -19,6 +19,11 @@ def said(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
 
 
+def words(name: str) -> str:
+    """Words of the data as a part of a pattern."""
+    return f"(?:{_DATA[name]})"
+
+
 def before(name: str) -> re.Pattern[str]:
     """Words of the data right before a number."""
     return re.compile(rf"(?<!\w)(?:{_DATA[name]}) ?$")
