@@ -19,7 +19,9 @@ _RATE_OF_DEBT: Final = "the yearly rate in percent"
 _BALANCE_OF_DEBT: Final = "the balance that is owed"
 _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
-_SUBSCRIBED: Final = re.compile(r"\b(?:subs|subscriptions?|abos?|abonnements?|abonnementen|suscripciones|assinaturas|abbonamenti)\b")
+_SUBSCRIBED: Final = re.compile(
+    r"\b(?:subs|subscriptions?|abos?|abonnements?|abonnementen|suscripciones|assinaturas|abbonamenti)\b"
+)
 _UNUSUAL_HOURS: Final = re.compile(
     r"\b(?:(?:a|per|each|every) (?:week|fortnight)|weekly|fortnightly|part[- ]?time|teilzeit|temps partiel)\b"
 )

@@ -98,12 +98,13 @@ _HALVES: Final = (
     rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
+_HALVED: Final = "|".join(f"(?P<{unit}>{spelled})" for unit, spelled in _WORDS["halved_units"].items())
 _ONE_AND_HALF: Final = (
-    rf"(?<![\w.,])(?:(?:{_WORDS['one_words']}) )?(?P<unit>{_WORDS['halved_units']})"
+    rf"(?<![\w.,])(?:(?:{_WORDS['one_words']}) )?(?:{_HALVED})"
     rf" (?:and (?:a|one) half|et demie?|y medi[oa]|e meia|e meio|e mezz[oa])(?!\w)"
-    rf"|(?<!\w)(?:{_WORDS['one_and_half']}) (?P<later>{_WORDS['halved_units']})(?!\w)"
+    rf"|(?<!\w)(?:{_WORDS['one_and_half']}) (?:{_HALVED.replace('?P<', '?P<later_')})(?!\w)"
 )
-"""One and a half of a period, the one often left out: "a year and a half", "año y medio", "anderthalb Jahre"."""
+"""One and a half of a period, the one often left out: "año y medio", "anderthalb Jahre"."""
 _DATES: Final = (
     rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
     r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
@@ -159,7 +160,9 @@ def worded(question: str) -> str:
     text = _compiled(_EXCHANGE).sub(
         r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _compiled(_ONE).sub("1 ", text)
     )
-    text = _compiled(_ONE_AND_HALF).sub(lambda match: f"1.5 {match['unit'] or match['later']}", text)
+    text = _compiled(_ONE_AND_HALF).sub(
+        lambda match: f"1.5 {(match.lastgroup or '').removeprefix('later_')}", text
+    )
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
     text = _IN_LAKH.sub(_sum, text)
     text = _compiled(_GROUP).sub(_people, text)

@@ -1,5 +1,6 @@
 """The sum that a question asks for, built from the units of its numbers and the unit that is asked for."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,6 +23,7 @@ from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
 from finassist.domain.calculators.recognition.sums.words import after, said, shown
 from finassist.domain.calculators.recognition.views import period_told
+from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _BARRED: Final = said("barred")
 _INTEREST: Final = said("interest")
@@ -30,6 +32,7 @@ _WITH_TOLD: Final = said("with_told")
 _FEE_ASKED: Final = said("fee_asked")
 _WHOLE_ASKED: Final = said("whole_asked")
 _INTEREST_PAID: Final = said("interest_paid")
+_ADVICE: Final = said("advice")
 _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
@@ -64,6 +67,13 @@ def is_told_by_words(quantities: Sequence[Quantity], text: str) -> bool:
     return asked is not None and named_sum(Question(quantities, asked, text)) is not None
 
 
+_CURRENCY_NAME: Final = re.compile(r"[^\W\d_]{3,}")
+_IN_CURRENCY: Final = re.compile(
+    rf"(?:{said('how_many').pattern} |{said('how_much').pattern} |(?<!\w)(?:in|into|to|en|em|in|naar|a) )"
+    rf"(?:{'|'.join(sorted((name for name in CURRENCIES if name.isalpha()), key=len, reverse=True))})(?!\w)"
+)
+
+
 def text_of(quantities: Sequence[Quantity]) -> str:
     """The text that all the numbers of a question stand in."""
     before = quantities[0].before if quantities else ""
@@ -74,7 +84,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    if asked is None or not 0 < len(quantities) <= _MOST:
+    if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return None
     by_words = named_sum(Question(quantities, asked, text))
     if by_words is not None:
@@ -102,15 +112,19 @@ def _told_unit(value: Value, asked: Asked) -> Sum | None:
 
 def lacking(quantities: Sequence[Quantity], text: str) -> str:
     """The only number that a sum lacks: ``people`` who share, the amount ``before`` a change, a ``number`` of
-    what a price is told for, the ``price`` of what is used or its ``consumption``, the ``tax`` or the ``goal``.
+    what a price is told for, the ``price`` of what is used or its ``consumption``, the ``tax``, the ``goal``,
+    or the ``rate`` of exchange.
     Empty when that is not plain."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    terms = read_terms(quantities) if asked is not None and quantities and not _BARRED.search(text) else None
+    is_barred = _BARRED.search(text) is not None or _ADVICE.search(text) is not None
+    terms = read_terms(quantities) if asked is not None and quantities and not is_barred else None
     if terms is None or asked is None or any(term.percent for term in terms):
         return ""
     money = [term for term in terms if term.is_money]
     counts = [term for term in terms if not term.is_money]
+    if len(terms) == 1 and _is_exchanged(terms[0], asked):
+        return "rate"
     if asked.goal is Goal.CHANGE:
         return "before" if len(money) == 1 and not counts else ""
     if _is_of_fuel(terms, text):
@@ -129,6 +143,13 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     units = [set(term.value.unit) for term in counts]
     is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})
     return "price" if is_used else ""
+
+
+def _is_exchanged(term: Term, asked: Asked) -> bool:
+    """Whether the only amount is asked for in another currency."""
+    symbol = term.quantity.symbol
+    named = {CURRENCIES.get(word, symbol) for word in _CURRENCY_NAME.findall(asked.rest)}
+    return bool(symbol) and len(named - {symbol}) == 1 and _IN_CURRENCY.search(asked.rest) is not None
 
 
 def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:

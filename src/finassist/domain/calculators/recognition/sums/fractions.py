@@ -15,6 +15,7 @@ _PART_TAKEN: Final = said("part_taken")
 _OTHERS: Final = re.compile(rf"{said('others').pattern} (?P<number>\d|[^\W\d_]+)")
 _PAYS: Final = said("pays_share")
 _SELF: Final = said("myself")
+_BY_ME: Final = said("paid_by_me")
 _SPLIT: Final = said("split_among")
 
 
@@ -54,7 +55,7 @@ def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) 
         return None
     told = whole if not question.amounts[0].per else whole.for_each(question.amounts[0].per)
     is_mine = _SELF.search(question.asked.text) is not None and _PAYS.search(question.asked.text) is not None
-    if question.asked.left or (is_mine and not _SELF.search(_holder(question, place))):
+    if question.asked.left or (is_mine and not _BY_ME.search(_holder(question, place))):
         return told * plain(below - above) / plain(below)
     return told * plain(above) / plain(below) if is_mine else None
 
@@ -62,7 +63,7 @@ def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) 
 def _is_rest_asked(question: Question, place: int) -> bool:
     """Whether a share of those who split the rest is asked for, and not that of who pays the told one."""
     holder = _holder(question, place)
-    is_told_by_me = _SELF.search(holder) is not None
+    is_told_by_me = _BY_ME.search(holder) is not None
     is_rest = question.asks(_REST_ASKED)
     if is_told_by_me:
         return is_rest

@@ -1,4 +1,4 @@
-"""Sums that words name and units do not tell: the amount before a percentage, a fee alone, what is still owed.
+"""Sums that words name and units do not tell: what was before a percentage, a fee alone, what is owed.
 
 Each reads all numbers of a question or makes nothing.
 """
@@ -131,7 +131,9 @@ def beyond_price(question: Question) -> Value | None:
 def still_owed(question: Question) -> Value | None:
     """What is left of a debt after payments, some of them several times: "3 x 350 and 425"."""
     debt, *paid = question.quantities
-    is_debt = _OWED.search(debt.before) and not question.rates and any(debt is one for one in question.amounts)
+    is_debt = (
+        _OWED.search(debt.before) and not question.rates and any(debt is one for one in question.amounts)
+    )
     if not is_debt or not paid or not question.asked.left or not _REPAID.search(paid[0].before):
         return None
     value, times = amount(debt), plain(1)
@@ -229,7 +231,11 @@ def _in_units(quantity: Quantity) -> int:
 
 def repaid_in_percent(question: Question) -> Value | None:
     """What is paid back beyond what was borrowed, in percent of it."""
-    if question.asked.goal not in (Goal.SHARE, Goal.CHANGE) or question.rates or len(question.amounts) != _PAIR:
+    if (
+        question.asked.goal not in (Goal.SHARE, Goal.CHANGE)
+        or question.rates
+        or len(question.amounts) != _PAIR
+    ):
         return None
     got, back = question.amounts
     told = f"{back.before} {back.after}"

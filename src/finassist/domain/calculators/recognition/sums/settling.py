@@ -20,9 +20,9 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
-_TAX: Final = "arithmetic/tax"
-_TAX_ASKED_BACK: Final = 0.9
-"""The same for what an amount leaves after tax, which its words tell."""
+_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax", "currency_conversion"))
+_PLAINLY_ASKED_BACK: Final = 0.99
+"""The same for what an amount leaves after tax or is in another currency, which the words tell."""
 _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
@@ -33,7 +33,7 @@ _EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
 _UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
 
 
-_BY_NAME: Final = {"consumption": "fuel_cost", "goal": "savings_goal/time"}
+_BY_NAME: Final = {"consumption": "fuel_cost", "goal": "savings_goal/time", "rate": "currency_conversion"}
 """The calculators that take what a sum lacks."""
 
 
@@ -55,11 +55,13 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     if named is not None and fraction_told(named.said) and named.calculator in _EQUAL_SPLITS:
         named = None
     summed = draft(SUM, reading)
+    if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
+        named = None if lacking(reading.quantities or (), reading.text) == "people" else named
     if summed is None:
         asked = None if named is not None else lacking_sum(reading)
         if asked is None:
             return named
-        most = _TAX_ASKED_BACK if asked.name == _TAX else _ASKED_BACK
+        most = _PLAINLY_ASKED_BACK if asked.name in _PLAINLY_LACKING else _ASKED_BACK
         return asked if shares[NO_CALCULATION] < most else None
     if named is not None and not named.missing and _agree(named, summed):
         return named

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from finassist.domain.calculators.recognition.asides import is_age
@@ -328,6 +329,7 @@ def _is_amount(place: int, quantities: Sequence[Quantity]) -> bool:
 
 def _linked(terms: list[Term]) -> list[Term]:
     """Prices that stand beside a count are for one of what it counts."""
+    terms = _hours_of_weeks(terms)
     for place, term in enumerate(terms):
         earlier = terms[place - 1] if place else None
         noun = _counted(earlier) if earlier else ""
@@ -338,9 +340,6 @@ def _linked(terms: list[Term]) -> list[Term]:
             )
         if _is_fuel_price(term, terms):
             terms[place] = replace(term, value=term.value.for_each("litre"))
-            continue
-        if set(term.value.unit) == {"week"} and set(earlier.value.unit if earlier else ()) == {"hour"}:
-            terms[place - 1] = replace(terms[place - 1], value=terms[place - 1].value.for_each("week"))
             continue
         if is_alone and noun and earlier is not None and noun not in term.value.unit:
             between = term.quantity.before
@@ -364,6 +363,19 @@ def _linked(terms: list[Term]) -> list[Term]:
             if nearest:
                 terms[place] = replace(term, value=term.value.for_each(nearest))
     return terms
+
+
+def _hours_of_weeks(terms: Sequence[Term]) -> list[Term]:
+    """Hours right before weeks are those of each: "40 hours 48 weeks"; beside a yearly pay the weeks are those of
+    a year."""
+    made = list(terms)
+    is_yearly = any(each.is_money and "year" in each.value.unit for each in terms)
+    for place, (earlier, term) in enumerate(pairwise(terms)):
+        if set(earlier.value.unit) == {"hour"} and set(term.value.unit) == {"week"}:
+            made[place] = replace(earlier, value=earlier.value.for_each("week"))
+            if is_yearly:
+                made[place + 1] = replace(term, value=term.value.for_each("year"))
+    return made
 
 
 def _is_fuel_price(term: Term, terms: Sequence[Term]) -> bool:
