@@ -8,7 +8,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told
-from finassist.domain.calculators.recognition.sums.named import named_sum
+from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.quotients import (
@@ -86,7 +86,10 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return None
-    by_words = named_sum(Question(quantities, asked, text))
+    question = Question(quantities, asked, text)
+    if has_no_sum(question):
+        return None
+    by_words = named_sum(question)
     if by_words is not None:
         return _told_unit(by_words, asked)
     if _BARRED.search(text) or fraction_told(text):

@@ -7,7 +7,7 @@ from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.question import Question, amount, apart
 from finassist.domain.calculators.recognition.sums.values import Value, plain
-from finassist.domain.calculators.recognition.sums.words import FRACTIONS, said
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS, before, said
 from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
 
 _REST_ASKED: Final = said("rest_asked")
@@ -16,6 +16,9 @@ _OTHERS: Final = re.compile(rf"{said('others').pattern} (?P<number>\d|[^\W\d_]+)
 _PAYS: Final = said("pays_share")
 _SELF: Final = said("myself")
 _BY_ME: Final = said("paid_by_me")
+_OF_IT: Final = before("share_of_it")
+_IT_ASKED: Final = said("it_asked")
+_NEAR: Final = 12
 _SPLIT: Final = said("split_among")
 
 
@@ -53,11 +56,12 @@ def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) 
     place, above, below = told_share
     if question.asked.per in ("each", "person") or not _PART_TAKEN.search(question.text):
         return None
+    is_of_it = _OF_IT.search(question.amounts[0].before[-_NEAR:]) and question.asks(_IT_ASKED)
     told = whole if not question.amounts[0].per else whole.for_each(question.amounts[0].per)
     is_mine = _SELF.search(question.asked.text) is not None and _PAYS.search(question.asked.text) is not None
     if question.asked.left or (is_mine and not _BY_ME.search(_holder(question, place))):
         return told * plain(below - above) / plain(below)
-    return told * plain(above) / plain(below) if is_mine else None
+    return told * plain(above) / plain(below) if is_mine or is_of_it else None
 
 
 def _is_rest_asked(question: Question, place: int) -> bool:

@@ -38,6 +38,8 @@ _FEES: Final = said("fees_told")
 _LOANS: Final = said("loans")
 _AGAINST: Final = said("against")
 _OTHER: Final = said("other_offer")
+_AND: Final = said("lists")
+_AFTER: Final = before("after_percent")
 _OWED: Final = said("owed")
 _REPAID: Final = said("repaid")
 _ABOVE: Final = before("above")
@@ -50,6 +52,14 @@ _PAIR: Final = 2
 _COUNTED: Final = frozenset((Kind.COUNT, Kind.TIMES, Kind.TERM))
 
 
+def has_no_sum(question: Question) -> bool:
+    """Whether the words rule out a sum of all numbers: one side of two is asked for, or what was paid back."""
+    is_one_side = len(question.rates) > 1 and question.says(_EMPLOYER) and question.asks(_ONE_SIDE)
+    first, *later = question.quantities
+    is_debt = _OWED.search(first.before) and any(_REPAID.search(each.before) for each in later)
+    return is_one_side or bool(is_debt and not question.asked.left and question.asked.goal is Goal.AMOUNT)
+
+
 def named_sum(question: Question) -> Value | None:
     """The first of these sums that the words of a question name and all its numbers make."""
     return next((value for form in _FORMS if (value := form(question)) is not None), None)
@@ -57,15 +67,22 @@ def named_sum(question: Question) -> Value | None:
 
 def before_percentage(question: Question) -> Value | None:
     """What an amount was before a percentage that has been taken off or added."""
-    if not question.has(rates=1, amounts=1) or not question.asks(_BEFORE_ASKED) or question.says(_INCOME):
+    is_asked = question.asks(_BEFORE_ASKED)
+    if not question.has(rates=1, amounts=1) or question.says(_INCOME):
+        return None
+    is_saved = question.asked.goal is Goal.DIFFERENCE and _AFTER.search(question.rates[0].before) is not None
+    if not (is_asked or is_saved):
         return None
     [rate], [told] = question.rates, question.amounts
     if _BEFORE_ASKED.search(told.before):
         return None
     role = role_of(Term(with_unit(rate.value), rate, 0, percent=True), "")
     if role is Role.REMOVED:
-        return amount(told) / (plain(1) - part(rate))
-    return amount(told) / (plain(1) + part(rate)) if role in (Role.ADDED, Role.INCLUDED) else None
+        whole = amount(told) / (plain(1) - part(rate))
+        return whole if is_asked else whole - amount(told)
+    return (
+        amount(told) / (plain(1) + part(rate)) if is_asked and role in (Role.ADDED, Role.INCLUDED) else None
+    )
 
 
 def recovery(question: Question) -> Value | None:
@@ -155,7 +172,7 @@ def rates_apart(question: Question) -> Value | None:
         return None
     low, high = sorted(question.rates, key=lambda rate: rate.value)
     between = " ".join(each.before for each in question.quantities[1:])
-    if not (_AGAINST.search(between) or _OTHER.search(between)):
+    if not (_AGAINST.search(between) or _OTHER.search(between) or _AND.search(between)):
         return None
     return amount(question.amounts[0]) * ((with_unit(high.value) - with_unit(low.value)) / plain(100))
 

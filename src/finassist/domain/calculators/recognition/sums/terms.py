@@ -366,8 +366,8 @@ def _linked(terms: list[Term]) -> list[Term]:
 
 
 def _hours_of_weeks(terms: Sequence[Term]) -> list[Term]:
-    """Hours right before weeks are those of each: "40 hours 48 weeks"; beside a yearly pay the weeks are those of
-    a year."""
+    """Hours right before weeks are those of each: "40 hours 48 weeks". Beside a yearly pay the weeks are
+    those of a year."""
     made = list(terms)
     is_yearly = any(each.is_money and "year" in each.value.unit for each in terms)
     for place, (earlier, term) in enumerate(pairwise(terms)):
