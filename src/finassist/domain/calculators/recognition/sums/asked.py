@@ -31,7 +31,7 @@ _LEFT: Final = said("left")
 _EACH: Final = said("each")
 _EACH_NEXT: Final = after("each")
 _HOW_LONG: Final = said("how_long")
-_ASKING: Final = (_ASKS, _HOW_LONG, _AVERAGE)
+_ASKING: Final = (_ASKS, _AVERAGE)
 _HOW_MANY: Final = re.compile(
     said("how_many").pattern
     + rf" ?(?P<more>(?:more|whole|extra|full|of (?:these|them|my)) )?(?P<noun>{_WORD})"

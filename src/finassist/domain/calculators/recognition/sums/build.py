@@ -8,6 +8,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told
+from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
 from finassist.domain.calculators.recognition.sums.question import Question
@@ -18,7 +19,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     number,
     share,
 )
-from finassist.domain.calculators.recognition.sums.terms import Term, read_terms
+from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
 from finassist.domain.calculators.recognition.sums.words import after, said, shown

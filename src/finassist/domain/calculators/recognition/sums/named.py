@@ -53,7 +53,7 @@ _COUNTED: Final = frozenset((Kind.COUNT, Kind.TIMES, Kind.TERM))
 
 
 def has_no_sum(question: Question) -> bool:
-    """Whether the words rule out a sum of all numbers: one side of two is asked for, or what was paid back."""
+    """Whether the words rule out a sum of all numbers: one side of two is asked for, or what was paid."""
     is_one_side = len(question.rates) > 1 and question.says(_EMPLOYER) and question.asks(_ONE_SIDE)
     first, *later = question.quantities
     is_debt = _OWED.search(first.before) and any(_REPAID.search(each.before) for each in later)

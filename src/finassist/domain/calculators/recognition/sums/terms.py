@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
 from typing import Final
 
 from finassist.domain.calculators.recognition.asides import is_age
@@ -36,8 +35,6 @@ _EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
 _FURTHER: Final = after("further")
-_FUEL: Final = before("fuel")
-_LITRE_MAX: Final = 10
 _GROUP: Final = before("group_before")
 _WITH_ME: Final = before("with_me")
 _NAME: Final = re.compile(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
@@ -91,15 +88,15 @@ def is_listed(term: Term) -> bool:
     return _LISTED.match(between) is not None
 
 
-def read_terms(quantities: Sequence[Quantity]) -> list[Term] | None:
-    """The terms; None when a number is neither clearly an amount nor clearly a count."""
+def read_each(quantities: Sequence[Quantity]) -> list[Term] | None:
+    """The terms, each by itself; None when a number is neither clearly an amount nor clearly a count."""
     terms: list[Term] = []
     for place, quantity in enumerate(quantities):
         value = _value(place, quantities)
         if value is None:
             return None
         terms.append(Term(value, quantity, place, percent=not value.unit))
-    return _linked(terms)
+    return terms
 
 
 def _value(place: int, quantities: Sequence[Quantity]) -> Value | None:
@@ -278,14 +275,14 @@ def _is_multiplier(place: int, quantities: Sequence[Quantity], words: int = 3) -
     following = quantities[place + 1]
     between = following.before
     return (
-        _is_times(between)
+        is_times(between)
         and not re.search(r"[,;.]| and ", between)
         and len(between.split()) <= words
         and (following.kind in {*_MONEYS, Kind.PRICE} or _is_price_by_at(following))
     )
 
 
-def _is_times(between: str) -> bool:
+def is_times(between: str) -> bool:
     """Whether words lead from a count to the price of one; "a" does only right behind what is counted."""
     return _TIMES.search(between) is not None and (
         not between.endswith(" a ") or len(between.split()) <= _FEW
@@ -325,76 +322,3 @@ def _is_amount(place: int, quantities: Sequence[Quantity]) -> bool:
     beside = [*quantities[max(0, place - 1) : place], *quantities[place + 1 : place + 2]]
     is_listed = any(each.kind in _MONEYS for each in beside)
     return is_listed and _NAME.search(quantity.before) is not None
-
-
-def _linked(terms: list[Term]) -> list[Term]:
-    """Prices that stand beside a count are for one of what it counts."""
-    terms = _hours_of_weeks(terms)
-    for place, term in enumerate(terms):
-        earlier = terms[place - 1] if place else None
-        noun = _counted(earlier) if earlier else ""
-        is_alone = len(term.value.unit) == 1 and not term.percent
-        if "pay" in term.value.unit and earlier is not None and earlier.is_plain_money:
-            terms[place - 1] = replace(
-                earlier, value=with_unit(earlier.value.number, **{MONEY: 1, "pay": -1})
-            )
-        if _is_fuel_price(term, terms):
-            terms[place] = replace(term, value=term.value.for_each("litre"))
-            continue
-        if is_alone and noun and earlier is not None and noun not in term.value.unit:
-            between = term.quantity.before
-            is_price = term.is_money and (
-                (_is_times(between) or (noun == "time" and not between.strip()))
-                and len(between.split()) <= 3
-                and not earlier.value.periods
-            )
-            is_within = not term.is_money and re.fullmatch(rf" (?:{_WORD} )?(?:of|à|von|de|di) ", between)
-            if is_price or is_within:
-                terms[place] = term = replace(term, value=term.value.for_each(noun))
-                continue
-        if is_alone and term.is_money and _EACH.match(term.quantity.after):
-            nearest = _nearest_count(terms, place)
-            if nearest:
-                terms[place] = replace(term, value=term.value.for_each(nearest))
-        elif (
-            is_alone and term.is_money and _TIMES_AFTER.match(term.quantity.after) and place + 1 < len(terms)
-        ):
-            nearest = _counted(terms[place + 1])
-            if nearest:
-                terms[place] = replace(term, value=term.value.for_each(nearest))
-    return terms
-
-
-def _hours_of_weeks(terms: Sequence[Term]) -> list[Term]:
-    """Hours right before weeks are those of each: "40 hours 48 weeks". Beside a yearly pay the weeks are
-    those of a year."""
-    made = list(terms)
-    is_yearly = any(each.is_money and "year" in each.value.unit for each in terms)
-    for place, (earlier, term) in enumerate(pairwise(terms)):
-        if set(earlier.value.unit) == {"hour"} and set(term.value.unit) == {"week"}:
-            made[place] = replace(earlier, value=earlier.value.for_each("week"))
-            if is_yearly:
-                made[place + 1] = replace(term, value=term.value.for_each("year"))
-    return made
-
-
-def _is_fuel_price(term: Term, terms: Sequence[Term]) -> bool:
-    """Whether an amount beside a distance is the price of a litre: "90 km a day, petrol is 1.85"."""
-    return (
-        set(term.value.unit) == {MONEY}
-        and term.value.number < _LITRE_MAX
-        and _FUEL.search(term.quantity.before) is not None
-        and any({"km", "mile"} & set(each.value.unit) for each in terms)
-    )
-
-
-def _counted(term: Term) -> str:
-    """What a count counts; empty for an amount or a percentage."""
-    if term.percent or term.is_money:
-        return ""
-    return next((name for name, power in term.value.unit.items() if power == 1), "")
-
-
-def _nearest_count(terms: Sequence[Term], place: int) -> str:
-    near = sorted(terms, key=lambda term: (abs(term.place - place), term.place))
-    return next(filter(None, map(_counted, near)), "")
