@@ -10,13 +10,14 @@ from typing import Annotated, Final
 from finassist.domain.calculators.calculation import Calculation, CalculationError, Param, exact
 from finassist.domain.calculators.money import cents, show_number, show_rate
 
-_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/()]))")
+_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/(),]|min|max))")
 _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
     "+": add,
     "-": sub,
     "*": mul,
     "/": truediv,
 }
+_LIMITS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {"min": min, "max": max}
 _PARTS_MAX: Final = 200
 _LENGTH_MAX: Final = 2_000
 """Characters of an expression: it is stored and shown with its result."""
@@ -42,7 +43,7 @@ class Arithmetic:
 def arithmetic(
     *,
     expression: Annotated[
-        str, Param("Numbers with + - * / and brackets, such as (310 / 100 * 6.1 * 1.78 + 24.60) / 3")
+        str, Param("Numbers with + - * / brackets min max, such as (310 / 100 * 6.1 * 1.78 + 24.60) / 3")
     ],
     unit: Annotated[str, Param("money, percent, or what is counted, such as months or litres")] = _MONEY,
     per: Annotated[str, Param("What the result is for, such as month or person; empty for nothing")] = "",
@@ -94,7 +95,7 @@ def _parts(expression: str) -> list[str]:
     while edge < len(text):
         found = _PART.match(text, edge)
         if found is None:
-            raise CalculationError("Write the expression with numbers, + - * / and brackets only.")
+            raise CalculationError("Write the expression with numbers, + - * /, brackets, min and max only.")
         parts.append(found[found.lastgroup or 0])
         edge = found.end()
     if not 0 < len(parts) <= _PARTS_MAX:
@@ -135,11 +136,25 @@ class _Reader:
             if self._taken() != ")":
                 raise CalculationError("A bracket of the expression is not closed.")
             return value
+        if part in _LIMITS:
+            return self._limit(part)
         if part == "-":
             return -self._factor()
-        if not part or part in "+*/)":
+        if not part or part in "+*/),":
             raise CalculationError("A number is missing in the expression.")
         return Decimal(part)
+
+    def _limit(self, name: str) -> Decimal:
+        """The smaller or the larger of two: a fee of 2 %, at most 50, is ``min(1260 * 2 / 100, 50)``."""
+        signs = [self._taken()]
+        one = self._sum()
+        signs.append(self._taken())
+        other = self._sum()
+        if [*signs, self._taken()] != ["(", ",", ")"]:
+            raise CalculationError("Write the smaller of two numbers as min(a, b), the larger as max(a, b).")
+        result = _LIMITS[name](one, other)
+        self.steps.append(f"{name}({show_number(one)}, {show_number(other)}) = {show_number(result)}")
+        return result
 
     def _step(self, value: Decimal, sign: str, other: Decimal) -> Decimal:
         if sign == "/" and not other:

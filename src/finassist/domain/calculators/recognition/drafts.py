@@ -19,6 +19,9 @@ _RATE_OF_DEBT: Final = "the yearly rate in percent"
 _BALANCE_OF_DEBT: Final = "the balance that is owed"
 _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
+_SUBSCRIBED: Final = re.compile(
+    r"\b(?:subs|subscriptions?|abos?|abonnements?|abonnementen|suscripciones|assinaturas|abbonamenti)\b"
+)
 _UNUSUAL_HOURS: Final = re.compile(
     r"\b(?:(?:a|per|each|every) (?:week|fortnight)|weekly|fortnightly|part[- ]?time|teilzeit|temps partiel)\b"
 )
@@ -72,8 +75,9 @@ class Draft:
 
     @property
     def _is_by_the_month(self) -> bool:
-        """Whether several prices are asked for a year: those of subscriptions are paid monthly."""
-        return len(self.filled.get("amount", ())) > 1 and period_wanted(self.said) == "yearly"
+        """Whether several prices are of subscriptions, or asked for a year: they are paid monthly."""
+        is_asked = period_wanted(self.said) == "yearly" or _SUBSCRIBED.search(self.said) is not None
+        return len(self.filled.get("amount", ())) > 1 and is_asked
 
     @property
     def needed(self) -> Sequence[str]:

@@ -249,6 +249,7 @@ def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
 _COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "people": ("{told} / {people}", {"per": "person"}),
     "number": ("{told} * {number}", {}),
+    "tax": ("{told} * (1 - {tax} / 100)", {}),
     "before": ("({told} - {before}) / {before} * 100", {"unit": "percent"}),
 }
 """What is made of the only amount of a question and the number that it lacked."""

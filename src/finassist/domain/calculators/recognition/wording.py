@@ -12,6 +12,8 @@ from finassist.data import shipped
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))
 _DIGITS: Final = {word: str(number) for words in _WORDS["numbers"].values() for word, number in words.items()}
 
+NUMBER_WORDS: Final[Mapping[str, int]] = {word: int(digits) for word, digits in _DIGITS.items()}
+
 
 def _without_accents(word: str) -> str:
     return "".join(letter for letter in normalize("NFD", word) if not combining(letter))
@@ -57,7 +59,7 @@ _UNIT: Final = rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)"
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
 _PER: Final = rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)"
 _A_YEAR: Final = re.compile(
-    r"\b(in|for|after|over|within) an? (year|month)\b(?! (?:with|if|by|at)\b.*\bhow much)"
+    r"\b(in|for|after|over|within) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
 _A_FOREIGN_YEAR: Final = re.compile(
     r"\b(in|nach|für|auf|après|pour|sur|en|em|dopo|per|por|para|durante|pendant)"
@@ -96,6 +98,13 @@ _HALVES: Final = (
     rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
+_HALVED: Final = "|".join(f"(?P<{unit}>{spelled})" for unit, spelled in _WORDS["halved_units"].items())
+_ONE_AND_HALF: Final = (
+    rf"(?<![\w.,])(?:(?:{_WORDS['one_words']}) )?(?:{_HALVED})"
+    rf" (?:and (?:a|one) half|et demie?|y medi[oa]|e meia|e meio|e mezz[oa])(?!\w)"
+    rf"|(?<!\w)(?:{_WORDS['one_and_half']}) (?:{_HALVED.replace('?P<', '?P<later_')})(?!\w)"
+)
+"""One and a half of a period, the one often left out: "año y medio", "anderthalb Jahre"."""
 _DATES: Final = (
     rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
     r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
@@ -150,6 +159,9 @@ def worded(question: str) -> str:
     )
     text = _compiled(_EXCHANGE).sub(
         r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _compiled(_ONE).sub("1 ", text)
+    )
+    text = _compiled(_ONE_AND_HALF).sub(
+        lambda match: f"1.5 {(match.lastgroup or '').removeprefix('later_')}", text
     )
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
     text = _IN_LAKH.sub(_sum, text)

@@ -248,6 +248,11 @@ def _sum(quantities: Sequence[Quantity]) -> Filled | None:
     return None if found is None else {"numbers": tuple(found)}
 
 
+def _exchanged(quantities: Sequence[Quantity]) -> Filled | None:
+    """The only number is the amount when it has a currency: its rate is missing."""
+    return {"amount": tuple(quantities)} if len(quantities) == 1 and quantities[0].symbol else {}
+
+
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
 PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "debt_payoff": _debts,
@@ -263,6 +268,7 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "loan_comparison": _two_loans,
     "interest_per_period": _debts,
     "arithmetic": _sum,
+    "currency_conversion": _exchanged,
     "tariff_break_even": _tariffs,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""

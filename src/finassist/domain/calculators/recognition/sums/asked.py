@@ -31,6 +31,7 @@ _LEFT: Final = said("left")
 _EACH: Final = said("each")
 _EACH_NEXT: Final = after("each")
 _HOW_LONG: Final = said("how_long")
+_ASKING: Final = (_ASKS, _AVERAGE)
 _HOW_MANY: Final = re.compile(
     said("how_many").pattern
     + rf" ?(?P<more>(?:more|whole|extra|full|of (?:these|them|my)) )?(?P<noun>{_WORD})"
@@ -38,6 +39,7 @@ _HOW_MANY: Final = re.compile(
 _WITHIN: Final = re.compile(
     r"\b(?:in|over|for|per|auf|für|en|em|sur|pour|su|in) 1 (?P<period>year|month)s?\b"
 )
+_ASKED_ALONE: Final = said("asked_alone")
 _FIRST: Final = re.compile(said("first_period").pattern + rf" (?P<period>{_WORD})")
 _CURRENCIES: Final = frozenset(("euro", "dollar", "pound", "rupee", "franc", "franken", "peso", "yen"))
 
@@ -97,8 +99,8 @@ def read_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
     """What a worded question asks for; None when it does not ask for a figure."""
     rest = _beside(quantities)
     clauses = [clause for clause in _CLAUSE.split(rest) if clause.strip()]
-    asking = [clause for clause in clauses if _ASKS.search(clause)]
-    if not asking and not _EACH.search(rest) and not _per_alone(clauses):
+    asking = [clause for clause in clauses if any(words.search(clause) for words in _ASKING)]
+    if not asking and not _EACH.search(rest) and not _per_alone(clauses) and not _is_noun_alone(clauses):
         return None
     clause = ", ".join(asking) or rest
     is_left = _LEFT.search(clause) is not None
@@ -168,6 +170,11 @@ def _per_alone(clauses: Sequence[str]) -> str:
     """A unit that stands alone at the end: ", per person?"."""
     last = clauses[-1].strip() if clauses else ""
     return _per(last) if len(last.split()) <= 3 else ""
+
+
+def _is_noun_alone(clauses: Sequence[str]) -> bool:
+    """Whether a text ends with the name of a figure: "41 hours at 14.20. pay?"."""
+    return bool(clauses) and _ASKED_ALONE.fullmatch(clauses[-1].strip()) is not None
 
 
 _STRONG: Final = frozenset(("/", "per", "pro"))

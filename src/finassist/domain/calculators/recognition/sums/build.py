@@ -1,12 +1,17 @@
 """The sum that a question asks for, built from the units of its numbers and the unit that is asked for."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told
+from finassist.domain.calculators.recognition.sums.links import read_terms
+from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
+from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.quotients import (
     average,
     change_or_share,
@@ -14,16 +19,23 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     number,
     share,
 )
-from finassist.domain.calculators.recognition.sums.terms import Term, read_terms
+from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
 from finassist.domain.calculators.recognition.sums.words import after, said, shown
 from finassist.domain.calculators.recognition.views import period_told
+from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _BARRED: Final = said("barred")
 _INTEREST: Final = said("interest")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")
+_FEE_ASKED: Final = said("fee_asked")
+_WHOLE_ASKED: Final = said("whole_asked")
+_INTEREST_PAID: Final = said("interest_paid")
+_ADVICE: Final = said("advice")
+_SAVING: Final = said("saving")
+_AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
 _EACH: Final = after("each")
 _PAIR: Final = 2
@@ -40,6 +52,29 @@ class Sum:
     per: str = ""
 
 
+def _is_beyond_part(value: Value, terms: Sequence[Term], asked: Asked) -> bool:
+    """Whether a fee or interest is asked for, and the result holds the amount that it is of."""
+    told = asked.rest.replace(asked.text, " ")
+    is_fee = _FEE_ASKED.search(asked.text) is not None and any(term.percent for term in terms)
+    is_interest = _INTEREST_PAID.search(asked.text) is not None and not _INTEREST_PAID.search(told)
+    if not (is_fee or is_interest) or _WHOLE_ASKED.search(asked.text) or asked.goal is not Goal.AMOUNT:
+        return False
+    return value.number >= max((term.value.number for term in terms if term.is_money), default=value.number)
+
+
+def is_told_by_words(quantities: Sequence[Quantity], text: str) -> bool:
+    """Whether words name the sum, which has all numbers of the question."""
+    asked = read_asked(quantities, text)
+    return asked is not None and named_sum(Question(quantities, asked, text)) is not None
+
+
+_CURRENCY_NAME: Final = re.compile(r"[^\W\d_]{3,}")
+_IN_CURRENCY: Final = re.compile(
+    rf"(?:{said('how_many').pattern} |{said('how_much').pattern} |(?<!\w)(?:in|into|to|en|em|in|naar|a) )"
+    rf"(?:{'|'.join(sorted((name for name in CURRENCIES if name.isalpha()), key=len, reverse=True))})(?!\w)"
+)
+
+
 def text_of(quantities: Sequence[Quantity]) -> str:
     """The text that all the numbers of a question stand in."""
     before = quantities[0].before if quantities else ""
@@ -50,7 +85,15 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    if asked is None or not 0 < len(quantities) <= _MOST or _BARRED.search(text):
+    if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
+        return None
+    question = Question(quantities, asked, text)
+    if has_no_sum(question):
+        return None
+    by_words = named_sum(question)
+    if by_words is not None:
+        return _told_unit(by_words, asked)
+    if _BARRED.search(text) or fraction_told(text):
         return None
     terms = read_terms(quantities)
     if terms is None:
@@ -58,23 +101,44 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(asked)):
         return None
     value = _value(_in_told_period(terms, text), asked)
-    return None if value is None else _named(value, asked)
+    return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)
+
+
+def _told_unit(value: Value, asked: Asked) -> Sum | None:
+    """A sum that words name, with its own unit; None when another period is asked for."""
+    unit = dict(value.unit)
+    if not unit:
+        return Sum(value.written, "percent")
+    unit.pop(MONEY, None)
+    per = next(iter(unit), "")
+    return Sum(value.written, MONEY, shown(per, asked.rest))
 
 
 def lacking(quantities: Sequence[Quantity], text: str) -> str:
     """The only number that a sum lacks: ``people`` who share, the amount ``before`` a change, a ``number`` of
-    what a price is told for, or the ``price`` of what is used. Empty when that is not plain."""
+    what a price is told for, the ``price`` of what is used or its ``consumption``, the ``tax``, the ``goal``,
+    or the ``rate`` of exchange.
+    Empty when that is not plain."""
     asked = read_asked(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    terms = read_terms(quantities) if asked is not None and quantities and not _BARRED.search(text) else None
+    is_barred = _BARRED.search(text) is not None or _ADVICE.search(text) is not None
+    terms = read_terms(quantities) if asked is not None and quantities and not is_barred else None
     if terms is None or asked is None or any(term.percent for term in terms):
         return ""
     money = [term for term in terms if term.is_money]
     counts = [term for term in terms if not term.is_money]
+    if len(terms) == 1 and _is_exchanged(terms[0], asked):
+        return "rate"
     if asked.goal is Goal.CHANGE:
         return "before" if len(money) == 1 and not counts else ""
+    if _is_of_fuel(terms, text):
+        return "consumption"
+    if asked.counted == "period" and len(money) == 1 and not counts:
+        return "goal" if money[0].value.periods and _SAVING.search(text) else ""
     if asked.goal is not Goal.AMOUNT:
         return ""
+    if len(money) == 1 and not counts and asked.left and _AFTER_TAX.search(asked.text):
+        return "tax"
     if asked.per in ("each", "person"):
         return "people" if len(money) == 1 and money[0].is_plain_money and not counts else ""
     if len(money) == 1 and not counts:
@@ -83,6 +147,21 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     units = [set(term.value.unit) for term in counts]
     is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})
     return "price" if is_used else ""
+
+
+def _is_exchanged(term: Term, asked: Asked) -> bool:
+    """Whether the only amount is asked for in another currency."""
+    symbol = term.quantity.symbol
+    named = {CURRENCIES.get(word, symbol) for word in _CURRENCY_NAME.findall(asked.rest)}
+    return bool(symbol) and len(named - {symbol}) == 1 and _IN_CURRENCY.search(asked.rest) is not None
+
+
+def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:
+    """Whether a distance and the price of a litre are told, and not what is used."""
+    units = [set(term.value.unit) for term in terms]
+    is_priced = any(unit >= {MONEY, "litre"} or unit >= {MONEY, "gallon"} for unit in units)
+    ways = [unit for unit in units if unit & {"km", "mile"}]
+    return is_priced and len(ways) == 1 and not ways[0] & {"litre", "gallon"} and len(terms) == _PAIR
 
 
 def _is_of_interest(terms: Sequence[Term], text: str) -> bool:

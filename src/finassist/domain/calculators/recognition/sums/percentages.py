@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
+from typing import Final
 
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.roles import Role, around, is_discount, is_further, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import Value, plain
+from finassist.domain.calculators.recognition.sums.words import said
 
+_PAY_TAX: Final = said("pay_tax")
 Roles = Sequence[tuple[Term, Role]]
 
 
@@ -22,6 +25,8 @@ def roles_of(rates: Sequence[Term], asked: Asked) -> Roles | None:
             role = roles[-1][1]
         if role is None:
             return None
+        if role is Role.ADDED and asked.left and _PAY_TAX.search(" | ".join(around(rate))):
+            role = Role.REMOVED
         roles.append((rate, role))
     return roles
 

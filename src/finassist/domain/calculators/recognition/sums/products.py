@@ -82,7 +82,7 @@ def _step_of(term: Term, name: str, keep: str) -> _Step | None:
         return _Step(term, term.value)
     if unit.get(name) == -1 and len(unit) > 1 and name not in A_YEAR:
         return _Step(term, term.value, is_multiplied=False)
-    if name in A_YEAR and not keep:
+    if name in A_YEAR and not keep and name not in unit:
         other = next((each for each, power in unit.items() if power == 1 and each in A_YEAR), "")
         if other:
             return _Step(term, _turned(term.value, other, name))

@@ -106,6 +106,10 @@ def _time(term: Term) -> int:
 
 def average(money: Sequence[Term], counts: Counts) -> Value | None:
     """The mean of amounts; of amounts for so many of something, each counted so often."""
+    period = next((term for term in counts.terms if _is_length_of_list(term, money)), None)
+    if period is not None:
+        counts.used.add(period.place)
+        counts = Counts([term for term in counts.terms if term is not period])
     weighted = [(counts.multiplied(term.value, term.place), term) for term in money]
     if not counts.terms:
         values = _comparable(money)
@@ -115,6 +119,12 @@ def average(money: Sequence[Term], counts: Counts) -> Value | None:
         return None
     summed = reduce(add, [value for value, _ in weighted if value is not None])
     return summed / reduce(add, [term.value for term in used])
+
+
+def _is_length_of_list(term: Term, money: Sequence[Term]) -> bool:
+    """Whether a time is the number of the amounts: "412, 388 and 529 in the last 3 months"."""
+    units = [name for name, power in term.value.unit.items() if power == 1]
+    return term.value.number == len(money) and len(term.value.unit) == 1 and units[0] in A_YEAR
 
 
 def number(money: Sequence[Term], counts: Counts, asked: Asked) -> Value | None:

@@ -10,7 +10,8 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.build import lacking
+from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.registry import CALCULATORS
 
@@ -19,19 +20,30 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
+_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
+_PLAINLY_ASKED_BACK: Final = 0.99
+"""The same for what an amount leaves after tax, which the words tell."""
 _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
 _NO_INTEREST: Final = said("no_interest")
 _UNEVEN: Final = said("uneven")
+_EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
 _UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
+
+
+_BY_NAME: Final = {"consumption": "fuel_cost", "goal": "savings_goal/time", "rate": "currency_conversion"}
+"""The calculators that take what a sum lacks."""
 
 
 def lacking_sum(reading: Reading) -> Draft | None:
     """A sum that lacks one number, which the question tells."""
     quantities = reading.quantities or ()
     name = lacking(quantities, reading.text) if quantities else ""
+    if name in _BY_NAME:
+        named = draft(_BY_NAME[name], reading)
+        return named if named is not None and len(named.missing) == 1 else None
     return Draft(f"{SUM}/{name}", {"numbers": tuple(quantities)}, reading.text) if name else None
 
 
@@ -40,12 +52,21 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     the question is likely about interest or the like."""
     if named is not None and _UNEVEN.search(named.said) and named.calculator not in _UNEVEN_SPLITS:
         named = None
+    if named is not None and fraction_told(named.said) and named.calculator in _EQUAL_SPLITS:
+        named = None
     summed = draft(SUM, reading)
+    if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
+        named = None if lacking(reading.quantities or (), reading.text) == "people" else named
     if summed is None:
-        is_asked = named is None and shares[NO_CALCULATION] < _ASKED_BACK
-        return lacking_sum(reading) if is_asked else named
+        asked = None if named is not None else lacking_sum(reading)
+        if asked is None:
+            return named
+        most = _PLAINLY_ASKED_BACK if asked.name in _PLAINLY_LACKING else _ASKED_BACK
+        return asked if shares[NO_CALCULATION] < most else None
     if named is not None and not named.missing and _agree(named, summed):
         return named
+    if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):
+        return summed
     otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
     is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
     return named if named is not None and is_otherwise else summed

@@ -34,6 +34,7 @@ _PAID_OFTEN: Final = after("paid_often")
 _EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
+_FURTHER: Final = after("further")
 _GROUP: Final = before("group_before")
 _WITH_ME: Final = before("with_me")
 _NAME: Final = re.compile(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
@@ -87,15 +88,15 @@ def is_listed(term: Term) -> bool:
     return _LISTED.match(between) is not None
 
 
-def read_terms(quantities: Sequence[Quantity]) -> list[Term] | None:
-    """The terms; None when a number is neither clearly an amount nor clearly a count."""
+def read_each(quantities: Sequence[Quantity]) -> list[Term] | None:
+    """The terms, each by itself; None when a number is neither clearly an amount nor clearly a count."""
     terms: list[Term] = []
     for place, quantity in enumerate(quantities):
         value = _value(place, quantities)
         if value is None:
             return None
         terms.append(Term(value, quantity, place, percent=not value.unit))
-    return _linked(terms)
+    return terms
 
 
 def _value(place: int, quantities: Sequence[Quantity]) -> Value | None:
@@ -241,7 +242,8 @@ def _counted_noun(place: int, quantities: Sequence[Quantity]) -> str:
     ):
         found = second
     if found is None or (noun := noun_of(found["noun"])) in ("", *A_YEAR):
-        return "time" if _is_multiplier(place, quantities, words=1) else ""
+        words = _FEW if _FURTHER.match(quantity.after) else 1
+        return "time" if _is_multiplier(place, quantities, words=words) else ""
     is_last = place + 1 == len(quantities)
     rest = quantity.after[found.end() :]
     is_name_of_next = not is_last and not rest.strip(" :=") and _NAME.search(quantity.before) is not None
@@ -273,14 +275,14 @@ def _is_multiplier(place: int, quantities: Sequence[Quantity], words: int = 3) -
     following = quantities[place + 1]
     between = following.before
     return (
-        _is_times(between)
+        is_times(between)
         and not re.search(r"[,;.]| and ", between)
         and len(between.split()) <= words
         and (following.kind in {*_MONEYS, Kind.PRICE} or _is_price_by_at(following))
     )
 
 
-def _is_times(between: str) -> bool:
+def is_times(between: str) -> bool:
     """Whether words lead from a count to the price of one; "a" does only right behind what is counted."""
     return _TIMES.search(between) is not None and (
         not between.endswith(" a ") or len(between.split()) <= _FEW
@@ -320,49 +322,3 @@ def _is_amount(place: int, quantities: Sequence[Quantity]) -> bool:
     beside = [*quantities[max(0, place - 1) : place], *quantities[place + 1 : place + 2]]
     is_listed = any(each.kind in _MONEYS for each in beside)
     return is_listed and _NAME.search(quantity.before) is not None
-
-
-def _linked(terms: list[Term]) -> list[Term]:
-    """Prices that stand beside a count are for one of what it counts."""
-    for place, term in enumerate(terms):
-        earlier = terms[place - 1] if place else None
-        noun = _counted(earlier) if earlier else ""
-        is_alone = len(term.value.unit) == 1 and not term.percent
-        if "pay" in term.value.unit and earlier is not None and earlier.is_plain_money:
-            terms[place - 1] = replace(
-                earlier, value=with_unit(earlier.value.number, **{MONEY: 1, "pay": -1})
-            )
-        if is_alone and noun and earlier is not None and noun not in term.value.unit:
-            between = term.quantity.before
-            is_price = term.is_money and (
-                (_is_times(between) or (noun == "time" and not between.strip()))
-                and len(between.split()) <= 3
-                and not earlier.value.periods
-            )
-            is_within = not term.is_money and re.fullmatch(rf" (?:{_WORD} )?(?:of|à|von|de|di) ", between)
-            if is_price or is_within:
-                terms[place] = term = replace(term, value=term.value.for_each(noun))
-                continue
-        if is_alone and term.is_money and _EACH.match(term.quantity.after):
-            nearest = _nearest_count(terms, place)
-            if nearest:
-                terms[place] = replace(term, value=term.value.for_each(nearest))
-        elif (
-            is_alone and term.is_money and _TIMES_AFTER.match(term.quantity.after) and place + 1 < len(terms)
-        ):
-            nearest = _counted(terms[place + 1])
-            if nearest:
-                terms[place] = replace(term, value=term.value.for_each(nearest))
-    return terms
-
-
-def _counted(term: Term) -> str:
-    """What a count counts; empty for an amount or a percentage."""
-    if term.percent or term.is_money:
-        return ""
-    return next((name for name, power in term.value.unit.items() if power == 1), "")
-
-
-def _nearest_count(terms: Sequence[Term], place: int) -> str:
-    near = sorted(terms, key=lambda term: (abs(term.place - place), term.place))
-    return next(filter(None, map(_counted, near)), "")

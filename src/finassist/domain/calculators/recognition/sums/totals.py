@@ -55,7 +55,7 @@ def total(money: Sequence[Term], rates: Sequence[Term], counts: Counts, asked: A
     items = items_of(money, counts, asked)
     if items is None:
         return None
-    if not _are_added(items, asked):
+    if not _are_added(items, asked) or _are_alternatives(items, counts):
         return None
     items = _as_often(items, counts)
     spread = [term for term in counts.terms if _SPREAD.search(term.quantity.before)]
@@ -152,11 +152,22 @@ def _as_often(items: list[Item], counts: Counts) -> list[Item]:
     """The only amount that is told for nothing, times how often it is paid: "3.60, 5 days a week"."""
     once = [item for item in items if len(item.value.unit) == 1]
     often = [term for term in counts.terms if term.place not in counts.used and term.value.periods]
-    if len(once) != 1 or len(often) != 1 or "hour" in often[0].value.unit:
+    if len(once) != 1 or len(often) != 1 or set(often[0].value.unit) & _MEASURED:
         return items
     counts.used.add(often[0].place)
     number = Value(often[0].value.number, often[0].value.written, {often[0].value.periods[0]: -1})
     return [Item(item.value * number, item.term, item.is_off) if item in once else item for item in items]
+
+
+def _are_alternatives(items: Sequence[Item], counts: Counts) -> bool:
+    """Whether "or" stands before a count between two amounts: "600 or 12 payments of 55"."""
+    first, last = items[0].term.place, items[-1].term.place
+    between = [term for term in counts.terms if first < term.place < last]
+    return any(_OR.search(term.quantity.before) for term in between)
+
+
+_MEASURED: Final = frozenset(("hour", "minute", "km", "mile", "litre", "gallon", "kwh", "kg", "m2"))
+"""What an amount is not paid for each of unless the words say so."""
 
 
 def _are_added(items: Sequence[Item], asked: Asked) -> bool:

@@ -73,6 +73,16 @@ class Value:
         return Value(self.number, self.written, {**self.unit, name: -1}, self.rank)
 
 
+def smaller(one: Value, other: Value) -> Value:
+    """The smaller of two numbers."""
+    return Value(min(one.number, other.number), f"min({one.written}, {other.written})", one.unit)
+
+
+def larger(one: Value, other: Value) -> Value:
+    """The larger of two numbers."""
+    return Value(max(one.number, other.number), f"max({one.written}, {other.written})", one.unit)
+
+
 def plain(number: Decimal | int) -> Value:
     """A number without a unit."""
     return Value(Decimal(number), f"{Decimal(number):f}", {})

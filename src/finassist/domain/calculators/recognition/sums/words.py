@@ -19,6 +19,11 @@ def said(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
 
 
+def words(name: str) -> str:
+    """Words of the data as a part of a pattern."""
+    return f"(?:{_DATA[name]})"
+
+
 def before(name: str) -> re.Pattern[str]:
     """Words of the data right before a number."""
     return re.compile(rf"(?<!\w)(?:{_DATA[name]}) ?$")
@@ -42,6 +47,11 @@ _FOR_EACH: Final = re.compile(
 PLAIN_CALCULATORS: Final = frozenset(_DATA["plain_calculators"].split("|"))
 """The calculators whose results are plain sums."""
 NO_NOUNS: Final[str] = _DATA["no_nouns"]
+FRACTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
+    (int(share[0]), int(share[2])): re.compile(rf"(?<!\w)(?:{spelled})(?!\w)")
+    for share, spelled in _DATA["fractions"].items()
+}
+"""The words of shares such as a third, by what is above and below the line."""
 ADVERBS: Final[Mapping[str, re.Pattern[str]]] = {
     period: re.compile(rf"(?<!\w)(?:{spelled})(?!\w)") for period, spelled in _DATA["adverbs"].items()
 }

@@ -162,7 +162,6 @@ def test_averages_differences_and_numbers_of_something_are_sums_too(
         "should i take 30,000 in 2 years or 400 a month with 5% interest",
         "rent 2150 for me and 2 flatmates, i pay 20% more than each of them. what do i pay",
         "house worth 410k we owe 287k whats our ltv",
-        "I paid $63.75 for shoes that were marked 25% off. What was the full price?",
         "verdiene 3100 brutto bei 39 std die woche, was ist das für ein stundenlohn",
         "I pay $500 a month rent; how long until I can save $20,000?",
         "bought 40 shares at 31.20 and they are 36.50 now, how much am i up",
