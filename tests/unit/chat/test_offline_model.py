@@ -134,8 +134,8 @@ async def test_a_follow_up_that_finds_nothing_is_not_told_that_there_is_no_artic
     assert text.startswith("I find nothing more on that than what I quoted before.")
 
 
-async def test_a_follow_up_on_a_sentence_gets_the_answer_that_it_stands_in_as_a_whole() -> None:
-    answer = "Write the shares down. Whoever signed the contract owes all of it. A standing order helps."
+async def test_a_follow_up_on_a_sentence_gets_the_whole_answer_that_it_is_from() -> None:
+    answer = "Write the shares down. Everyone on the contract owes all of it. A standing order helps."
     first, _ = await reply("bills with flatmates", [hit("Bills", answer)])
     earlier = [ModelMessage(Role.USER, "bills with flatmates"), ModelMessage(Role.ASSISTANT, first)]
     text, _ = await reply("who is on the contract", [hit("Bills", answer)], earlier=earlier)

@@ -224,8 +224,8 @@ def _text(
     chat = None if len(request.messages) > 1 and asks_something(question) else _small_talk(question)
     if chat is not None:
         return chat, "stop"
-    quoted = any(has_citation(each.content) for each in request.messages if each.role is Role.ASSISTANT)
-    return (_NOTHING_MORE if quoted else _NOTHING), "fallback"
+    is_quoted = any(has_citation(each.content) for each in request.messages if each.role is Role.ASSISTANT)
+    return (_NOTHING_MORE if is_quoted else _NOTHING), "fallback"
 
 
 def _told(request: ModelRequest, said: Sequence[str]) -> str:
