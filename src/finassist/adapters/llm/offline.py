@@ -7,7 +7,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_again import CANNOT_WRITE, is_calculated, is_said_again, said_again
+from finassist.adapters.llm.offline_again import (
+    CANNOT_WRITE,
+    has_citation,
+    is_calculated,
+    is_said_again,
+    said_again,
+)
 from finassist.adapters.llm.offline_aspects import Aspect, Aspects
 from finassist.adapters.llm.offline_calculation import (
     Calculations,
@@ -67,6 +73,10 @@ _NOTHING: Final = (
     "I have nothing on that in my knowledge base, so I cannot answer it. I am a program, not a person: I run "
     "offline, quote from articles on personal finance and calculate, and sometimes I misunderstand a "
     "question; I am sorry if that happened. You could ask in other words, or about a more general term."
+)
+_NOTHING_MORE: Final = (
+    "I find nothing more on that than what I quoted before. You could ask again in other words, or about a "
+    "more general term."
 )
 _ALL_RIGHT: Final = "All right. Ask me when you would like to know more; with numbers I can calculate, too."
 _THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))
@@ -212,7 +222,10 @@ def _text(
     if texts is not None:
         return texts.nothing, "fallback"
     chat = None if len(request.messages) > 1 and asks_something(question) else _small_talk(question)
-    return (_NOTHING, "fallback") if chat is None else (chat, "stop")
+    if chat is not None:
+        return chat, "stop"
+    is_quoted = any(has_citation(each.content) for each in request.messages if each.role is Role.ASSISTANT)
+    return (_NOTHING_MORE if is_quoted else _NOTHING), "fallback"
 
 
 def _told(request: ModelRequest, said: Sequence[str]) -> str:

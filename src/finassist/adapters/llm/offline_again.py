@@ -13,6 +13,7 @@ from finassist.adapters.llm.offline_parts import (
     gives_reason,
     has_figures,
     has_wording,
+    is_sentence,
     part_asked_for,
     parts_of,
 )
@@ -35,7 +36,7 @@ _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted, of an entry that answers a message instead."""
 
 _IN_SHORT: Final = "In short: {}"
-_NO_PART: Final = "My article \u201c{}\u201d says nothing on just that."
+_NO_PART: Final = "I find nothing on just that. The nearest that I have is my article \u201c{}\u201d."
 _PART: Final = "On that, my article \u201c{title}\u201d says:\n\n{part}"
 _EXAMPLE: Final = "For example:\n\n{}"
 _EXACT: Final = (
@@ -92,6 +93,11 @@ def is_calculated(reply: str) -> bool:
     return _CALCULATED in reply
 
 
+def has_citation(reply: str) -> bool:
+    """Whether a reply quotes an article."""
+    return _CITED.search(reply) is not None
+
+
 def is_said_again(reply: str) -> bool:
     """Whether a reply says an earlier one once more."""
     return reply.startswith(_AGAIN)
@@ -111,17 +117,17 @@ def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
     if part:
-        return f"{_PART.format(title=hit.title, part=part)}\n\n[{place + 1}]"
+        return told_in_part(hit, part.partition("\n\n")[0] if is_sentence(part) else part, place)
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
     text = _NO_PART.format(hit.title) if names_one else _IN_SHORT.format(first_sentence(hit.answer))
     return f"{text} [{place + 1}]"
 
 
 def told_in_part(hit: Hit, part: str, place: int) -> str:
-    """A part of an entry that was quoted, once more; of a sentence the next one, too."""
-    sentences = parts_of(hit.answer)
-    start = sentences.index(part) if part in sentences else len(sentences)
-    text = " ".join(sentences[start : start + 2]) or part
+    """A part of an entry that was quoted, once more: an item or a row as it is, and a sentence with the whole
+    answer or paragraph that it is from, because the one beside it is often meant."""
+    paragraphs = (hit.answer, *hit.details.split("\n\n"))
+    text = next((each for each in paragraphs if part in parts_of(each)), part) if is_sentence(part) else part
     return f"{_PART.format(title=hit.title, part=text)}\n\n[{place + 1}]"
 
 

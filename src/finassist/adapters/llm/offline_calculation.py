@@ -21,7 +21,11 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation, is_only_told
+from finassist.domain.calculators.recognition.follow_ups.conversation import (
+    Conversation,
+    changes_subject,
+    is_only_told,
+)
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks_for_figure,
     asks_for_result,
@@ -30,6 +34,12 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     with_what_was_told,
 )
 from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign, meant, meant_in_words
+from finassist.domain.calculators.recognition.follow_ups.recalled import (
+    asks_of_what_was_told,
+    example_asked,
+    in_place_of_it,
+    recalled,
+)
 from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
@@ -51,6 +61,7 @@ _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
+_SUM: Final = "arithmetic"
 _RECURRING: Final = "recurring_cost"
 _IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
@@ -137,6 +148,7 @@ class Calculations:
                 asked = (
                     await self._gathered(said, conversation.since, conversation.whole)
                     or _with_what_was_told(asked, readings[:place])
+                    or await self._recalled(said, conversation, asked)
                     or asked
                 )
             conversation.settle(place, reading, asked)
@@ -159,6 +171,30 @@ class Calculations:
         for reading in chain(gathered(recent), with_what_was_told(readings)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
             if found is not None and is_one_calculation(found, recent[0], whole):
+                return Continued(found)
+        return None
+
+    async def _recalled(
+        self, readings: Sequence[Reading], conversation: Conversation, asked: Continued | None
+    ) -> Continued | None:
+        """A calculation from what messages told that asked for none, or of an example."""
+        *earlier, last = readings
+        told: list[Reading] = []
+        for place, before in enumerate(earlier):
+            if not last.quantities and changes_subject(before):
+                told.clear()
+            if before.quantities and place not in conversation.counted:
+                told.append(before)
+        for reading in filter(None, (example_asked(readings), in_place_of_it(told, last))):
+            found = await self._understood(reading)
+            if found is not None and not found.missing:
+                return Continued(found)
+        if not asks_of_what_was_told(last) or (asked is not None and asked.draft.filled):
+            return None
+        for reading in recalled(told, last):
+            found = await self._understood(reading)
+            is_whole = found is not None and is_one_calculation(found, readings[0], conversation.whole)
+            if found is not None and is_whole and found.calculator != _SUM:
                 return Continued(found)
         return None
 

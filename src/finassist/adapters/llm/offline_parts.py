@@ -58,6 +58,11 @@ def gives_reason(part: str) -> bool:
     return _REASON.search(part) is not None
 
 
+def is_sentence(part: str) -> bool:
+    """Whether a part is no item of a list and no row of a table."""
+    return _kind(part) == "text"
+
+
 def has_wording(hit: Hit) -> bool:
     """Whether an entry has words that a reader can say or send."""
     return _IN_QUOTES.search(hit.snippet) is not None

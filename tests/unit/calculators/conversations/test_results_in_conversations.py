@@ -365,3 +365,8 @@ async def test_inflation_and_a_figure_of_the_result_are_understood_in_german() -
     assert "At today's prices that is" in reply
     reply, _ = await replied(*said, "Wie viel davon sind denn Zinsen?", language="de")
     assert "Interest: " in reply
+
+
+async def test_a_result_is_halved() -> None:
+    text, _ = await replied("what if i only put in 5% of my 12k", "how much would that be if it halves")
+    assert text.startswith("It comes to 300.00.")

@@ -20,6 +20,9 @@ _RAISED: Final = {
     for sign, said in (("up", _DATA["raised"]["up"]), ("down", _DATA["raised"]["down"]))
 }
 _LUMP_SUM: Final = re.compile(rf"\b(?:{_DATA['switches']['loan_instalment'][0]['cue']})\b")
+LATER: Final = re.compile(rf"\b(?:{_DATA['later']['said']})\b")
+_AROUND: Final = re.compile(rf"\b(?:{_DATA['later']['around']})\b")
+_LATER_BY: Final = {sign: frozenset(_DATA["later"][sign]) for sign in ("longer", "shorter")}
 _LOAN: Final = "loan_instalment"
 _DEBT: Final = "debt_payoff"
 _PAID: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
@@ -38,6 +41,22 @@ def adjusted_input(draft: Draft, reading: Reading) -> Draft | None:
         or _raised(draft, reading, numbers[0])
         or _paid_off_in_time(draft, reading, numbers[0])
     )
+
+
+def started_later(draft: Draft, reading: Reading, time: Quantity) -> Draft | None:
+    """What begins or ends later by a time: a goal has more of it, what grows until a fixed end less; None for
+    a calculation of which neither is plain."""
+    [*term] = draft.filled.get("term", ())
+    signs = [sign for sign, names in _LATER_BY.items() if draft.calculator in names]
+    if draft.missing or len(term) != 1 or not signs:
+        return None
+    months = term[0].value + (time.value if signs == ["longer"] else -time.value)
+    return _with(draft, "term", term[0], months, reading) if months > 0 else None
+
+
+def without_later(reading: Reading) -> Reading:
+    """A message without the words that say that something begins later."""
+    return replace(reading, text=_AROUND.sub(" ", LATER.sub(" ", reading.text)))
 
 
 def _is_told(draft: Draft, quantity: Quantity) -> bool:

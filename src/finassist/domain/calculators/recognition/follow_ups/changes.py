@@ -11,7 +11,12 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
-from finassist.domain.calculators.recognition.follow_ups.adjusted import adjusted_input
+from finassist.domain.calculators.recognition.follow_ups.adjusted import (
+    LATER,
+    adjusted_input,
+    started_later,
+    without_later,
+)
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued, chained, share_of_result
 from finassist.domain.calculators.recognition.follow_ups.meaning import CHANGE, FIGURE, LEFT, PERIOD, TIME
 from finassist.domain.calculators.recognition.follow_ups.placing import (
@@ -112,6 +117,9 @@ def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | No
     quantities = reading.quantities
     if quantities is None or len(quantities) > _NUMBERS_MAX or not all(map(is_plausible, quantities)):
         return None
+    restated = _restated(state, reading)
+    if restated is not None:
+        return restated
     if not quantities and reading.says(_WITHOUT_INTEREST):
         return _without_interest(state, reading)
     without = _without(state, reading)
@@ -119,6 +127,12 @@ def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | No
         return without
     if not quantities:
         return _looked_at(state, reading, meaning)
+    if reading.says(LATER) and len(quantities) == 1 and quantities[0].kind is Kind.TERM:
+        later = started_later(state.draft, reading, quantities[0])
+        is_meant = later is not None and (
+            meaning == CHANGE or _is_linking(later, without_later(reading), False)
+        )
+        return Continued(later, state.inflation) if later is not None and is_meant else None
     if not _is_linking(state.draft, reading, False) and (
         meaning != CHANGE or not all(_is_marked(state.draft, each) for each in quantities)
     ):
@@ -167,6 +181,20 @@ def _without(state: Continued, reading: Reading) -> Continued | None:
     left = {name: filled for name, filled in state.draft.filled.items() if name not in dropped}
     draft = replace(state.draft, filled=left, said=f"{state.draft.said} | {reading.text}")
     return None if draft.missing else replace(state, draft=draft, period="")
+
+
+def _restated(state: Continued, reading: Reading) -> Continued | None:
+    """The calculation as another one of the same numbers: interest without compounding."""
+    other = _DATA["restated"].get(state.draft.name)
+    draft = state.draft
+    if other is None or reading.quantities or draft.missing or draft.filled.keys() - set(other["slots"]):
+        return None
+    cue = re.compile(rf"\b(?:{other['cue']})\b")
+    if not reading.says(cue) or not _is_linking(
+        draft, replace(reading, text=cue.sub(" ", reading.text)), False
+    ):
+        return None
+    return Continued(Draft(other["to"], draft.filled, f"{draft.said} | {reading.text}"), before=draft)
 
 
 def _without_interest(state: Continued, reading: Reading) -> Continued | None:
@@ -313,6 +341,16 @@ def _is_marked(draft: Draft, quantity: Quantity) -> bool:
     if told & {quantity.value, 12 * quantity.value}:
         return True
     return any(way[0] >= CUED for way in ways_of(draft, quantity, is_first=True, is_last=True))
+
+
+def names_place(draft: Draft, reading: Reading) -> bool:
+    """Whether words beside each number of a message tell what it is in a calculation, or were said of it."""
+    placed, said = _switched(draft, reading), set(topic_words(draft.said))
+    return bool(reading.quantities) and all(
+        said & set(topic_words(each.before)[-_BESIDE:])
+        or any(way[0] >= CUED for way in ways_of(placed, each, is_first=True, is_last=True))
+        for each in reading.quantities or ()
+    )
 
 
 def _is_one_number(reading: Reading) -> bool:

@@ -10,7 +10,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.changes import gone_on
+from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, names_place
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
@@ -33,29 +33,36 @@ from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _ORDERS: Final = re.compile(rf"^\W*(?:{_DATA['orders']})\b")
 _GOES_ON: Final = re.compile(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
+_BACK: Final = re.compile(rf"\b(?:{_DATA['back']})\b")
+_SUPPOSES: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _TOLD_MAX: Final = 2
+_LEFT_MAX: Final = 3
+"""A calculation that was left is taken up again after so many messages at most."""
 
 
 @dataclass(slots=True)
 class Conversation:
     """``state`` is the calculation that a message may change, ``whole`` the last one that lacked nothing,
     ``since`` the place of the last message that asked for one, ``thanks`` how many have only thanked since,
-    ``ledger`` what all have come to."""
+    ``ledger`` what all have come to, ``left`` the calculation that another subject followed, ``counted`` the
+    places of the messages that asked for one."""
 
     state: Continued | None = None
     whole: Continued | None = None
     since: int = 0
     thanks: int = 0
     ledger: list[Entry] = field(default_factory=list)
+    left: Continued | None = None
+    counted: set[int] = field(default_factory=set)
 
     def asked(self, place: int, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
         is_idle = place - self.since - self.thanks > 1 and not reading.quantities
         state = None if is_idle else self.state
         if state is None:
-            return gone_on(None, reading, found)
+            return self._taken_up(place, reading, found) or gone_on(None, reading, found)
         operation = operated(self.ledger, reading, meaning, found)
         if operation:
             return Continued(state.draft, operation=operation)
@@ -72,11 +79,13 @@ class Conversation:
             self.thanks += 1
             return
         if asked is None:
-            if place - self.since > _REMEMBERED or _changes_subject(reading):
+            if place - self.since > _REMEMBERED or changes_subject(reading):
+                self.left = self.whole or (self.left if place - self.since <= _LEFT_MAX else None)
                 self.state, self.whole, self.since = None, None, place
                 self.ledger.clear()
             return
         self.thanks = 0
+        self.counted.add(place)
         if asked.operation:
             self.since = place
             self._note([entry_of(call) for call in asked.operation[:1]])
@@ -86,6 +95,17 @@ class Conversation:
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
             self._note([_entry_asked(asked)])
+
+    def _taken_up(self, place: int, reading: Reading, found: Draft | None) -> Continued | None:
+        """The calculation that was left, with the numbers of a message that supposes others in it."""
+        if self.left is None or place - self.since > _LEFT_MAX or not reading.says(_SUPPOSES):
+            return None
+        is_other = found is not None and not found.missing
+        return (
+            None
+            if is_other or not names_place(self.left.draft, reading)
+            else gone_on(self.left, reading, None)
+        )
 
     def _left_of_income(self, reading: Reading) -> Continued | None:
         """What the costs that were summed up leave of an income, which is still to be told or was before."""
@@ -101,7 +121,7 @@ class Conversation:
 
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""
-        named = named_by(reading, self.ledger, as_one=True)
+        named = named_by(reading, self.ledger, as_one=not reading.says(_BACK))
         if named is None or named.draft is None or named.draft is state.draft or state.draft.missing:
             return state
         return Continued(named.draft, before=state.draft)
@@ -114,8 +134,8 @@ def is_only_told(reading: Reading) -> bool:
     return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
 
 
-def _changes_subject(reading: Reading) -> bool:
-    """Whether a message is a whole question without a number: what was calculated before it is over."""
+def changes_subject(reading: Reading) -> bool:
+    """Whether a message is a whole question without a number: what came before it is over."""
     is_question = not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
     return is_question and not reading.says(_GOES_ON)
 

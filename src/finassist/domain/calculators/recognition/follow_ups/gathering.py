@@ -22,6 +22,7 @@ _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
 _SMALLEST: Final = 10
 _SMALLER: Final = 100
+_NEXT_TO_NOTHING: Final = 100
 _NEAR: Final = Decimal("1.6")
 _CLAUSE_END: Final = re.compile(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
 _MESSAGES_MAX: Final = 3
@@ -85,7 +86,7 @@ def is_one_calculation(found: Draft, first: Reading, state: Continued | None) ->
     """Whether what was put together is one calculation that lacks nothing. One that takes numbers of the
     whole one before it, which the ``first`` message asked for, has all of them, and is another: a change of
     the same would have been one without the rest."""
-    if found.missing or any(map(_is_unmarked, _quantities(found))):
+    if found.missing or any(map(_is_unmarked, _quantities(found))) or _has_age(found):
         return False
     if state is None or state.draft.missing:
         return True
@@ -106,6 +107,16 @@ def _replaces(before: Draft, found: Draft) -> bool:
         if new.written not in known
         for old in _quantities(before)
     )
+
+
+def _has_age(found: Draft) -> bool:
+    """Whether a plain sum has a small number beside amounts that it is next to nothing of."""
+    numbers = [*_quantities(found)]
+    most = max((each.value for each in numbers), default=Decimal(0))
+    is_next_to_nothing = any(
+        each.is_bare and each.value < _SMALLER < most / _NEXT_TO_NOTHING for each in numbers
+    )
+    return found.calculator == "arithmetic" and is_next_to_nothing
 
 
 def _is_unmarked(quantity: Quantity) -> bool:

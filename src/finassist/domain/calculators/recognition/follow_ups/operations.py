@@ -52,6 +52,8 @@ _COMMON: Final = re.compile(
     rf"\d.*|{_DATA['incomes']}|{_DATA['in_percent']}|(?:day|week|month|year)s?|total|new|much|rate"
 )
 _PARTS: Final = {re.compile(rf"\b(?:{said})\b"): Decimal(part) for part, said in _DATA["parts"].items()}
+_PORTIONS: Final = {part: re.compile(rf"\b(?:{said})\b") for part, said in _DATA["portions"].items()}
+_HOW_MUCH: Final = re.compile(r"^\W*(?:(?:and|so|ok) )*(?:how much|what)\b(?! (?:long|time|year))")
 _OF_THAT: Final = re.compile(r"^\W*of (?:that|it|this|those|them)\b")
 _IN_ALL: Final[Mapping[str, str]] = _DATA["in_all_figures"]
 _WORD: Final = re.compile(r"[^\W\d_]+|[$€£₹¥]")
@@ -85,6 +87,9 @@ def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Dra
         return _in_period(told.figure("result"))
     if reading.says(_SPLIT):
         return _split(ledger, reading)
+    portion = _portion(ledger, reading)
+    if portion:
+        return portion
     operation = _OPERATIONS.get(meaning)
     if operation is None:
         return ()
@@ -111,6 +116,17 @@ def _split(ledger: Sequence[Entry], reading: Reading) -> Operation:
     if not 1 < people <= _PEOPLE_MAX:
         return ()
     return [Recognised("arithmetic", {"expression": f"{figure.value:f} / {people}", "per": "person"})]
+
+
+def _portion(ledger: Sequence[Entry], reading: Reading) -> Operation:
+    """A result halved or doubled: "how much would that be if it halves"."""
+    said = [portion for portion, words in _PORTIONS.items() if reading.says(words)]
+    figure = ledger[-1].wanted(reading.text)
+    if len(said) != 1 or reading.quantities or figure is None or figure.value <= 0:
+        return ()
+    if not (reading.says(_HOW_MUCH) and reading.says(_REFERRING)):
+        return ()
+    return [Recognised("arithmetic", {"expression": f"{figure.value:f} * {said[0]}"})]
 
 
 def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Operation:
