@@ -34,6 +34,7 @@ from finassist.domain.retrieval.queries import (
     asking_clause,
     asks_in_english,
     asks_something,
+    in_full,
     is_small_talk,
     is_undecided,
     spelled_out,
@@ -256,6 +257,8 @@ class Retrieve:
         elif asks_something(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
+        if not found.answering and not inquiry.earlier:
+            found = await self._by_clause(text, country) or found
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
         return clear or found
@@ -276,7 +279,19 @@ class Retrieve:
         if refers or found.best >= _DOUBTFUL:
             return found
         clear = await self._clear_in_context(inquiry, text, joined, country)
-        return clear or await self._by_clause(text, country) or found
+        return (
+            clear
+            or await self._by_clause(text, country)
+            or await self._in_full(without_sizes(text), country)
+            or found
+        )
+
+    async def _in_full(self, text: str, country: str | None) -> Found | None:
+        """What a message finds with its abbreviations written in full, which the embedder knows better, if
+        that answers it."""
+        full = in_full(text)
+        found = Found() if full == text else await self._search(full, self.rag_min_score, country)
+        return found if found.answering else None
 
     async def _by_clause(self, text: str, country: str | None) -> Found | None:
         """What the part of a message finds that asks something, if that is clear."""
