@@ -10,7 +10,7 @@ from finassist.application.ports.classifiers import FollowUpClassifier, Language
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
-from finassist.application.retrieval.found import Found, judged
+from finassist.application.retrieval.found import Found, first_answering, judged
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
@@ -143,14 +143,6 @@ def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
     return {source.id: source.title for source in cited}
 
 
-def _first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
-    """The hits, of which the first answers if any does: it goes before others for its country's sake."""
-    if all(hit.score < min_score for hit in hits):
-        return hits
-    first, *others = hits
-    return [replace(first, score=max(first.score, min_score)), *others]
-
-
 def _in_words(reply: Message) -> str:
     """What the first paragraph of a reply says, without its figures."""
     told, _, _ = reply.content.partition("\n\n")
@@ -279,12 +271,8 @@ class Retrieve:
         if refers or found.best >= _DOUBTFUL:
             return found
         clear = await self._clear_in_context(inquiry, text, joined, country)
-        return (
-            clear
-            or await self._by_clause(text, country)
-            or await self._in_full(without_sizes(text), country)
-            or found
-        )
+        clear = clear or await self._by_clause(text, country)
+        return clear or await self._in_full(without_sizes(text), country) or found
 
     async def _in_full(self, text: str, country: str | None) -> Found | None:
         """What a message finds with its abbreviations written in full, which the embedder knows better, if
@@ -318,7 +306,7 @@ class Retrieve:
             about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
         )
         likely = in_context(searches, inquiry.quoted, country)
-        ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
+        ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
         score = _QUOTED_SCORE * self.rag_min_score
         hits = {hit.article_id: replace(hit, score=score) for hit in together}
