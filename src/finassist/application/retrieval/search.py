@@ -249,8 +249,6 @@ class Retrieve:
         elif asks_something(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
-        if not found.answering and not inquiry.earlier:
-            found = await self._by_clause(text, country) or found
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
         return clear or found
