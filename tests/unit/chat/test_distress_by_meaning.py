@@ -50,6 +50,10 @@ async def classifier(words: LinearDistressClassifier) -> AsyncIterator[DistressC
         ("they are repossessing my car because I missed payments", Concern.DEBT),
         ("I guaranteed a loan for my business and it is failing", Concern.DEBT),
         ("the bailiffs are coming and I see no point in carrying on", Concern.SELF_HARM),
+        ("I lost 9k betting this month and my wife has no idea. I want to die", Concern.SELF_HARM),
+        ("I gambled away the rent money and I dont want to be here anymore", Concern.SELF_HARM),
+        ("lost my job and all my savings. every morning I wish I had not woken up", Concern.SELF_HARM),
+        ("a woman I met online 3 months ago needs 900 for surgery, her camera never works", Concern.SCAM),
         ("Mein Mann nimmt mir mein Gehalt weg und droht mir", Concern.ABUSE),
         ("mon mari me frappe et garde mon salaire", Concern.ABUSE),
         ("mi marido me pega y controla todo mi dinero", Concern.ABUSE),
@@ -141,6 +145,7 @@ async def test_the_signs_of_a_scam_are_named(classifier: DistressClassifierByMea
     assert Sign.DOUBLING in await classifier.signs("cash app flipping")
     found = await classifier.signs("a guy on telegram promises 2% a day")
     assert {Sign.RATE, Sign.STRANGER} <= set(found)
+    assert await classifier.signs("someone on telegram can double my 500 in 3 days, he showed me payouts")
     assert Sign.FEE in await classifier.signs("they want a fee upfront before they release the loan")
 
 

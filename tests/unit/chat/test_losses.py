@@ -12,6 +12,7 @@ from finassist.domain.safety.losses import denies_loss
         "A woman claiming to be from Visa called me and I hung up. What now?",
         "opened a mail from fake netflix but never entered my password",
         "I almost paid a fake landlord, no money was sent. Do I report it?",
+        'my bank asked me to move money to a "safe account", I did not yet, he calls back',
         "my bank blocked the transfer to the scammer and nothing was taken",
     ],
 )

@@ -42,3 +42,8 @@ def test_every_term_can_be_found() -> None:
         for term, english in terms.items():
             assert term == term.strip().casefold(), (language, term)
             assert in_english(term, language).understood == 1.0, (language, term, english)
+
+
+def test_abbreviations_countries_and_numbers_of_forms_stay() -> None:
+    assert in_english("Wie hoch ist in Österreich die KESt?", "de").text == "how much Austria KESt"
+    assert "form 16" in in_english("form 16 kya hota hai", "hi-Latn").text

@@ -6,6 +6,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.queries import (
     SNIPPET_CHARACTERS_MAX,
     asking_clause,
+    in_full,
     spelled_out,
     worth_injecting,
 )
@@ -64,3 +65,11 @@ def test_english_words_that_no_entry_has_are_no_slips(text: str) -> None:
 
 def test_a_slip_of_a_word_that_entries_have_is_mended() -> None:
     assert corrected("how does a mortgge work") == "how does a mortgage work"
+
+
+def test_a_question_inside_a_sentence_is_found() -> None:
+    assert asking_clause("im dying to know what a bear market is") == "what a bear market is"
+
+
+def test_abbreviations_of_the_field_are_written_in_full() -> None:
+    assert in_full("BNPL for a sofa") == "buy now pay later for a sofa"

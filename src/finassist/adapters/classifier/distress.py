@@ -86,16 +86,21 @@ def pieces(text: str) -> set[str]:
     return grams(plain) | wide_pairs(plain)
 
 
+def sentences(message: str) -> Sequence[str]:
+    """The sentences of a message that has several."""
+    found = _SENTENCE_END.split(message.strip())
+    return found if len(found) > 1 else ()
+
+
 def parts(message: str) -> Iterator[str]:
     """Where a message has several sentences each of them, and each with the next.
 
     A cry for help in the middle of a long story is nearly as loud as one that stands alone.
     """
-    sentences = _SENTENCE_END.split(message.strip())
-    if len(sentences) > 1:
-        yield from sentences
-        if len(sentences) > 2:
-            yield from map(" ".join, pairwise(sentences))
+    found = sentences(message)
+    yield from found
+    if len(found) > 2:
+        yield from map(" ".join, pairwise(found))
 
 
 def clauses(message: str) -> Iterator[str]:

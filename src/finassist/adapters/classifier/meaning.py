@@ -1,19 +1,22 @@
 """Messages that ask for help, told by their words, and by what they mean where the words leave it open."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from finassist.adapters.classifier.distress import (
     LinearDistressClassifier,
+    clauses,
     decided,
     depends_on_earlier,
+    sentences,
 )
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
+from finassist.domain.safety.losses import tells_loss
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +28,11 @@ _SHORT_WORDS: Final = 12
 _IN_CONVERSATION: Final = {concern: 1.0 if concern is Concern.SELF_HARM else 2.0 for concern in Concern}
 """Taken from the log odds of a message of so few words in a conversation that was not about distress: "I just
 don't stick to it" is about a budget then. Less of self-harm, where a call for help must not be missed."""
+
+_LIKELY: Final = 1.5
+_LIKELY_OF_A_CLAUSE: Final = 2.5
+"""The least log odds of self-harm with which one sentence decides about a message that asks for other help,
+and a clause about one that is no other emergency (docs/safety.md)."""
 
 _LONGER_WORDS: Final = 20
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
@@ -71,17 +79,41 @@ class DistressClassifierByMeaning:
                 concern: margin - (0.0 if concern is before else _IN_CONVERSATION[concern])
                 for concern, margin in margins.items()
             }
-        return decided(margins, before)
+        found = decided(margins, before)
+        if (
+            language == ENGLISH
+            and found is Concern.FRAUD
+            and before is None
+            and _may_be_an_offer(margins, message)
+        ):
+            return Concern.SCAM
+        if found in (None, Concern.SELF_HARM):
+            return found
+        hides = await self._hides_self_harm(sentences(message), language, _LIKELY)
+        if not hides and found not in EMERGENCIES:
+            hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)
+        return Concern.SELF_HARM if hides else found
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
         scores = dict(self._words.signs(message))
         vector = await self._vector(message, language)
         if vector is not None:
+            # What the words name stands there, whatever the rest of the message is about.
             added = self._words.meaning_of_signs(vector)
-            scores = {sign: score + added[sign] for sign, score in scores.items()}
+            scores = {sign: max(score, score + added[sign]) for sign, score in scores.items()}
         found = [sign for sign, score in scores.items() if score > 0]
         return sorted(found, key=lambda sign: -scores[sign])
+
+    async def _hides_self_harm(self, parts: Iterable[str], language: str, least: float) -> bool:
+        """Whether one part of a message, by itself, asks for help after thoughts of death: what the others
+        tell, however loudly, must not hide it."""
+        for part in parts:
+            if self._words.margins(part)[Concern.SELF_HARM] > 0:
+                margins = await self._margins(part, language)
+                if decided(margins) is Concern.SELF_HARM and margins[Concern.SELF_HARM] > least:
+                    return True
+        return False
 
     async def _margins(self, message: str, language: str) -> Mapping[Concern, float]:
         margins = self._words.margins(message)
@@ -107,3 +139,8 @@ class DistressClassifierByMeaning:
         except EmbeddingError as error:
             _log.warning("a message could not be embedded, its words decide: %s", error.kind)
             return None
+
+
+def _may_be_an_offer(margins: Mapping[Concern, float], message: str) -> bool:
+    """Whether a fraud in doubt may be one that somebody only tries: nothing is said to have gone."""
+    return margins[Concern.SCAM] > 0 and margins[Concern.FRAUD] < _DOUBT and not tells_loss(message)

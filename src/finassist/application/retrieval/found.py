@@ -1,7 +1,7 @@
 """What a search found for a question: what answers it, and what is only near."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.knowledge import Hit
@@ -49,3 +49,11 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
     enough = min_score * NEAREST_SHARE
     nearest = [hit for hit in near if hit in holding and hit.score >= enough]
     return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
+
+
+def first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
+    """The hits, of which the first answers if any does: it goes before others for its country's sake."""
+    if all(hit.score < min_score for hit in hits):
+        return hits
+    first, *others = hits
+    return [replace(first, score=max(first.score, min_score)), *others]

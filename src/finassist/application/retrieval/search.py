@@ -10,7 +10,7 @@ from finassist.application.ports.classifiers import FollowUpClassifier, Language
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
-from finassist.application.retrieval.found import Found, judged
+from finassist.application.retrieval.found import Found, first_answering, judged
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
@@ -34,6 +34,7 @@ from finassist.domain.retrieval.queries import (
     asking_clause,
     asks_in_english,
     asks_something,
+    in_full,
     is_small_talk,
     is_undecided,
     spelled_out,
@@ -140,14 +141,6 @@ def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
     """The titles of what these replies cite, by id, the last first."""
     cited = [source for reply in reversed(replies) for source in reply.sources if source.cited]
     return {source.id: source.title for source in cited}
-
-
-def _first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
-    """The hits, of which the first answers if any does: it goes before others for its country's sake."""
-    if all(hit.score < min_score for hit in hits):
-        return hits
-    first, *others = hits
-    return [replace(first, score=max(first.score, min_score)), *others]
 
 
 def _in_words(reply: Message) -> str:
@@ -276,7 +269,15 @@ class Retrieve:
         if refers or found.best >= _DOUBTFUL:
             return found
         clear = await self._clear_in_context(inquiry, text, joined, country)
-        return clear or await self._by_clause(text, country) or found
+        clear = clear or await self._by_clause(text, country)
+        return clear or await self._in_full(without_sizes(text), country) or found
+
+    async def _in_full(self, text: str, country: str | None) -> Found | None:
+        """What a message finds with its abbreviations written in full, which the embedder knows better, if
+        that answers it."""
+        full = in_full(text)
+        found = Found() if full == text else await self._search(full, self.rag_min_score, country)
+        return found if found.answering else None
 
     async def _by_clause(self, text: str, country: str | None) -> Found | None:
         """What the part of a message finds that asks something, if that is clear."""
@@ -303,7 +304,7 @@ class Retrieve:
             about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
         )
         likely = in_context(searches, inquiry.quoted, country)
-        ranked = _first_answering(in_order_for(likely, country, query), self.rag_min_score)
+        ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
         score = _QUOTED_SCORE * self.rag_min_score
         hits = {hit.article_id: replace(hit, score=score) for hit in together}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.data import shipped
+from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_named, name_of
 from finassist.domain.retrieval.languages import is_term
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_english_word, term_of
 from finassist.domain.retrieval.words import STOP_WORDS
@@ -26,6 +27,7 @@ _ENDING_MAX: Final = 2
 _TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
 _KNOWN: Final = frozenset(shipped("retrieval/words"))
 _PHRASE_MAX: Final = 5
+_NUMBERED: Final = ("form", "section")
 
 HOME: Final[Mapping[str, str]] = {
     "de": "DE",
@@ -58,6 +60,8 @@ def in_english(question: str, language: str) -> Rendering:
         size, term = _longest_romanised(words[place:]) if is_romanised else _longest(words[place:], terms)
         if term is None and (_stays(words[place]) or (is_romanised and is_english_word(words[place]))):
             term = words[place]
+        if term is None:
+            term = words[place] if _is_number_of_form(words, place) else _country(words[place])
         letters = sum(len(word) for word in words[place : place + size] if len(word) >= _TELLING_MIN)
         told += letters
         if term is not None:
@@ -90,6 +94,18 @@ def _longest_romanised(words: Sequence[str]) -> tuple[int, str | None]:
     return 1, None
 
 
+def _is_number_of_form(words: Sequence[str], place: int) -> bool:
+    """Whether a word is the number in "Form 16", and no amount."""
+    return place > 0 and words[place].isdecimal() and words[place - 1].casefold() in _NUMBERED
+
+
+def _country(word: str) -> str | None:
+    """The English name of a country that a word names."""
+    return next((name_of(code) for code in countries_named(word) if code != ELSEWHERE), None)
+
+
 def _stays(word: str) -> bool:
     folded = word.casefold()
+    if sum(letter.isupper() for letter in word) > 1 and folded in _KNOWN:
+        return True  # "KESt", "GmbH"
     return is_term(word) or (len(folded) >= _NAME_MIN and folded in _KNOWN and folded not in STOP_WORDS)

@@ -1,7 +1,7 @@
 """The query that is searched for a question, and what of the finds goes to the model."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from finassist.data import shipped
@@ -48,10 +48,19 @@ _CONTRACTED: Final = re.compile(r"\b(what|who|where|how|when)['\u2019]?s\b", re.
 _WHAT: Final = re.compile(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
 _CLAUSE_END: Final = re.compile(r"[,;:!?.\n]+(?=\s)| [-\u2013] ")
+_INDIRECT: Final = re.compile(
+    r"\b(?:know|wonder|wondering|understand|curious|explain|tell me)(?: about)?,? "
+    r"(?=(?:what|which|who|when|where|why|how)\b)",
+    re.IGNORECASE,
+)
+"""What leads to a question inside a sentence."""
 _SUBJECT_WORDS: Final = 3
 """So many topic words are a subject, also without asking for it."""
 _STORY_WORDS: Final = 1
 """A question with more topic words than this can be searched for without the story around it."""
+
+_IN_FULL: Final[Mapping[str, str]] = shipped("vocabulary")["abbreviations"]
+_ABBREVIATED: Final = re.compile(r"\w+")
 
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
@@ -107,7 +116,11 @@ def without_courtesy(text: str) -> str:
 
 def asking_clause(text: str) -> str | None:
     """The first clause of a message that asks something by itself, when the message has more: "how do I read
-    my payslip, there are so many lines"."""
+    my payslip, there are so many lines", "im dying to know what a bear market is"."""
+    indirect = _INDIRECT.search(text)
+    if indirect is not None:
+        text = text[indirect.end() :]
+        return asking_clause(text) or (text if _ASKS.match(text) and _stands_out(text) else None)
     clauses = [clause.strip() for clause in _CLAUSE_END.split(text.strip(" ?!.")) if clause.strip()]
     asking = (clause for clause in clauses if _ASKS.match(clause) and _stands_out(clause))
     return next(asking, None) if len(clauses) > 1 else None
@@ -115,6 +128,11 @@ def asking_clause(text: str) -> str | None:
 
 def _stands_out(question: str) -> bool:
     return not leans_on_earlier(question) and len(topic_words(question)) > _STORY_WORDS
+
+
+def in_full(question: str) -> str:
+    """The question with its abbreviations of the field written out: "bnpl" is buy now, pay later."""
+    return _ABBREVIATED.sub(lambda word: _IN_FULL.get(word[0].casefold(), word[0]), question)
 
 
 def without_sizes(question: str) -> str:

@@ -14,6 +14,7 @@ _DENIED: Final = re.compile(
     rf"|\b{_GIVING} (?:no|nothing)\b(?: \w+)?"
     r"|\bno (?:money|details|data|loss)(?: (?:was|were|is|has|have|been|went|out|sent|taken|lost|gone))*\b"
     r"|\bnothing (?:\w+ ){0,2}(?:gone|lost|taken|missing|stolen)"
+    r"|\b(?:did|have|had)(?:n['\u2019]?t| not)(?: \w+)? yet\b"
     r"|\b(?:i|we|and|but) (?:just )?(?:hung up|said no|refused|ignored)",
     re.IGNORECASE,
 )
@@ -30,5 +31,9 @@ _LOST: Final = re.compile(
 
 def denies_loss(text: str) -> bool:
     """Whether an English message says that its writer gave nothing, and nowhere that something went."""
-    left, denials = _DENIED.subn(" ", text)
-    return denials > 0 and _LOST.search(left) is None
+    return _DENIED.search(text) is not None and not tells_loss(text)
+
+
+def tells_loss(text: str) -> bool:
+    """Whether an English message says that something went."""
+    return _LOST.search(_DENIED.sub(" ", text)) is not None
