@@ -13,6 +13,7 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+from typing import Final
 
 ROOT = Path(__file__).parents[2]
 ARCHIVE = Path(__file__).with_name("last_release.tar.xz")
@@ -22,11 +23,12 @@ _LEFT_OUT = tuple(
     for folder in (
         "data/knowledge",
         "data/quote_images",
-        "data/retrieval",
         "data/sentence_encoder",
         "entrypoints/http/openapi/swagger_ui",
     )
 )
+_LARGE: Final = f"{_PACKAGE}/data/retrieval"
+_LARGE_SUFFIXES: Final = {".npz", ".gz"}
 
 
 def last_release(folder: Path) -> Path:
@@ -35,6 +37,9 @@ def last_release(folder: Path) -> Path:
         archive.extractall(folder, filter="data")
     for name in _LEFT_OUT:
         shutil.copytree(ROOT / name, folder / name, copy_function=os.symlink)
+    for file in (ROOT / _LARGE).iterdir():
+        if file.suffix in _LARGE_SUFFIXES:
+            (folder / _LARGE / file.name).symlink_to(file)
     return folder / "src"
 
 
@@ -47,9 +52,14 @@ def pack(commit: str) -> int:
         with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
             for file in sorted((folder / _PACKAGE).rglob("*")):
                 name = str(file.relative_to(folder))
-                if file.is_file() and not name.startswith(_LEFT_OUT):
+                if file.is_file() and not _is_left_out(name):
                     archive.add(file, name, filter=_of_nobody)
     return ARCHIVE.stat().st_size
+
+
+def _is_left_out(name: str) -> bool:
+    is_large = name.startswith(_LARGE) and Path(name).suffix in _LARGE_SUFFIXES
+    return is_large or name.startswith(_LEFT_OUT)
 
 
 def _of_nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
