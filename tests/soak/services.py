@@ -4,7 +4,6 @@ on MongoDB, three hosts that are replaced by a newer version."""
 import asyncio
 import os
 import signal
-import socket
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -121,13 +120,9 @@ class Host:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
-        self._port = _free_port()
+        self.address = ""
+        """Where it answers, once it has been started."""
         self._server: ServerProcess | None = None
-
-    @property
-    def address(self) -> str:
-        """Where it answers."""
-        return f"http://127.0.0.1:{self._port}"
 
     @property
     def is_up(self) -> bool:
@@ -142,9 +137,9 @@ class Host:
 
     async def start(self) -> None:
         """Start it, also again."""
-        self._server = await ServerProcess.start(
-            dict(self.environ), "--port", str(self._port), within=_STARTED_WITHIN
-        )
+        port = self.address.rpartition(":")[2] or "0"
+        self._server = await ServerProcess.start(dict(self.environ), "--port", port, within=_STARTED_WITHIN)
+        self.address = self._server.address
 
     async def end(self, how: signal.Signals = signal.SIGKILL) -> None:
         """End it, as a power cut would unless told otherwise."""
@@ -269,9 +264,3 @@ async def _broken(world: World, lines: Sequence[TcpProxy]) -> str:
     for line in lines:
         await line.restore()
     return "freeze" if frozen else "cut"
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
