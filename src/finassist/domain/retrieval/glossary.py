@@ -14,7 +14,7 @@ from finassist.data import shipped
 from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_named, name_of
 from finassist.domain.retrieval.languages import is_term
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_english_word, term_of
-from finassist.domain.retrieval.words import STOP_WORDS
+from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\s.,;:!?()\"«»„“”।¿¡/]+")
 _ELIDED: Final = re.compile(r"\b\w{1,5}['\u2019](?=\w)")
@@ -25,7 +25,6 @@ _TELLING_MIN: Final = 4
 _ENDING_MAX: Final = 2
 """Letters that a longer word may have at its end besides the term: "Aktie", "Aktien"."""
 _TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
-_KNOWN: Final = frozenset(shipped("retrieval/words"))
 _PHRASE_MAX: Final = 5
 _NUMBERED: Final = ("form", "section")
 
@@ -106,6 +105,6 @@ def _country(word: str) -> str | None:
 
 def _stays(word: str) -> bool:
     folded = word.casefold()
-    if sum(letter.isupper() for letter in word) > 1 and folded in _KNOWN:
+    if sum(letter.isupper() for letter in word) > 1 and folded in ENTRY_WORDS:
         return True  # "KESt", "GmbH"
-    return is_term(word) or (len(folded) >= _NAME_MIN and folded in _KNOWN and folded not in STOP_WORDS)
+    return is_term(word) or (len(folded) >= _NAME_MIN and folded in ENTRY_WORDS and folded not in STOP_WORDS)

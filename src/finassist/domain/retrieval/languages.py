@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from finassist.data import shipped
-from finassist.domain.retrieval.words import STOP_WORDS
+from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS
 
 ENGLISH: Final = "en"
 
@@ -19,7 +18,6 @@ _ENGLISH_LEFT: Final = 0.15
 _ENGLISH_WORDS: Final = 0.3
 """The share of words that hold English sentences together from which a question is English."""
 _WORDS_MIN: Final = 3
-_KNOWN: Final = frozenset(shipped("retrieval/words"))
 _KNOWN_SHARE: Final = 0.6
 """The share of words that English articles have from which a few words without a sentence are English."""
 _BY_SCRIPT: Final = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh"}
@@ -37,7 +35,7 @@ def is_plainly_english(text: str) -> bool:
     if any(not word.isascii() for word in words):
         return False
     joining = sum(word in STOP_WORDS for word in words)
-    known = sum(word in STOP_WORDS or word in _KNOWN for word in words)
+    known = sum(word in STOP_WORDS or word in ENTRY_WORDS for word in words)
     return len(words) < _WORDS_MIN or joining >= len(words) / 2 or known >= _KNOWN_SHARE * len(words)
 
 

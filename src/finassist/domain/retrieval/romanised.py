@@ -6,10 +6,11 @@ what spellings agree in is compared: the vowel "a" comes and goes, and so do dou
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from finassist.data import shipped
-from finassist.domain.retrieval.words import STOP_WORDS
+from finassist.domain.retrieval.words import ENTRY_WORDS, ORDINARY_WORDS, STOP_WORDS
 
 ROMANISED_HINDI: Final = "hi-Latn"
 
@@ -44,7 +45,6 @@ _SHARE: Final = 0.3
 """The least share of words that are Hindi, beside the English ones that such sentences are full of."""
 _STRANGE: Final = 0.4
 """The share of words that may be neither: names, and Hindi that the glossary has not."""
-_ENGLISH: Final = STOP_WORDS | frozenset((*shipped("retrieval/words"), *shipped("retrieval/ordinary_words")))
 
 
 def spelling_key(text: str) -> str:
@@ -56,26 +56,28 @@ def spelling_key(text: str) -> str:
     return _REPEATED.sub(r"\1", latin)
 
 
-_TERMS: Final[Mapping[str, str]] = {
-    spelling_key(term): english for term, english in shipped("retrieval/glossary")["hi"].items()
-}
+@cache
+def _terms() -> Mapping[str, str]:
+    return {spelling_key(term): english for term, english in shipped("retrieval/glossary")["hi"].items()}
 
 
 def is_romanised_hindi(text: str) -> bool:
     """Whether words of the glossary of Hindi hold a text in Latin letters together."""
     words = _WORD.findall(text.casefold())
-    hindi = [word for word in words if word.isascii() and term_of(word) is not None]
-    strange = [word for word in words if term_of(word) is None and not is_english_word(word)]
+    terms = {word: term_of(word) for word in words}
+    hindi = [word for word in words if word.isascii() and terms[word] is not None]
+    strange = [word for word in words if terms[word] is None and not is_english_word(word)]
     telling = sum(len(word) >= _LETTERS_MIN for word in hindi)
     return telling >= max(_WORDS_MIN, _SHARE * len(words)) and len(strange) <= _STRANGE * len(words)
 
 
 def is_english_word(word: str) -> bool:
     """Whether a word is English, as half of the words in such sentences are."""
-    return word.casefold() in _ENGLISH
+    word = word.casefold()
+    return any(word in words for words in (STOP_WORDS, ENTRY_WORDS, ORDINARY_WORDS))
 
 
 def term_of(phrase: str) -> str | None:
     """What a phrase is in English: empty for what says nothing, None for one that is not known or is English
     already."""
-    return None if is_english_word(phrase) else _TERMS.get(spelling_key(phrase))
+    return None if is_english_word(phrase) else _terms().get(spelling_key(phrase))

@@ -5,17 +5,13 @@ Words of fewer than five letters and words with digits are left alone, since too
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from finassist.data import shipped
+from finassist.domain.retrieval.words import ENTRY_WORDS, ORDINARY_WORDS
 
 _WORD: Final = re.compile(r"[A-Za-z]{5,20}")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-_KNOWN: Final[Mapping[str, int]] = shipped("retrieval/words")
-"""How many of the shipped entries have each word."""
-_ORDINARY: Final = frozenset(shipped("retrieval/ordinary_words"))
-"""English words, whether an entry has them or not: "crashing" is no slip of "cashing"."""
 _COMMON: Final = 2
 """In so many entries a word stands at least that others are taken for."""
 
@@ -27,10 +23,14 @@ def corrected(text: str) -> str:
 
 def _mended(word: str) -> str:
     lower = word.lower()
-    if any(each in words for each in (lower, lower.removesuffix("s")) for words in (_KNOWN, _ORDINARY)):
+    known = (
+        ENTRY_WORDS,
+        ORDINARY_WORDS,
+    )  # "crashing" is no slip of "cashing", whether an entry has it or not
+    if any(each in words for each in (lower, lower.removesuffix("s")) for words in known):
         return word
-    near = {each for each in _slips(lower) if _KNOWN.get(each, 0) >= _COMMON}
-    return max(near, key=lambda each: (_KNOWN[each], each)) if near else word
+    near = {each for each in _slips(lower) if ENTRY_WORDS.get(each, 0) >= _COMMON}
+    return max(near, key=lambda each: (ENTRY_WORDS[each], each)) if near else word
 
 
 def _slips(word: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import Final
 
 from finassist.data import shipped
@@ -14,6 +15,10 @@ _INVISIBLE: Final = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 
 STOP_WORDS: Final = frozenset(shipped("retrieval/stop_words"))
 """English words that say nothing about a topic, with the pieces that apostrophes leave, and without any."""
+ENTRY_WORDS: Final[Mapping[str, int]] = shipped("retrieval/words")
+"""How many of the shipped entries have each word."""
+ORDINARY_WORDS: Final = frozenset(shipped("retrieval/ordinary_words"))
+"""English words, whether an entry has them or not."""
 
 
 def words_of(text: str) -> list[str]:
