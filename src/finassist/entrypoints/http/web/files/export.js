@@ -38,7 +38,7 @@ function written({role, content, createdAt, attachments, toolCalls, sources}) {
 		...sources.filter(({cited}) => cited).map(({index, title, url}) => `[${index}] ${one(title)}${url ? `, ${url}` : ""}`), "---"].join("\n\n");
 }
 
-async function allMessages(id) {
+export async function allMessages(id) {
 	const messages = [];
 	for (let page = {hasMore: true}; page.hasMore;) {
 		page = await api("GET", `user/conversations/${id}/messages?limit=100&offset=${messages.length}`);

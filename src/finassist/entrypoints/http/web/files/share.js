@@ -1,6 +1,7 @@
 // Sharing a conversation by link.
 import {api} from "./api.js";
 import {button, checkbox, choice, copyable, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
+import {allMessages} from "./export.js";
 import {render} from "./markdown.js";
 import {t} from "./words.js";
 
@@ -13,7 +14,7 @@ export function openShare({id, title}, signUp) {
 			expiresInDays: Number(expires.value) || undefined, customTitle: name.value.trim() || undefined};
 	};
 	const look = async () => {
-		const shown = signUp ? {title, ...await api("GET", `user/conversations/${id}/messages?limit=100`)}
+		const shown = signUp ? {title, messages: await allMessages(id)}
 			: await api("POST", "share/preview", wanted());
 		const kinds = [...new Set(shown.findings?.map(({kind}) => kind))].join(", ").replaceAll("_", " ");
 		preview.hidden = false;
