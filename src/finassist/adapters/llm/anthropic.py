@@ -20,6 +20,7 @@ from finassist.adapters.llm.event_stream import (
     failure,
     http_client,
     read_arguments,
+    sdk_failures,
 )
 from finassist.application.ports.language_model import (
     FilePart,
@@ -334,13 +335,4 @@ def _client(api_key: str | None, base_url: str | None, limits: TimeLimits) -> "a
 def _failures() -> Failures:
     import anthropic
 
-    return (
-        (anthropic.APITimeoutError, "timeout", True),
-        (anthropic.APIConnectionError, "connection", True),
-        (anthropic.RateLimitError, "rate_limited", True),
-        (anthropic.AuthenticationError, "auth", False),
-        (anthropic.PermissionDeniedError, "auth", False),
-        (anthropic.InternalServerError, "overloaded", True),
-        (anthropic.APIStatusError, "bad_request", False),
-        (anthropic.AnthropicError, "error", True),
-    )
+    return sdk_failures(anthropic, anthropic.AnthropicError)

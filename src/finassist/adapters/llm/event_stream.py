@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import httpx2
@@ -38,6 +39,21 @@ _TRANSPORT_FAILURES: Final[Failures] = (
     (httpx2.TimeoutException, "timeout", True),
     (httpx2.HTTPError, "connection", True),
 )
+
+
+def sdk_failures(sdk: ModuleType, base: type[Exception]) -> Failures:
+    """The exceptions of an official SDK. The SDKs of OpenAI and Anthropic have one generator, and so one set
+    of names; ``base`` is what all of them derive from."""
+    return (
+        (sdk.APITimeoutError, "timeout", True),
+        (sdk.APIConnectionError, "connection", True),
+        (sdk.RateLimitError, "rate_limited", True),
+        (sdk.AuthenticationError, "auth", False),
+        (sdk.PermissionDeniedError, "auth", False),
+        (sdk.InternalServerError, "overloaded", True),
+        (sdk.APIStatusError, "bad_request", False),
+        (base, "error", True),
+    )
 
 
 class _Closing(Protocol):

@@ -23,6 +23,7 @@ from finassist.adapters.llm.event_stream import (
     failure,
     http_client,
     read_arguments,
+    sdk_failures,
 )
 from finassist.application.ports.language_model import (
     FilePart,
@@ -313,13 +314,4 @@ def _client(api_key: str | None, base_url: str | None, limits: TimeLimits) -> "o
 def _failures() -> Failures:
     import openai
 
-    return (
-        (openai.APITimeoutError, "timeout", True),
-        (openai.APIConnectionError, "connection", True),
-        (openai.RateLimitError, "rate_limited", True),
-        (openai.AuthenticationError, "auth", False),
-        (openai.PermissionDeniedError, "auth", False),
-        (openai.InternalServerError, "overloaded", True),
-        (openai.APIStatusError, "bad_request", False),
-        (openai.OpenAIError, "error", True),
-    )
+    return sdk_failures(openai, openai.OpenAIError)
