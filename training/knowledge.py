@@ -1,7 +1,8 @@
 """Make what ships beside the articles: their vectors, the name of their edition, and the filled base.
 
-To be run after any change of ``src/finassist/data/knowledge``; texts whose vectors ship already are not
-embedded again::
+To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to their
+wordings (``entry_vectors.py``), 36,000 texts in all; what was embedded before is kept in a file that git
+ignores::
 
     python training/knowledge.py
 """
@@ -13,11 +14,13 @@ import re
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from entry_vectors import Floats, fitted_to_wordings
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -27,41 +30,58 @@ from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.adapters.system.clock import SystemClock
-from finassist.application.ports.knowledge import Vector
 from finassist.application.retrieval.embedding import EmbedArticles
-from finassist.domain.retrieval.hybrid import texts_to_embed
+from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 
 DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
 BASE = DATA / "retrieval" / "knowledge.db.gz"
 VECTORS = DATA / "retrieval" / "vectors.npz"
 WORDS = DATA / "retrieval" / "words.json"
 ORDINARY_WORDS = DATA / "retrieval" / "ordinary_words.json"
+EMBEDDED = Path(__file__).parent / ".embedded.npz"
 _AT_ONCE = 256
 
 
 async def main() -> None:
     """Write ``retrieval/vectors.npz``, ``knowledge/edition.txt`` and ``retrieval/knowledge.db.gz``."""
-    texts = [
-        text
-        for article in starter_articles()
-        for text in texts_to_embed(article.title, article.body, quotable=article.quotable)
-    ]
-    if not VECTORS.exists():
-        nothing = np.empty((0, 16), np.uint8), np.empty((0, 384), np.float16)
-        np.savez(VECTORS, digests=nothing[0], vectors=nothing[1])
-    embedder = ShippedVectors(MiniLmEmbedder())
-    rows: list[Vector] = []
-    for start in range(0, len(texts), _AT_ONCE):
-        rows += await embedder.embed(texts[start : start + _AT_ONCE])
-        print(f"{len(rows)} of {len(texts)}", end="\r", flush=True)
-    await embedder.close()
+    owners, texts, wordings = [], [], []
+    for article in starter_articles():
+        texts += texts_to_embed(article.title, article.body, quotable=article.quotable)
+        asked = [asked_for(wording) for wording in (article.title, *article.variants)]
+        wordings += asked
+        owners += [len(texts) - 1] * len(asked)
+    vectors = await embedded([*texts, *wordings])
+    fitted = fitted_to_wordings(vectors[: len(texts)], vectors[len(texts) :], owners)
     digests = np.array([list(text_digest(text)) for text in texts], np.uint8)
-    np.savez(VECTORS, digests=digests, vectors=np.array(rows, np.float16))
+    np.savez(VECTORS, digests=digests, vectors=fitted.astype(np.float16))
     (DATA / "knowledge" / "edition.txt").write_text(edition_of(SHIPPED) + "\n")
     print(f"{len(texts)} vectors, {VECTORS.stat().st_size / 2**20:.1f} MB")
     write_words()
     write_ordinary_words()
     await make_base()
+
+
+async def embedded(texts: Sequence[str]) -> Floats:
+    """The vectors of texts; those of the last time are kept in a file beside the script."""
+    known: dict[bytes, Floats] = {}
+    if EMBEDDED.exists():
+        with np.load(EMBEDDED) as stored:
+            rows = stored["vectors"].astype(np.float32)
+            known = {digest.tobytes(): row for digest, row in zip(stored["digests"], rows, strict=True)}
+    missing = [text for text in dict.fromkeys(texts) if text_digest(text) not in known]
+    embedder = MiniLmEmbedder()
+    for start in range(0, len(missing), _AT_ONCE):
+        some = missing[start : start + _AT_ONCE]
+        made = await embedder.embed(some)
+        known |= {
+            text_digest(text): np.asarray(row, np.float32) for text, row in zip(some, made, strict=True)
+        }
+        print(f"{start + len(some)} of {len(missing)}", end="\r", flush=True)
+    await embedder.close()
+    kept = {text_digest(text): known[text_digest(text)] for text in texts}
+    digests = np.array([list(digest) for digest in kept], np.uint8)
+    np.savez(EMBEDDED, digests=digests, vectors=np.array(list(kept.values()), np.float16))
+    return np.array([known[text_digest(text)] for text in texts], np.float32)
 
 
 def write_words() -> None:

@@ -19,7 +19,7 @@ _FILE: Final = files("finassist.data") / "retrieval" / "vectors.npz"
 _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
 _DIGEST: Final = 16
 _REMEMBERED: Final = 64
-_WEIGHT: Final = 0.6
+_WEIGHT: Final = 0.9
 """Chosen on three sets of questions (docs/retrieval.md)."""
 
 
