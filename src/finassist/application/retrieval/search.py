@@ -75,6 +75,12 @@ _MEANT_SHARE: Final = 0.4
 """What a question finds when the country is added to it was meant if the question alone finds it among so
 many, with so much of the best score: the name of a country alone finds something, too."""
 
+_STORY_WORDS: Final = 4
+"""So many words around a question may be what it is about."""
+
+_SAME_QUESTION: Final = 0.65
+"""From this cosine on an entry asks what a message asks."""
+
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
 """A message that alone finds less than the first, and with the question before it at least the second, was
@@ -265,12 +271,23 @@ class Retrieve:
         clear = await self._clear_in_context(inquiry, text, joined, country) if refers else None
         if clear is not None:
             return clear
-        found = await self._search(without_sizes(text), self.rag_min_score, country)
+        found = await self._with_story(inquiry, text, country)
         if refers or found.best >= _DOUBTFUL:
             return found
         clear = await self._clear_in_context(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
         return clear or await self._in_full(without_sizes(text), country) or found
+
+    async def _with_story(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
+        """What a question finds by itself, if an entry asks the same; or else with the story around it, if
+        that answers it: "we are getting divorced, what do I need to sort out first?"."""
+        found = await self._search(without_sizes(text), self.rag_min_score, country)
+        story = corrected(without_courtesy(spelled_out(inquiry.text)))
+        nearest = next((hit.cosine for hit in found.answering), 0.0)
+        if nearest >= _SAME_QUESTION or len(story.split()) - len(text.split()) < _STORY_WORDS:
+            return found
+        told = await self._search(without_sizes(story), self.rag_min_score, country)
+        return told if told.answering else found
 
     async def _in_full(self, text: str, country: str | None) -> Found | None:
         """What a message finds with its abbreviations written in full, which the embedder knows better, if
