@@ -9,6 +9,7 @@ class Article:
 
     ``quotable`` says that the title is a question and the body its complete answer, to be quoted as a whole;
     ``variants`` are other wordings of that question, which are searched and never shown.
+    ``language`` (ISO 639-1) is the one that it is written in.
     """
 
     id: str
@@ -20,6 +21,7 @@ class Article:
     url: str | None = None
     variants: tuple[str, ...] = ()
     quotable: bool = False
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ class Hit:
     jurisdiction: str | None = None
     as_of: str | None = None
     cosine: float = 0.0
+    language: str = "en"
 
     @property
     def answer(self) -> str:

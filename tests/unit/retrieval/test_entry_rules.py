@@ -239,3 +239,47 @@ def test_an_address_is_a_governments_or_among_the_sources() -> None:
     ]
     with_source = replace(TOPIC, sources=("https://help.superpot.com/pots",))
     assert rules(answering("Look at superpot.com first."), topic=with_source) == []
+
+
+GERMAN = Entry(
+    question="Wie hoch ist der Freibetrag?",
+    answer=(
+        "Zinsen bleiben bis zum Freibetrag von 1.000 Euro steuerfrei. Dazu braucht die Bank einen Auftrag. "
+        "Den Auftrag richtet man online ein, und er gilt bis auf Weiteres. Wer mehrere Banken hat, verteilt "
+        "ihn auf diese. Was darüber liegt, wird mit einem festen Satz besteuert."
+    ),
+)
+IN_GERMAN = replace(TOPIC, language="de")
+
+
+def german(*, answer: str = GERMAN.answer, jurisdiction: str = "DE") -> list[str]:
+    """The rules that an entry in German breaks."""
+    entry = replace(GERMAN, answer=answer)
+    questions = (entry, replace(entry, question="Wo?"), replace(entry, question="Wann?"))
+    topic = replace(IN_GERMAN, jurisdiction=jurisdiction, entries=questions)
+    return sorted({each.rule for each in complaints_about([topic])})
+
+
+def test_an_entry_in_another_language_has_the_year_of_a_limit_by_words_of_that_language() -> None:
+    assert german() == ['a limit ("1.000 Euro") stands without its year']
+    assert german(answer=GERMAN.answer.replace("1.000 Euro", "1.000 Euro (2026)")) == []
+
+
+def test_an_entry_in_another_language_names_its_country_unless_the_language_is_at_home_there() -> None:
+    dated = GERMAN.answer.replace("1.000 Euro", "1.000 Euro (2026)")
+    assert german(answer=dated, jurisdiction="general") == []
+    assert german(answer=dated, jurisdiction="AT") == [
+        "neither heading nor answer names a country, and jurisdiction is AT"
+    ]
+    assert german(answer=dated.replace("Zinsen", "Zinsen in Österreich"), jurisdiction="AT") == []
+
+
+def test_a_language_without_rules_is_named() -> None:
+    assert [each.rule for each in complaints_about([replace(TOPIC, language="xx")])] == [
+        "language must be en or one of de, es, fr, hi, it, pt"
+    ]
+
+
+def test_two_languages_may_ask_the_same() -> None:
+    other = replace(TOPIC, id="other-pot", language="it", jurisdiction="general")
+    assert not any("stands twice" in each.rule for each in complaints_about([TOPIC, other]))

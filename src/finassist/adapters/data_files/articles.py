@@ -40,6 +40,7 @@ import yaml  # type: ignore[import-untyped]
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.knowledge import Article
 from finassist.domain.retrieval import entry_rules
+from finassist.domain.retrieval.languages import ENGLISH
 
 Text = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
@@ -82,6 +83,7 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
     as_of: str | None = None
     url: str | None = None
     topic: str | None = None
+    language: str = ENGLISH
     sources: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
 
@@ -115,6 +117,7 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
             place=place,
             id=self.id,
             name=self.topic or self.title or "",
+            language=self.language,
             jurisdiction=self.jurisdiction,
             as_of=self.as_of,
             sources=self.sources if self.url is None else (*self.sources, self.url),
@@ -132,12 +135,18 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
             url=self.url or next(iter(self.sources), None),
             variants=entry.variants,
             quotable=True,
+            language=self.language,
         )
 
 
 def starter_articles() -> Sequence[Article]:
     """The articles that a fresh knowledge base begins with."""
-    return [article for file in sorted(_walk(SHIPPED), key=lambda file: file.name) for article in read(file)]
+    return articles_below(SHIPPED)
+
+
+def articles_below(folder: Traversable) -> Sequence[Article]:
+    """The articles of all files in a folder and below it, by the names of the files."""
+    return [article for file in files_below(folder) for article in read(file)]
 
 
 def starter_edition() -> str:

@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from finassist.data import shipped
+from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_known
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import topic_words, words_of
 
 ENTRIES: Final = range(3, 9)
@@ -41,6 +43,7 @@ class Topic:
     place: str
     id: str
     name: str = ""
+    language: str = ENGLISH
     jurisdiction: str | None = None
     as_of: str | None = None
     sources: tuple[str, ...] = ()
@@ -67,9 +70,10 @@ def complaints_about(topics: Sequence[Topic], *, as_shipped: bool = False) -> Se
     for topic in topics:
         found += [Complaint(topic.place, topic.id, rule) for rule in _topic_rules(topic)]
         for entry in topic.entries:
-            rules = [rule for check in _CHECKS for rule in check(topic, entry)]
+            checks = _CHECKS if topic.language == ENGLISH else _CHECKS_ELSEWHERE
+            rules = [rule for check in checks for rule in check(topic, entry)]
             rules += _variants(entry, least)
-            rules += _foreign_terms(topic, entry, terms)
+            rules += _foreign_terms(topic, entry, terms) if topic.language == ENGLISH else ()
             found += [Complaint(topic.place, entry.question, rule) for rule in rules]
     return [*found, *_twice(topics)]
 
@@ -81,6 +85,8 @@ def _topic_rules(topic: Topic) -> Iterator[str]:
         yield f'jurisdiction must be "{GENERAL}" or a country that the service knows, such as US or GB'
     if not _is_date(topic.as_of):
         yield "asOf must be a date such as 2026-11-22"
+    if topic.language != ENGLISH and topic.language not in _WORDS["languages"]:
+        yield f"language must be {ENGLISH} or one of {', '.join(_WORDS['languages'])}"
     for source in topic.sources:
         if not _is_https(source):
             yield f"source is not an https address: {source}"
@@ -89,7 +95,7 @@ def _topic_rules(topic: Topic) -> Iterator[str]:
 def _heading(topic: Topic, entry: Entry) -> Iterator[str]:
     if not entry.question.endswith("?"):
         yield 'heading does not end with "?"'
-    if not _names_subject(topic, entry.question):
+    if topic.language == ENGLISH and not _names_subject(topic, entry.question):
         yield "heading does not name its subject"
 
 
@@ -142,13 +148,21 @@ def _country(topic: Topic, entry: Entry) -> Iterator[str]:
         yield f"neither heading nor answer names a country, and jurisdiction is {topic.jurisdiction}"
 
 
+def _country_elsewhere(topic: Topic, entry: Entry) -> Iterator[str]:
+    """An entry in another language names its country unless that is where the language is at home."""
+    is_home = topic.jurisdiction in (GENERAL, HOME.get(topic.language))
+    if not is_home and not _names_country(entry):
+        yield f"neither heading nor answer names a country, and jurisdiction is {topic.jurisdiction}"
+
+
 def _year(topic: Topic, entry: Entry) -> Iterator[str]:
     """A limit that a law or an authority sets stands with a year."""
+    limit, not_set = _LIMITS.get(topic.language, _LIMITS[ENGLISH])
     if _YEAR.search(f"{entry.question} {entry.answer}"):
         return
     for sentence in _SENTENCE_GAP.split(entry.answer):
         amount = _AMOUNT.search(sentence)
-        if amount and _LARGE.search(amount[0]) and _LIMIT.search(sentence) and not _NOT_SET.search(sentence):
+        if amount and _LARGE.search(amount[0]) and limit.search(sentence) and not not_set.search(sentence):
             yield f'a limit ("{amount[0]}") stands without its year'
             return
 
@@ -177,15 +191,17 @@ def _neutral(topic: Topic, entry: Entry) -> Iterator[str]:
             yield f"address is neither a government's nor among the sources: {address}"
 
 
-_CHECKS: Final[Sequence[Callable[[Topic, Entry], Iterable[str]]]] = (
+_Check = Callable[[Topic, Entry], Iterable[str]]
+_CHECKS: Final[Sequence[_Check]] = (_heading, _answer, _details, _country, _year, _premise, _neutral)
+_CHECKS_ELSEWHERE: Final[Sequence[_Check]] = (
     _heading,
     _answer,
     _details,
-    _country,
+    _country_elsewhere,
     _year,
-    _premise,
     _neutral,
 )
+"""Those of entries in other languages; what hangs on English words is left out."""
 
 
 def _national_terms(topics: Iterable[Topic]) -> Mapping[str, str]:
@@ -235,7 +251,7 @@ def _twice(topics: Iterable[Topic]) -> Iterator[Complaint]:
         for number, entry in enumerate(topic.entries):
             owner = (place, f"{topic.id}.{number}")
             for text in (entry.question, *entry.variants):
-                if (first := questions.before(text, owner)) is not None:
+                if (first := questions.before(f"{topic.language} {text}", owner)) is not None:
                     yield Complaint(
                         place, entry.question, f'question stands twice: "{text}", also in {first[0]}'
                     )
@@ -285,7 +301,11 @@ def _any_of(kind: str) -> str:
     return "|".join(re.escape(word) for word in sorted(_WORDS[kind], key=len, reverse=True))
 
 
-_WORDS: Final[Mapping[str, Sequence[str]]] = shipped("retrieval/entry_rules")
+def _whole(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+
+
+_WORDS: Final[Mapping[str, Any]] = shipped("retrieval/entry_rules")
 _ASKING: Final = frozenset(_WORDS["asking"])
 _TWO: Final = 2
 _SHORT: Final = 3
@@ -294,13 +314,19 @@ _SIGN: Final = r"(?:[$£€₹₦₱]|\b(?:USD|GBP|EUR|INR|CAD|AUD|CHF|AED|KES|K
 _CURRENCY: Final = re.compile(r"[$£€₹₦₱]|\b(?:dollar|pound|euro|rupee|franc|yen|naira|peso)(?=s?\b)")
 _PRONOUN: Final = re.compile(rf"\b(?:{_any_of('pronouns')})\b", re.IGNORECASE)
 _POINTING: Final = re.compile(rf"\b(?:{_any_of('pointing')})\b", re.IGNORECASE)
-_LIMIT: Final = re.compile(rf"\b(?:{_any_of('limits')})\b", re.IGNORECASE)
-_NOT_SET: Final = re.compile(rf"\b(?:{_any_of('notSet')})\b", re.IGNORECASE)
+_LIMITS: Final = {
+    ENGLISH: (_whole(_any_of("limits")), _whole(_any_of("notSet"))),
+    **{
+        language: (_whole("|".join(words["limits"])), _whole("|".join(words["notSet"])))
+        for language, words in _WORDS["languages"].items()
+    },
+}
+"""The words that speak of a limit, and those that say that none is meant, in each language."""
 _RECOMMENDING: Final = re.compile(rf"[®™]|\b(?:{_any_of('recommending')})\b", re.IGNORECASE)
 _AUTHORITY: Final = re.compile(rf"(?:^|\.)(?:{_any_of('authorities')})(?:\.[a-z]{{2}})?$")
 """A government's domain, its country's ending included: ``irs.gov``, ``ato.gov.au``."""
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s|$|\")")
-_SENTENCE_GAP: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"])")
+_SENTENCE_END: Final = re.compile(r"[.!?\u0964](?=\s|$|\")")
+_SENTENCE_GAP: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"])|(?<=\u0964)\s+")
 _HEADING_IN_DETAILS: Final = re.compile(r"^#", re.MULTILINE)
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -308,7 +334,7 @@ _LARGE: Final = re.compile(r"\d\d")
 """A limit has two digits at least; "each £1" is a unit."""
 _AMOUNT: Final = re.compile(
     rf"{_SIGN}\s?\d[\d,]*"
-    r"|\b\d[\d,.]*\s?(?:[€£]|(?:euros?|pounds?|dollars?|rupees?|lakh|crore|francs?|CHF)\b)"
+    r"|\b\d[\d,.]*\s?(?:[€£]|(?i:euros?|pounds?|dollars?|rupees?|lakh|crore|francs?|franken|CHF)\b)"
 )
 _RESULT: Final = re.compile(
     rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:{_SIGN} ?)?\d[\d,]*"
