@@ -8,7 +8,7 @@ from typing import Final
 
 from finassist.data import shipped
 
-_FILE: Final = "replies_by_language"
+_FILE: Final = "languages/replies"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS
 
 ENGLISH: Final = "en"
@@ -18,6 +19,15 @@ _ENGLISH_LEFT: Final = 0.15
 _ENGLISH_WORDS: Final = 0.3
 """The share of words that hold English sentences together from which a question is English."""
 _WORDS_MIN: Final = 3
+_CLEAR: Final = 0.92
+_LIKELY: Final = 0.5
+_AGREED: Final = 0.2
+"""A language that our own classifier finds so clear is told, or so likely when the other agrees so much."""
+_ELSEWHERE: Final = 0.4
+"""The probability of a language without entries from which ours says nothing: it knows no such."""
+_TOLD: Final = frozenset(shipped("languages/replies"))
+"""The languages that there are replies in. A short text in Portuguese sounds like Galician."""
+_WORDS_FEW: Final = 4
 _KNOWN_SHARE: Final = 0.6
 """The share of words that English articles have from which a few words without a sentence are English."""
 _BY_SCRIPT: Final = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh"}
@@ -39,11 +49,41 @@ def is_plainly_english(text: str) -> bool:
     return len(words) < _WORDS_MIN or joining >= len(words) / 2 or known >= _KNOWN_SHARE * len(words)
 
 
+def hardly_tells_language(text: str) -> bool:
+    """Whether a text is so short that what was said before it tells its language better: "e i costi?"."""
+    words = _words(text)
+    joining = sum(word in STOP_WORDS for word in words)
+    return len(words) <= _WORDS_FEW and joining < len(words) / 2
+
+
+def language_written_in(
+    text: str, probabilities: Mapping[str, float], others: Mapping[str, float]
+) -> str | None:
+    """The language other than English that entries are written in and that a text is in, by the
+    ``probabilities`` of these languages; ``others`` are those of all languages by another classifier. None
+    when it is in none of them, or says too little: a few words that English entries have, too."""
+    best = max(probabilities, key=lambda language: probabilities[language], default=ENGLISH)
+    words = _words(text)
+    if best == ENGLISH or any(not _is_latin(letter) for word in words for letter in word):
+        return None
+    known = sum(word in ENTRY_WORDS or word in STOP_WORDS for word in words)
+    least = _KNOWN_SHARE if any(word in STOP_WORDS for word in words) else 1
+    if len(words) <= _WORDS_FEW and known >= least * len(words):
+        return None
+    elsewhere = {language: others.get(language, 0.0) for language in _TOLD.difference(probabilities)}
+    if max(elsewhere.values(), default=0.0) >= _ELSEWHERE:
+        return None
+    agreed = probabilities[best] >= _LIKELY and others.get(best, 0.0) >= _AGREED
+    return best if agreed or probabilities[best] >= _CLEAR else None
+
+
 def language_of(text: str, probabilities: Mapping[str, float]) -> str:
     """The language of a text (ISO 639-1), from what a classifier says of its words: English unless there is
     clear evidence of another. Questions full of jargon ("etf vs 401k roth") look like many languages."""
     words = _words(text)
     scripts = Counter(_script(letter) for word in words for letter in word)
+    if scripts["DEVANAGARI"]:
+        return "hi"  # a sentence in Hindi has as many English words as it likes
     for script, language in _BY_SCRIPT.items():
         if scripts[script] * 4 >= scripts.total() > 0:
             return language
@@ -64,6 +104,10 @@ def _is_clear(words: Sequence[str], best: str, probabilities: Mapping[str, float
 
 def _words(text: str) -> Sequence[str]:
     return _WORD.findall(text.casefold())
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or _script(letter) in ("LATIN", "COMBINING")
 
 
 def _script(letter: str) -> str:
