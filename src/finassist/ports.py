@@ -78,6 +78,7 @@ from finassist.application.ports.identity import (
 )
 from finassist.application.ports.knowledge import (
     Embedder,
+    EntriesByLanguage,
     KnowledgeBase,
     Search,
     Vector,
@@ -134,6 +135,7 @@ __all__ = [
     "EmailSender",
     "EmailVerification",
     "Embedder",
+    "EntriesByLanguage",
     "ErasureRepository",
     "Fault",
     "FileInspector",

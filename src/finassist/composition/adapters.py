@@ -67,7 +67,13 @@ from finassist.application.ports.identity import (
     IdentityProvider,
     SocialTokens,
 )
-from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
+from finassist.application.ports.knowledge import (
+    Embedder,
+    EntriesByLanguage,
+    KnowledgeBase,
+    VectorIndex,
+    VectorServer,
+)
 from finassist.application.ports.language_model import LanguageModel, Toolbox
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
@@ -118,6 +124,7 @@ class Adapters(Repositories):
     knowledge_database: DatabaseConnection
     knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
+    entries_by_language: EntriesByLanguage
     meaning: Meaning
     vector_index: VectorIndex | None
     vector_server: VectorServer | None
@@ -220,6 +227,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     knowledge_database: DatabaseConnection
     knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
+    entries_by_language: EntriesByLanguage
     meaning: Meaning
     vector_index: VectorIndex | None
     vector_server: VectorServer | None

@@ -28,6 +28,7 @@ from finassist.adapters.identity.second_factors import LocalSecondFactors
 from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.identity.totp import TotpCodes
+from finassist.adapters.languages.entries import ShippedEntriesByLanguage
 from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system.clock import CorrectedClock, SystemIds
@@ -61,7 +62,13 @@ from finassist.application.ports.files import (
     StatementReader,
 )
 from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, SocialTokens
-from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
+from finassist.application.ports.knowledge import (
+    Embedder,
+    EntriesByLanguage,
+    KnowledgeBase,
+    VectorIndex,
+    VectorServer,
+)
 from finassist.application.ports.language_model import LanguageModel, Toolbox
 from finassist.application.ports.repositories import Repositories
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
@@ -143,6 +150,7 @@ class AdapterProviders(containers.DeclarativeContainer):
     knowledge: providers.Provider[KnowledgeBase] = providers.Singleton(
         factories.knowledge, knowledge_database, vector_index, embedder, meaning, language_detector
     )
+    entries_by_language: providers.Provider[EntriesByLanguage] = providers.Singleton(ShippedEntriesByLanguage)
     starter_articles: providers.Provider[StarterArticles] = providers.Object(starter_articles)
     starter_edition: providers.Provider[StarterEdition] = providers.Object(starter_edition)
 

@@ -8,6 +8,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     answers_for,
+    countries_meant,
     countries_named,
     country_of,
     country_of_language,
@@ -150,3 +151,19 @@ def test_who_asks_about_a_thing_by_a_name_that_one_country_has_gets_its_rules() 
     assert answers_for(rules, "what is the qrx", "GB", [rules, other])
     assert not answers_for(rules, "how do I save for a child", "GB", [rules, other])
     assert not answers_for(rules, "what is the qrx", "GB", [rules, entry("QRX or Junior ISA?", "GB")])
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "meant"),
+    [
+        ("o que é o IRS jovem", "pt", []),
+        ("what does the IRS want", "en", ["US"]),
+        ("como sair do serasa", "pt", ["BR"]),
+        ("pago IRPF?", "es", ["ES"]),
+        ("IRS nos Estados Unidos", "pt", ["US"]),
+    ],
+)
+def test_an_office_tells_of_a_country_where_the_language_is_spoken(
+    text: str, language: str, meant: list[str]
+) -> None:
+    assert countries_meant(text, language) == meant

@@ -1,7 +1,7 @@
 """Ports of the knowledge base, of embedding models and of vector indexes."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +14,17 @@ class Search(Protocol):
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         """The passages that answer the query best, best first, one hit an article."""
+        ...
+
+
+class EntriesByLanguage(Protocol):
+    """The entries that are written in other languages than English; each is searched in its own."""
+
+    async def search(
+        self, query: str, *, language: str, countries: Collection[str], limit: int
+    ) -> Sequence[Hit]:
+        """The entries in a language that hold in one of the countries, best first; none of a language without
+        entries. A hit's score says how likely it answers the query."""
         ...
 
 

@@ -11,12 +11,13 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.found import Found, first_answering, judged
+from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.glossary import HOME, in_english
+from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
@@ -27,7 +28,7 @@ from finassist.domain.retrieval.jurisdictions import (
     is_foreign,
     name_of,
 )
-from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
+from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     EARLIER_TURNS,
@@ -86,10 +87,6 @@ _CLEAR: Final = 0.85
 """A message that alone finds less than the first, and with the question before it at least the second, was
 meant as a follow-up, though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
 
-_TERMS_MAX: Final = 2
-_WORDS_MAX: Final = 4
-"""A message in another language with so few terms and words follows what was asked before it."""
-
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
 _HALF_UNDERSTOOD: Final = 0.4
@@ -132,11 +129,12 @@ class ConsiderMessage:
             calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
             quoted = _quoted_in(replies[-_LAST_REPLIES:])
         is_english = bool(earlier) and asks_in_english(text)
+        told = f"{earlier[-1]} {text}" if earlier and hardly_tells_language(text) else text
         return Inquiry(
             text=text,
             earlier=earlier,
             classification=self.question_classifier.classify(spelled_out(text), earlier),
-            language=ENGLISH if is_english else await self.language_detector.language_of(text),
+            language=ENGLISH if is_english else await self.language_detector.language_of(told),
             calculated=calculated,
             quoted=list(quoted),
             subject=next(iter(quoted.values()), ""),
@@ -155,19 +153,6 @@ def _in_words(reply: Message) -> str:
     return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
 
 
-def _asked_in_english(inquiry: Inquiry) -> str:
-    """The last earlier question, in English words, in the language of a message, that has more than a few
-    terms; or else the last with any."""
-    every = [in_english(text, inquiry.language).text for text in reversed(inquiry.earlier)]
-    whole = (terms for terms in every if len(topic_words(terms)) > _TERMS_MAX)
-    return next(whole, next(filter(None, every), ""))
-
-
-def _is_short(terms: str, said: str) -> bool:
-    """Whether what was said, with so few terms, is hardly a question of its own: "e o imposto?"."""
-    return len(topic_words(terms)) <= _TERMS_MAX and len(said.split()) <= _WORDS_MAX
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Find the passages that a question can be answered from. Small talk and reactions get none; a question
@@ -176,9 +161,10 @@ class Retrieve:
     A question that may be about something other than money gets only clear matches: an operator's articles
     may cover other topics too. A first one that the classifier cannot decide is searched for as any other.
 
-    A question in another language is searched for as it is when the embedder understands that language.
-    Otherwise a glossary puts its terms into English, and what they find clearly answers it; of a language
-    without a glossary titles that share an abbreviation or a name are near, and nothing answers.
+    A question in another language gets what the entries in that language have (``languages.py``). When none
+    is near, it is searched for as it is if the embedder understands that language; otherwise a
+    glossary puts its terms into English, and what they find clearly answers it; of a language without a
+    glossary titles that share an abbreviation or a name are near, and nothing answers.
 
     An entry on the rules of another country than the question names answers nothing, but is near; one that
     the glossary found is left out.
@@ -198,6 +184,7 @@ class Retrieve:
     complete_question: CompleteQuestion
     rewrite_query: RewriteQuery
     lead_on: LeadOn
+    search_in_language: SearchInLanguage
     rag_enabled: bool
     rag_min_score: float
     embedder: Embedder | None
@@ -352,6 +339,14 @@ class Retrieve:
         return [corrected(without_courtesy(text)) for text in asked]
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
+        """What the entries in the language of a question have for it, or else the English ones."""
+        own = await self.search_in_language(
+            inquiry.text, inquiry.language, country, earlier=inquiry.earlier, quoted=inquiry.quoted
+        )
+        is_found = own.answering or own.near or own.asks_nothing
+        return own if is_found else await self._in_english(inquiry, country)
+
+    async def _in_english(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
             return await self._search(inquiry.text, self.rag_min_score, country)
         found = await self._by_glossary(inquiry, country)
@@ -368,11 +363,12 @@ class Retrieve:
         if not query.text:
             return Found()
         meant = frozenset(
-            countries_meant(inquiry.text) or (country or HOME.get(inquiry.language, ELSEWHERE),)
+            countries_meant(inquiry.text, inquiry.language)
+            or (country or HOME.get(inquiry.language, ELSEWHERE),)
         )
         found = Found()
-        before = _asked_in_english(inquiry)
-        if before and _is_short(query.text, inquiry.text):
+        before = last_in_english(inquiry.earlier, inquiry.language)
+        if before and is_hardly_a_question(query.text, inquiry.text):
             found = await self._following(inquiry, query.text, f"{before} {query.text}", min(meant))
         if all(hit.article_id in inquiry.quoted for hit in found.answering):
             found = await self._search(query.text, self.rag_min_score, min(meant))

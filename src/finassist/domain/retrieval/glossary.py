@@ -6,6 +6,7 @@ knows are put into English in their order, names and abbreviations that English 
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +15,7 @@ from finassist.data import shipped
 from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_named, name_of
 from finassist.domain.retrieval.languages import is_term
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_english_word, term_of
-from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS
+from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS, topic_words
 
 _WORD: Final = re.compile(r"[^\s.,;:!?()\"«»„“”।¿¡/]+")
 _ELIDED: Final = re.compile(r"\b\w{1,5}['\u2019](?=\w)")
@@ -24,9 +25,22 @@ _INFLECTED_MIN: Final = 5
 _TELLING_MIN: Final = 4
 _ENDING_MAX: Final = 2
 """Letters that a longer word may have at its end besides the term: "Aktie", "Aktien"."""
-_TERMS: Final[Mapping[str, Mapping[str, str]]] = shipped("retrieval/glossary")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _PHRASE_MAX: Final = 5
+_TERMS_FEW: Final = 2
+_WORDS_FEW: Final = 4
 _NUMBERED: Final = ("form", "section")
+
+
+def _plain(text: str) -> str:
+    """A text in small letters without accents, which many leave out: "inflacion"."""
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
+
+
+_TERMS: Final[Mapping[str, Mapping[str, str]]] = {
+    language: {**{_plain(term): english for term, english in terms.items()}, **terms}
+    for language, terms in shipped("retrieval/glossary").items()
+}
 
 HOME: Final[Mapping[str, str]] = {
     "de": "DE",
@@ -71,12 +85,25 @@ def in_english(question: str, language: str) -> Rendering:
     return Rendering(text, known / told if told else 1.0)
 
 
+def last_in_english(texts: Sequence[str], language: str) -> str:
+    """The last of the texts that has more than a few terms, in English words; or else the last with any."""
+    every = [in_english(text, language).text for text in reversed(texts)]
+    whole = (terms for terms in every if len(topic_words(terms)) > _TERMS_FEW)
+    return next(whole, next(filter(None, every), ""))
+
+
+def is_hardly_a_question(terms: str, said: str) -> bool:
+    """Whether what was said, with so few terms, follows what was asked before it: "e o imposto?"."""
+    return len(topic_words(terms)) <= _TERMS_FEW and len(said.split()) <= _WORDS_FEW
+
+
 def _longest(words: Sequence[str], terms: Mapping[str, str]) -> tuple[int, str | None]:
     """How many words the longest term has that these begin with, and what it is in English: empty for what
     says nothing, None without any."""
     for size in range(min(_PHRASE_MAX, len(words)), 0, -1):
         phrase = " ".join(words[:size]).casefold()
-        for written in (phrase, _ELIDED.sub("", phrase, count=1), _ELIDED.sub("", phrase)):
+        elided = (_ELIDED.sub("", phrase, count=1), _ELIDED.sub("", phrase))
+        for written in (phrase, *elided, _plain(phrase), *map(_plain, elided)):
             for cut in range(_ENDING_MAX + 1 if len(written) > _INFLECTED_MIN else 1):
                 term = terms.get(written[: len(written) - cut])
                 if term is not None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import words_of
 
 ELSEWHERE: Final = "elsewhere"
@@ -28,6 +29,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _WRITTEN: Final = re.compile(r"[^\W_]+(?:\([a-z]\))?")
 _TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
 """Money and offices, that tell of a country where none is named."""
+_SPOKEN_IN: Final[Mapping[str, Sequence[str]]] = _DATA["spokenIn"]
+"""The countries whose offices a question in a language may mean: IRS is another one in Portugal."""
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -105,19 +108,21 @@ def countries_named(question: str) -> frozenset[str]:
     return frozenset(_CODES.get(name, name.upper()) for name in found)
 
 
-def countries_meant(text: str) -> Sequence[str]:
+def countries_meant(text: str, language: str = ENGLISH) -> Sequence[str]:
     """The countries that a text names or, when it names none, those of the money, offices, cities and states
     that it names, in the order of their codes."""
-    return sorted(countries_named(text) or {*_told_by_tokens(text), *_told_by_places(text)})
+    spoken_in = _SPOKEN_IN.get(language, _COUNTRIES)
+    offices = {country for country in _told_by_tokens(text) if country in spoken_in}
+    return sorted(countries_named(text) or offices.union(_told_by_places(text)))
 
 
-def country_spoken_of(messages: Sequence[str]) -> str | None:
+def country_spoken_of(messages: Sequence[str], language: str = ENGLISH) -> str | None:
     """The country that a conversation is about, oldest message first: the one that was meant last, alone.
     Who came from one to another means that one. None when nothing tells it."""
     for message in reversed(messages):
-        meant = [country for country in countries_meant(message) if country != ELSEWHERE]
+        meant = [country for country in countries_meant(message, language) if country != ELSEWHERE]
         if len(meant) > 1:
-            meant = list(countries_meant(_CAME_FROM.sub(" ", message)))
+            meant = list(countries_meant(_CAME_FROM.sub(" ", message), language))
         if len(meant) == 1:
             return meant[0]
     return None

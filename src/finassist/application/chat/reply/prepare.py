@@ -100,5 +100,7 @@ class PrepareReply:
     async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
         locale = await self.locate_user(user_id)
         if locale.country is None:
-            locale = replace(locale, country=country_spoken_of((*inquiry.earlier, inquiry.text)))
+            locale = replace(
+                locale, country=country_spoken_of((*inquiry.earlier, inquiry.text), inquiry.language)
+            )
         return await self.retrieve(inquiry, locale.country), locale

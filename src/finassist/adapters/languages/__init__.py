@@ -1,0 +1,1 @@
+"""Entries in other languages than English, and their search."""

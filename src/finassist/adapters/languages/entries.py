@@ -1,0 +1,87 @@
+"""The entries that ship in other languages than English: a folder of topics for each language."""
+
+import asyncio
+import math
+from collections.abc import Collection, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from finassist.adapters.data_files.articles import articles_below
+from finassist.data import shipped
+from finassist.domain.knowledge import Article, Hit
+from finassist.domain.retrieval.jurisdictions import holds_in
+from finassist.domain.retrieval.languages.folding import language_written
+
+if TYPE_CHECKING:
+    from finassist.adapters.languages.index import Index
+
+SHIPPED: Final = files("finassist.data") / "languages" / "knowledge"
+"""The folder with a folder for each language."""
+
+
+_loading: Final = Lock()
+_loaded_before: Final[dict[str, "Index | None"]] = {}
+"""The indexes of this process, by their folders."""
+
+
+class ShippedEntriesByLanguage:
+    """``EntriesByLanguage`` of a folder. A language is read and indexed when its first question comes, off
+    the event loop; a search takes less than a millisecond."""
+
+    def __init__(self, folder: Traversable = SHIPPED) -> None:
+        self._folder = folder
+        self._indexes: dict[str, Index | None] = {}
+
+    async def search(
+        self, query: str, *, language: str, countries: Collection[str], limit: int
+    ) -> Sequence[Hit]:
+        """The entries in a language that hold in one of the countries, best first."""
+        written = language_written(language)
+        if written not in self._indexes:
+            self._indexes[written] = await asyncio.to_thread(_loaded, self._folder, written)
+        index = self._indexes[written]
+        return [] if index is None else _found(index, query, language, countries, limit)
+
+
+def _found(
+    index: "Index", query: str, language: str, countries: Collection[str], limit: int
+) -> Sequence[Hit]:
+    from finassist.adapters.languages.index import SIGNS  # numpy takes its time to import
+
+    places = [place for place, each in enumerate(index.articles) if holds_in(each.jurisdiction, countries)]
+    weights = shipped("languages/judgement")
+    hits = []
+    for place, signs in zip(places, index.signs(query, places).tolist(), strict=True):
+        favour = weights["intercept"] + sum(
+            weights[name] * sign for name, sign in zip(SIGNS, signs, strict=True)
+        )
+        hits.append(_hit(index.articles[place], 1 / (1 + math.exp(-favour)), language))
+    return sorted(hits, key=lambda hit: hit.score, reverse=True)[:limit]
+
+
+def _hit(article: Article, score: float, language: str) -> Hit:
+    return Hit(
+        article_id=article.id,
+        title=article.title,
+        url=article.url,
+        snippet=article.body,
+        score=round(score, 4),
+        quotable=True,
+        jurisdiction=article.jurisdiction,
+        as_of=article.as_of,
+        language=language,
+    )
+
+
+def _loaded(folder: Traversable, language: str) -> "Index | None":
+    """The index of a language; None for one without entries."""
+    from finassist.adapters.languages.index import Index
+
+    place = folder / language
+    with _loading:
+        if str(place) not in _loaded_before:
+            articles = articles_below(place) if place.is_dir() else ()
+            _loaded_before[str(place)] = Index(articles, language) if articles else None
+        return _loaded_before[str(place)]

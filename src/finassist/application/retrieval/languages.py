@@ -1,0 +1,134 @@
+"""Questions in other languages, answered by the entries that are written in them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finassist.application.ports.knowledge import EntriesByLanguage
+from finassist.application.retrieval.found import Found
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.glossary import HOME
+from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_meant
+from finassist.domain.retrieval.languages.reactions import reaction_of
+from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
+
+_EVERY: Final = 1_000
+_LIKELIER: Final = 0.05
+_SHORT: Final = 3
+"""A message of so many words in a conversation is read with the question before it."""
+_QUOTED_SCORE: Final = 1.25
+"""What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
+before it (``adapters/llm/offline_quotes.py``)."""
+_QUOTED_MAX: Final = 2
+_HOMES: Final[Mapping[str, Sequence[str]]] = {
+    **{language: (country,) for language, country in HOME.items()},
+    "pt": ("BR", "PT"),
+}
+"""The countries whose rules a question may be about that names none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchInLanguage:
+    """Find the entries in the language of a question that answer it, of those that hold in the country that
+    it names, or else the user's, or else that of its language. A short message in a conversation is searched
+    for together with the question before it, and so is one that finds nothing; what was quoted last stays
+    among the passages then. Thanks and other reactions are not searched for."""
+
+    entries_by_language: EntriesByLanguage
+    rag_min_score: float
+    passages: int = 4
+
+    async def __call__(
+        self,
+        text: str,
+        language: str,
+        country: str | None = None,
+        *,
+        earlier: Sequence[str] = (),
+        quoted: Sequence[str] = (),
+    ) -> Found:
+        """``earlier`` is what the same user wrote before, oldest first, and ``quoted`` are the ids of the
+        entries that the last replies quoted."""
+        reaction = reaction_of(text, language)
+        if reaction is not None and not reaction.wants_passages:
+            return Found(asks_nothing=True)
+        countries = _countries(text, country, language)
+        before = _asked_before(earlier, language)
+        alone = await self._hits(text, language, countries)
+        if not before or (len(text.split()) > _SHORT and self._answers(alone)):
+            return self._judged(alone)
+        asked = await self._hits(before, language, countries)
+        if reaction is not None:
+            return self._again(asked, quoted)
+        together = await self._hits(f"{before} {text}", language, countries)
+        return self._following(alone, asked, together, quoted)
+
+    async def _hits(self, query: str, language: str, countries: Collection[str]) -> Sequence[Hit]:
+        return await self.entries_by_language.search(
+            query, language=language, countries=countries, limit=_EVERY
+        )
+
+    def _answers(self, hits: Sequence[Hit]) -> bool:
+        return any(hit.score >= self.rag_min_score for hit in hits)
+
+    def _again(self, asked: Sequence[Hit], quoted: Sequence[str]) -> Found:
+        """What a wish about the last answer gets: what that quoted, and what is near it."""
+        last = self._quoted(asked, quoted)
+        near = [hit for hit in asked if hit.article_id not in quoted]
+        worth = worth_injecting(near, self.rag_min_score * NEAR_SHARE)[: self.passages - len(last)]
+        return Found(answering=last, near=worth, goes_on=bool(last))
+
+    def _quoted(self, hits: Sequence[Hit], quoted: Sequence[str]) -> Sequence[Hit]:
+        found = {hit.article_id: hit for hit in hits}
+        score = _QUOTED_SCORE * self.rag_min_score
+        return [replace(found[each], score=score) for each in quoted if each in found][:_QUOTED_MAX]
+
+    def _following(
+        self, alone: Sequence[Hit], asked: Sequence[Hit], together: Sequence[Hit], quoted: Sequence[str]
+    ) -> Found:
+        """What a follow-up finds: what was quoted last, and entries that it finds both by itself and with the
+        question before it, which was ``asked``. When it finds nothing by itself, those count that it makes
+        likelier. Without any, what it finds with that question is near."""
+        last = self._quoted(together, quoted)
+        fresh = [hit for hit in together if hit.article_id not in quoted]
+        says_much = any(hit.score >= self.rag_min_score * NEAREST_SHARE for hit in alone)
+        other = {hit.article_id: hit.score for hit in (alone if says_much else asked)}
+        both = []
+        for hit in fresh:
+            before = other.get(hit.article_id, 0.0)
+            likely = (hit.score + before) / 2
+            if not says_much:
+                likely = hit.score if hit.score > before + _LIKELIER else hit.score / 2
+            both.append(replace(hit, score=round(likely, 4)))
+        found = self._judged(sorted(both, key=_score, reverse=True))
+        if not last:
+            return found if found.answering else self._judged(together)
+        answering = (*last, *found.answering)[: self.passages]
+        others = [hit for hit in fresh if hit.score < self.rag_min_score or not found.answering]
+        near = worth_injecting(others, self.rag_min_score * NEAR_SHARE)[: self.passages - len(answering)]
+        return Found(answering=answering, near=near, goes_on=True)
+
+    def _judged(self, hits: Sequence[Hit]) -> Found:
+        """What answers, or else the nearest and others near it; nothing when none is worth being shown."""
+        least = self.rag_min_score
+        if all(hit.score < least * NEAREST_SHARE for hit in hits):
+            return Found()
+        likely = worth_injecting(hits, least * NEAR_SHARE)[: self.passages]
+        answering = [hit for hit in likely if hit.score >= least]
+        near = [hit for hit in likely if hit.score < least]
+        return Found(answering=answering, near=near, nearest=None if answering else near[0])
+
+
+def _score(hit: Hit) -> float:
+    return hit.score
+
+
+def _countries(text: str, country: str | None, language: str) -> Collection[str]:
+    """The countries that a question is about; those of the language's home when nothing tells it."""
+    return countries_meant(text, language) or ([country] if country else _HOMES.get(language, (ELSEWHERE,)))
+
+
+def _asked_before(earlier: Sequence[str], language: str) -> str:
+    """The last question before a message that is no reaction and no short follow-up, or else the first."""
+    asked = [text for text in earlier if reaction_of(text, language) is None]
+    return next((text for text in reversed(asked) if len(text.split()) > _SHORT), next(iter(asked), ""))

@@ -1,0 +1,69 @@
+"""Messages in other languages that ask nothing new: greetings, thanks, and wishes about the last answer."""
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Final
+
+from finassist.data import shipped
+from finassist.domain.retrieval.languages.folding import folded_words, language_written
+
+_ALIKE: Final = 0.7
+"""The least share of the runs of three letters that a message has in common with a wording."""
+_WORDS_MAX: Final = 8
+_RUN: Final = 3
+_EVERY_LANGUAGE: Final = "*"
+
+
+class Reaction(StrEnum):
+    """What such a message is: the last three wish something of the answer before it."""
+
+    GREETING = "greeting"
+    THANKS = "thanks"
+    AGREED = "agreed"
+    DOUBT = "doubt"
+    SHORTER = "shorter"
+    MORE = "more"
+
+    @property
+    def wants_passages(self) -> bool:
+        """Whether it is answered from what was quoted before it."""
+        return self in (Reaction.DOUBT, Reaction.SHORTER, Reaction.MORE)
+
+
+def reaction_of(text: str, language: str) -> Reaction | None:
+    """The reaction whose wordings a short message is most like, if it is much like one."""
+    words = folded_words(text, language)
+    if not words or len(words) > _WORDS_MAX:
+        return None
+    runs = _runs(words)
+    likeness = {
+        reaction: max((_likeness(runs, each) for each in wordings), default=0.0)
+        for reaction, wordings in _wordings(language_written(language)).items()
+    }
+    likest = max(likeness, key=likeness.__getitem__, default=None)
+    return likest if likest is not None and likeness[likest] >= _ALIKE else None
+
+
+@cache
+def _wordings(language: str) -> Mapping[Reaction, Collection[frozenset[str]]]:
+    shipped_wordings = shipped("languages/reactions")
+    if language not in shipped_wordings:
+        return {}
+    return {
+        reaction: [
+            _runs(folded_words(text, language))
+            for of in (language, _EVERY_LANGUAGE)
+            for text in shipped_wordings[of].get(reaction.value, ())
+        ]
+        for reaction in Reaction
+    }
+
+
+def _runs(words: Collection[str]) -> frozenset[str]:
+    text = f" {' '.join(words)} "
+    return frozenset(text[start : start + _RUN] for start in range(len(text) - _RUN + 1))
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other))
