@@ -1,13 +1,14 @@
 """Questions in other languages than that of the articles (docs/retrieval.md, "Other languages")."""
 
 from array import array
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 
 import pytest
 
 from finassist import open_container
 from finassist.adapters.llm.offline_languages import texts_in
+from finassist.adapters.llm.offline_phrases import phrases_in
 from finassist.application.chat import ChatMessage
 from finassist.application.ports.knowledge import Vector
 from finassist.composition.application import Finassist
@@ -15,11 +16,21 @@ from finassist.config import Settings
 from finassist.data import shipped
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import FinishReason, Message
-from finassist.domain.knowledge import Article
+from finassist.domain.knowledge import Article, Hit
 from finassist.testing import ScriptedModel
 from usecases.conftest import guest_of
 
-LANGUAGES = sorted(shipped("replies_by_language"))
+LANGUAGES = sorted(shipped("languages/replies"))
+ENGLISH_SAID = (phrases_in("en").quoting, phrases_in("en").nearest, phrases_in("en").more)
+
+
+class NoEntries:
+    """``EntriesByLanguage`` without any."""
+
+    async def search(
+        self, query: str, *, language: str, countries: Collection[str], limit: int
+    ) -> Sequence[Hit]:
+        return []
 
 
 @pytest.fixture
@@ -28,11 +39,92 @@ async def offline(settings: Settings) -> AsyncIterator[Finassist]:
         yield service
 
 
+@pytest.fixture
+async def english(settings: Settings) -> AsyncIterator[Finassist]:
+    """A service that has entries in English alone."""
+    async with open_container(settings, entries_by_language=NoEntries()) as service:
+        yield service
+
+
 async def reply_to(service: Finassist, text: str) -> Message:
+    return (await replies_to(service, text))[-1]
+
+
+async def replies_to(service: Finassist, *texts: str) -> list[Message]:
+    """The replies of one conversation."""
     guest = await guest_of(service, "device-1")
-    ending = await (await service.send_message(guest, ChatMessage(message=text))).ending()
-    assert isinstance(ending, Done)
-    return ending.message
+    replies: list[Message] = []
+    for text in texts:
+        known = replies[-1].conversation_id if replies else None
+        turn = await service.send_message(guest, ChatMessage(message=text, conversation_id=known))
+        ending = await turn.ending()
+        assert isinstance(ending, Done)
+        replies.append(ending.message)
+    return replies
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "title"),
+    [
+        ("wie hoch sollte der notgroschen sein", "de", "Notgroschen"),
+        ("a quel age je peux partir a la retraite", "fr", "retraite"),
+        ("como hago un presupuesto", "es", "presupuesto"),
+        ("certificados de aforro valem a pena?", "pt", "Certificados de Aforro"),
+        ("conviene il conto deposito", "it", "conto deposito"),
+        ("पीपीएफ में कितना ब्याज मिलता है", "hi", "PPF"),
+        ("ppf me kitna byaj milta hai", "hi-Latn", "PPF"),
+    ],
+)
+async def test_a_question_is_answered_by_an_entry_in_its_language(
+    offline: Finassist, question: str, language: str, title: str
+) -> None:
+    reply = await reply_to(offline, question)
+    source, say = reply.sources[0], phrases_in(language)
+    assert title in source.title
+    assert source.cited
+    assert source.url is not None
+    assert source.snippet.partition("\n\n")[0] in reply.content
+    assert say.stated.partition("{")[0] + source.url in reply.content
+    assert say.quoting in reply.content
+    assert not any(said in reply.content for said in ENGLISH_SAID)
+
+
+async def test_what_is_said_after_an_answer_is_in_its_language(offline: Finassist) -> None:
+    asked = ("Was ist ein Freistellungsauftrag?", "bist du sicher?", "kürzer bitte", "mehr dazu", "danke!")
+    first, doubted, shorter, more, thanked = await replies_to(offline, *asked)
+    say = phrases_in("de")
+    title = first.sources[0].title
+    assert doubted.content.startswith(say.source.partition("{")[0])
+    assert title in doubted.content
+    assert ".11.2026" in doubted.content
+    assert shorter.content.startswith(say.in_short.partition("{")[0])
+    assert more.content.startswith((say.more, say.no_more))
+    assert thanked.content == say.thanks
+
+
+async def test_a_greeting_is_returned_in_its_language(offline: Finassist) -> None:
+    assert (await reply_to(offline, "hola, buenos días")).content == phrases_in("es").greeting
+
+
+async def test_a_short_message_follows_the_question_before_it(offline: Finassist) -> None:
+    _, reply = await replies_to(offline, "Was ist ein Tagesgeldkonto?", "und die Steuern?")
+    assert not any(said in reply.content for said in ENGLISH_SAID)
+    assert reply.sources
+
+
+async def test_a_country_that_the_question_names_decides_whose_rules_are_told(offline: Finassist) -> None:
+    reply = await reply_to(offline, "Wie viele Urlaubstage habe ich in Österreich?")
+    assert all("Deutschland" not in source.title for source in reply.sources)
+
+
+async def test_a_model_that_writes_is_given_the_entries_in_the_language_of_the_question(
+    settings: Settings,
+) -> None:
+    model = ScriptedModel()
+    async with open_container(settings, language_model=model) as service:
+        await reply_to(service, "Was ist der Sparerpauschbetrag?")
+    assert "Sparerpauschbetrag" in model.requests[0].references[0].title
+    assert "Sparerpauschbetrag" in model.requests[0].system
 
 
 def test_there_are_texts_in_twelve_languages_and_more() -> None:
@@ -75,9 +167,9 @@ async def test_shared_words_lead_to_titles_that_are_suggested(
     ],
 )
 async def test_a_question_without_shared_words_is_told_so_in_its_language(
-    offline: Finassist, question: str, language: str
+    english: Finassist, question: str, language: str
 ) -> None:
-    reply = await reply_to(offline, question)
+    reply = await reply_to(english, question)
     texts = texts_in(language)
     assert texts is not None
     assert reply.content == texts.nothing
@@ -97,25 +189,25 @@ async def test_a_question_without_shared_words_is_told_so_in_its_language(
     ],
 )
 async def test_a_question_that_a_glossary_understands_gets_the_entry_in_english(
-    offline: Finassist, question: str, language: str, title: str
+    english: Finassist, question: str, language: str, title: str
 ) -> None:
-    reply = await reply_to(offline, question)
+    reply = await reply_to(english, question)
     texts = texts_in(language)
     assert texts is not None
     assert reply.content.startswith(texts.quoted)
     assert title in reply.sources[0].title
 
 
-async def test_a_question_that_is_hardly_understood_gets_titles_alone(offline: Finassist) -> None:
-    reply = await reply_to(offline, "Mein Wellensittich pfeift Lieder über Aktien und Schmetterlinge")
+async def test_a_question_that_is_hardly_understood_gets_titles_alone(english: Finassist) -> None:
+    reply = await reply_to(english, "Mein Wellensittich pfeift Lieder über Aktien und Schmetterlinge")
     assert reply.sources == ()
     assert reply.finish_reason is FinishReason.FALLBACK
 
 
 async def test_the_rules_of_another_country_do_not_answer_a_question_in_its_own_language(
-    offline: Finassist,
+    english: Finassist,
 ) -> None:
-    reply = await reply_to(offline, "Wie hoch ist das Arbeitslosengeld?")
+    reply = await reply_to(english, "Wie hoch ist das Arbeitslosengeld?")
     assert "Germany" in reply.sources[0].title
 
 
@@ -160,7 +252,9 @@ ARTICLES = [
 async def multilingual(tmp_path: Path) -> AsyncIterator[Finassist]:
     """A service whose embedder understands German and Spanish, too."""
     settings = Settings(data_dir=tmp_path, free_message_threshold=100)
-    async with open_container(settings, embedder=Multilingual(), starter_articles=tuple) as service:
+    async with open_container(
+        settings, embedder=Multilingual(), starter_articles=tuple, entries_by_language=NoEntries()
+    ) as service:
         await service.add_articles(ARTICLES)
         await service.embed_articles()
         yield service
@@ -196,7 +290,11 @@ async def test_a_language_that_the_embedder_does_not_understand_is_searched_by_s
 async def test_a_model_that_writes_is_given_what_is_found_across_languages(tmp_path: Path) -> None:
     model = ScriptedModel()
     async with open_container(
-        Settings(data_dir=tmp_path), embedder=Multilingual(), starter_articles=tuple, language_model=model
+        Settings(data_dir=tmp_path),
+        embedder=Multilingual(),
+        starter_articles=tuple,
+        language_model=model,
+        entries_by_language=NoEntries(),
     ) as service:
         await service.add_articles(ARTICLES)
         await service.embed_articles()
@@ -204,17 +302,8 @@ async def test_a_model_that_writes_is_given_what_is_found_across_languages(tmp_p
     assert [hit.article_id for hit in model.requests[0].references] == ["mortgage"]
 
 
-async def test_a_short_follow_up_in_another_language_is_about_what_was_asked_before(
-    offline: Finassist,
+async def test_a_short_follow_up_that_the_glossary_understands_is_about_what_was_asked_before(
+    english: Finassist,
 ) -> None:
-    caller = await guest_of(offline, "device-1")
-    first = await offline.send_message(caller, ChatMessage(message="¿Qué es un fondo indexado?"))
-    ending = await first.ending()
-    assert isinstance(ending, Done)
-    conversation_id = ending.message.conversation_id
-    turn = await offline.send_message(
-        caller, ChatMessage(message="¿y los gastos?", conversation_id=conversation_id)
-    )
-    ending = await turn.ending()
-    assert isinstance(ending, Done)
-    assert "fund" in ending.message.sources[0].title
+    _, reply = await replies_to(english, "¿Qué es un fondo indexado?", "¿y los gastos?")
+    assert "fund" in reply.sources[0].title

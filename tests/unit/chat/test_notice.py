@@ -2,7 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from finassist.domain.chat.notice import touches_individual_advice
+from finassist.domain.chat.notice import (
+    NOTICE,
+    NOTICES,
+    notice_in,
+    touches_individual_advice,
+    without_notice,
+)
 
 HERE = Path(__file__).parent
 TOUCHED = (HERE / "advice_touched.txt").read_text("utf-8").splitlines()
@@ -52,3 +58,29 @@ def test_a_general_question_does_not(question: str) -> None:
 @pytest.mark.parametrize("reply", ["I'd recommend an index fund.", "In your situation, bonds fit better."])
 def test_a_reply_that_advises_does_too(reply: str) -> None:
     assert touches_individual_advice("What is an ETF?", reply)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "is_advice"),
+    [
+        ("Soll ich mein Geld in ETFs stecken?", "de", True),
+        ("Was ist ein ETF?", "de", False),
+        ("me conviene amortizar la hipoteca", "es", True),
+        ("¿Cómo se amortiza una hipoteca?", "es", False),
+        ("Dois-je rembourser mon prêt ?", "fr", True),
+        ("dovrei vendere le azioni", "it", True),
+        ("Devia vender as ações?", "pt", True),
+        ("kya mujhe SIP band karna chahiye", "hi-Latn", True),
+        ("क्या मुझे SIP बंद करनी चाहिए?", "hi", True),
+        ("SIP क्या है?", "hi", False),
+    ],
+)
+def test_advice_is_asked_for_in_other_languages(question: str, language: str, is_advice: bool) -> None:
+    assert touches_individual_advice(question, "", language) is is_advice
+
+
+def test_the_notice_is_in_the_language_of_the_reply_and_can_be_taken_off() -> None:
+    assert len(set(NOTICES)) == 8
+    assert notice_in("nl") == NOTICE
+    for language in ("de", "es", "fr", "hi", "hi-Latn", "it", "pt"):
+        assert without_notice(f"Text.\n\n{notice_in(language)}") == "Text.\n\n"

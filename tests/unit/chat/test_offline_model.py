@@ -8,7 +8,7 @@ import pytest
 
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.llm.offline_parts import first_sentence
-from finassist.adapters.llm.offline_quotes import QUOTING
+from finassist.adapters.llm.offline_phrases import phrases_in
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelFinished, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.conversations.message import Role
@@ -111,7 +111,7 @@ async def test_a_second_entry_is_left_out(question: str, title: str, score: floa
 
 async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
     first, _ = await reply("debt", [hit("Debt", DEBT)])
-    assert first.endswith(QUOTING)
+    assert first.endswith(phrases_in("en").quoting)
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
     second, _ = await reply("debt", [hit("Debt", DEBT)], earlier=earlier)
     assert second == f"{DEBT} [1]"

@@ -3,7 +3,7 @@ files that came with it, or from the reference text."""
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
@@ -11,6 +11,7 @@ from finassist.adapters.llm.offline_again import (
     CANNOT_WRITE,
     has_citation,
     is_calculated,
+    is_quoted,
     is_said_again,
     said_again,
 )
@@ -24,8 +25,9 @@ from finassist.adapters.llm.offline_calculation import (
     rest_of,
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
-from finassist.adapters.llm.offline_languages import texts_in
+from finassist.adapters.llm.offline_languages import ReplyTexts, texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_phrases import Phrases, phrases_in
 from finassist.adapters.llm.offline_quotes import (
     lead_on,
     more_like,
@@ -53,22 +55,21 @@ from finassist.application.ports.language_model import (
 )
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.conversations.message import Role
+from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
 from finassist.domain.retrieval.queries import asks_something
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
 from finassist.domain.statements.phrases import languages
 
+_WISHES: Final[Mapping[Reaction | None, Wish]] = {
+    Reaction.DOUBT: Wish.DOUBT,
+    Reaction.SHORTER: Wish.SHORTER,
+}
 _PIECES_AT_ONCE: Final = 8
 _PIECE: Final = re.compile(r"\s*\S+\s*")
 
-_GREETING: Final = (
-    "Hello! I answer questions about personal finance from a small library of articles: saving, debt, "
-    "insurance, investing, retirement, tax and property. I also calculate loans, savings and returns, with "
-    "every step shown. I run offline: I quote from those articles and write nothing of my own. What would "
-    "you like to know?"
-)
-_THANKS: Final = "You are welcome! Ask me whenever another money question comes up."
 _NOTHING: Final = (
     "I have nothing on that in my knowledge base, so I cannot answer it. I am a program, not a person: I run "
     "offline, quote from articles on personal finance and calculate, and sometimes I misunderstand a "
@@ -78,7 +79,6 @@ _NOTHING_MORE: Final = (
     "I find nothing more on that than what I quoted before. You could ask again in other words, or about a "
     "more general term."
 )
-_ALL_RIGHT: Final = "All right. Ask me when you would like to know more; with numbers I can calculate, too."
 _THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))
 _GREETING_WORDS: Final = frozenset(
     "hello hi hey hiya howdy yo morning afternoon evening you your name help".split()
@@ -176,15 +176,21 @@ class OfflineModel:
 
     async def _wish(self, request: ModelRequest) -> Wish | None:
         """What the message asks of the replies before it."""
-        if len(request.messages) == 1 or request.language != ENGLISH:
+        if len(request.messages) == 1:
             return None
-        return await self._wishes.of(request.messages[-1].content)
+        message = request.messages[-1].content
+        if request.language != ENGLISH:
+            return _WISHES.get(reaction_of(message, request.language))
+        return await self._wishes.of(message)
 
     async def _again(self, wish: Wish, request: ModelRequest) -> str:
         """The last reply in another way; empty when it has nothing of the kind."""
         *before, asked = request.messages
         replies = [message.content for message in before if message.role is Role.ASSISTANT]
-        reply = next((text for text in reversed(replies) if not is_said_again(text)), "")
+        last_first = (text for text in reversed(replies) if not is_said_again(text))
+        if request.language != ENGLISH:  # what was said of an entry in another way does not quote it
+            last_first = (text for text in last_first if _quotes_one_of(request.references, text))
+        reply = next(last_first, "")
         text = ""
         if reply:
             text = await said_again(wish, asked.content, reply, request.references, self._nearness)
@@ -203,8 +209,8 @@ def _text(
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or _in_english(needed, request.language), "stop"
     if request.asks_nothing:
-        return _small_talk(question) or (_ALL_RIGHT if len(request.messages) > 1 else _GREETING), "stop"
-    texts = texts_in(request.language)
+        return _reaction(question, request), "stop"
+    texts, say = _texts_around(request)
     if request.is_vague:
         reason = "stop" if request.references else "fallback"
         return lead_on(request.references, request.near, request.country), reason
@@ -215,10 +221,11 @@ def _text(
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)
-        return f"{heading}{quoted}" + (f"\n\n{needed}" if needed else ""), "stop"
+        needed = needed and f"\n\n{_in_english(needed, request.language) if texts is None else needed}"
+        return f"{heading}{quoted}{needed}", "stop"
     if request.near:
         titles = [hit.title for hit in request.near]
-        return (offer(titles) if texts is None else offer(titles, texts.near)), "fallback"
+        return offer(titles, say.near if texts is None else texts.near), "fallback"
     if texts is not None:
         return texts.nothing, "fallback"
     chat = None if len(request.messages) > 1 and asks_something(question) else _small_talk(question)
@@ -247,10 +254,33 @@ def _in_english(text: str, language: str) -> str:
     return text if texts is None else f"{texts.calculated}\n\n{text}"
 
 
+def _quotes_one_of(references: Sequence[Hit], reply: str) -> bool:
+    return is_calculated(reply) or any(is_quoted(hit, [reply]) for hit in references)
+
+
+def _texts_around(request: ModelRequest) -> tuple[ReplyTexts | None, Phrases]:
+    """The texts around an article in another language than the question, None when it is in the same one;
+    and those around one in the same."""
+    found = (*request.references, *request.near)
+    is_own = bool(found) and found[0].language == request.language
+    return None if is_own else texts_in(request.language), phrases_in(request.language)
+
+
+def _reaction(message: str, request: ModelRequest) -> str:
+    """What to say to small talk, thanks and other reactions, in the language of the message."""
+    say = phrases_in(request.language)
+    reaction = reaction_of(message, request.language)
+    if reaction is Reaction.THANKS:
+        return say.thanks
+    if reaction is Reaction.GREETING:
+        return say.greeting
+    return _small_talk(message) or (say.agreed if len(request.messages) > 1 else say.greeting)
+
+
 def _small_talk(question: str) -> str | None:
     words = words_of(question)
     if any(word in _THANKS_WORDS for word in words):
-        return _THANKS
+        return phrases_in(ENGLISH).thanks
     if len(words) <= _GREETING_WORDS_MAX and any(word in _GREETING_WORDS for word in words):
-        return _GREETING
+        return phrases_in(ENGLISH).greeting
     return None

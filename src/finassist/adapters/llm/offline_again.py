@@ -3,7 +3,6 @@ sources, its reason, an example in it, its main sentences, or what of it belongs
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from typing import Final
 
 from finassist.adapters.llm.offline_nearness import Nearness
@@ -17,8 +16,10 @@ from finassist.adapters.llm.offline_parts import (
     part_asked_for,
     parts_of,
 )
+from finassist.adapters.llm.offline_phrases import Phrases, all_phrases, phrases_in
 from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import telling_part
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
@@ -35,26 +36,15 @@ _ENTRIES: Final = 2
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted, of an entry that answers a message instead."""
 
-_IN_SHORT: Final = "In short: {}"
-_NO_PART: Final = "I find nothing on just that. The nearest that I have is my article \u201c{}\u201d."
-_PART: Final = "On that, my article \u201c{title}\u201d says:\n\n{part}"
 _EXAMPLE: Final = "For example:\n\n{}"
 _EXACT: Final = (
     "The arithmetic is exact: the formula and every step stand above. But I may have misread you.{} If "
     "that is not what you meant, tell me what is different, and I calculate again."
 )
 _TAKEN_AS: Final = " I took it as: {}."
-_SOURCE: Final = (
-    "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot see "
-    "newer ones: before you decide something that counts, check it there."
-)
 _GIVEN: Final = (
     "\n\nThe reasons that it gives:\n\n{}\n\n"
     "If somebody told you otherwise, ask which rule or which case they mean."
-)
-_UNKNOWN_SOURCE: Final = (
-    "I quoted an article of my knowledge base; its source is listed with the answer. Rules and amounts "
-    "change, so check it there before you decide something that counts."
 )
 _WHY: Final = "The reason, from my article \u201c{title}\u201d{as_of}:\n\n{reasons}\n\n{place}"
 CANNOT_WRITE: Final = "I cannot write a text for you: I run offline and only quote."
@@ -62,7 +52,14 @@ _WORDING: Final = "My article \u201c{title}\u201d has words that you can use:\n\
 _POINTS: Final = "These points of my article \u201c{title}\u201d belong into it:\n\n{text}\n\n{place}"
 _AGAIN: Final = tuple(
     text.partition("{")[0].partition("\u201c")[0]
-    for text in (_IN_SHORT, _PART, _NO_PART, _EXAMPLE, _EXACT, _SOURCE, _UNKNOWN_SOURCE, _WHY, CANNOT_WRITE)
+    for text in (
+        *(_EXAMPLE, _EXACT, _WHY, CANNOT_WRITE),
+        *(
+            text
+            for say in all_phrases()
+            for text in (say.in_short, say.part, say.no_part, say.source, say.unknown_source)
+        ),
+    )
 )
 """How these replies begin."""
 
@@ -78,7 +75,7 @@ async def said_again(
     if wish is Wish.WRITE:
         return await _to_send(message, quoted, references, nearness)
     if not quoted:
-        return _unknown_again(wish, reply)
+        return _unknown_again(wish, reply, phrases_in(references[0].language if references else ENGLISH))
     if wish in (Wish.WHY, Wish.DOUBT) and await _asks_another(message, quoted, references, nearness):
         return ""
     if wish is Wish.SHORTER:
@@ -119,7 +116,8 @@ def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
     if part:
         return told_in_part(hit, part.partition("\n\n")[0] if is_sentence(part) else part, place)
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
-    text = _NO_PART.format(hit.title) if names_one else _IN_SHORT.format(first_sentence(hit.answer))
+    say = phrases_in(hit.language)
+    text = say.no_part.format(hit.title) if names_one else say.in_short.format(first_sentence(hit.answer))
     return f"{text} [{place + 1}]"
 
 
@@ -128,26 +126,26 @@ def told_in_part(hit: Hit, part: str, place: int) -> str:
     answer or paragraph that it is from, because the one beside it is often meant."""
     paragraphs = (hit.answer, *hit.details.split("\n\n"))
     text = next((each for each in paragraphs if part in parts_of(each)), part) if is_sentence(part) else part
-    return f"{_PART.format(title=hit.title, part=text)}\n\n[{place + 1}]"
+    return f"{phrases_in(hit.language).part.format(title=hit.title, part=text)}\n\n[{place + 1}]"
 
 
 def _calculated_again(wish: Wish, reply: str) -> str:
     if wish is Wish.SHORTER:
-        return _IN_SHORT.format(reply.partition("\n\n")[0])
+        return phrases_in(ENGLISH).in_short.format(reply.partition("\n\n")[0])
     taken = _TAKEN.search(reply)
     return _EXACT.format(_TAKEN_AS.format(taken[1]) if taken else "") if wish is Wish.DOUBT else ""
 
 
-def _unknown_again(wish: Wish, reply: str) -> str:
+def _unknown_again(wish: Wish, reply: str, say: Phrases) -> str:
     """A reply that quotes none of what was found, once more."""
     if not _CITED.search(reply):
         return ""
     text = _CITED.sub("", reply)
     if wish is Wish.SHORTER:
-        return _IN_SHORT.format(first_sentence(text))
+        return say.in_short.format(first_sentence(text))
     if wish is Wish.EXAMPLE:
         return example_in(text) and _EXAMPLE.format(example_in(text))
-    return _UNKNOWN_SOURCE if wish is Wish.DOUBT else ""
+    return say.unknown_source if wish is Wish.DOUBT else ""
 
 
 def _example(hit: Hit, references: Sequence[Hit]) -> str:
@@ -158,6 +156,8 @@ async def _asks_another(
     message: str, quoted: Sequence[Hit], references: Sequence[Hit], nearness: Nearness
 ) -> bool:
     """Whether a message is what another entry answers: "why did it go up", "does it matter which broker"."""
+    if quoted[0].language != ENGLISH:
+        return False
     enough = _AS_GOOD * quoted[0].score
     others = [hit for hit in references if hit not in quoted]
     if any("why" in words_of(hit.title) and hit.score >= enough for hit in others):
@@ -179,10 +179,11 @@ async def _in_short(
             told.append(f"{heading}\n\n{_listed(sentences)}\n\n{_place(hit, references)}")
             continue
         plain = [sentence for sentence in sentences[1:] if not has_figures(sentence)]
-        near = [] if _ONE.search(message) else await nearness.to_entry(hit, plain)
+        is_one = hit.language != ENGLISH or _ONE.search(message)
+        near = [] if is_one else await nearness.to_entry(hit, plain)
         best = [sentences[0], *_best(plain, near, 1)] if near else [first_sentence(hit.answer)]
         told.append(f"{heading}{' '.join(best)} {_place(hit, references)}")
-    return _IN_SHORT.format("\n\n".join(told))
+    return phrases_in(quoted[0].language).in_short.format("\n\n".join(told))
 
 
 async def _with_reasons(
@@ -190,6 +191,7 @@ async def _with_reasons(
 ) -> str:
     """What an answer rests on, and the reasons that it gives; for a message that asks why alone these."""
     hit, *_ = quoted
+    say = phrases_in(hit.language)
     every = parts_of(hit.snippet)
     parts = [part for part in every if gives_reason(part)] or (every if wish is Wish.WHY else [])
     near = await nearness.to_message(f"{hit.title} {message}", parts)
@@ -197,10 +199,10 @@ async def _with_reasons(
     reasons = "\n\n".join(best)
     if wish is Wish.WHY:
         place = _place(hit, references)
-        return reasons and _WHY.format(title=hit.title, as_of=_as_of(hit), reasons=reasons, place=place)
-    url = "" if hit.url is None else f", which rests on {hit.url}"
+        return reasons and _WHY.format(title=hit.title, as_of=say.dated(hit), reasons=reasons, place=place)
+    url = "" if hit.url is None else say.rests_on.format(hit.url)
     place = f" {_place(hit, references)}"
-    source = _SOURCE.format(title=hit.title, as_of=_as_of(hit), url=url, place=place)
+    source = say.source.format(title=hit.title, as_of=say.dated(hit), url=url, place=place)
     return f"{source}{_GIVEN.format(reasons) if reasons else ''}"
 
 
@@ -234,10 +236,3 @@ def _best(parts: Sequence[str], near: Sequence[float], count: int) -> Sequence[s
 
 def _place(hit: Hit, references: Sequence[Hit]) -> str:
     return f"[{references.index(hit) + 1}]"
-
-
-def _as_of(hit: Hit) -> str:
-    if hit.as_of is None:
-        return ""
-    day = date.fromisoformat(hit.as_of)
-    return f", as of {day.day} {day:%B %Y}"

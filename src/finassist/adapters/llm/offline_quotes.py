@@ -14,6 +14,7 @@ from typing import Final
 from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_part
 from finassist.adapters.llm.offline_aspects import Aspect
 from finassist.adapters.llm.offline_parts import part_asked_for
+from finassist.adapters.llm.offline_phrases import phrases_in
 from finassist.adapters.llm.offline_words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
@@ -25,11 +26,9 @@ from finassist.domain.retrieval.jurisdictions import (
     countries_meant,
     countries_named,
     is_foreign,
-    name_of,
 )
-
-QUOTING: Final = "(I run offline: I quote the articles of my knowledge base and write nothing of my own.)"
-"""Said once in a conversation, under its first quotation."""
+from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
 
 _OPENING: Final = 160
 """In so many characters an answer names its country, if it does."""
@@ -50,18 +49,11 @@ _VERDICT: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOSE_RULES: Final = 0.85
-_BY_COUNTRY: Final = "Rules differ by country. Tell me yours, or ask me for example:"
 _SAME: Final = 0.6
 """Titles that share so much of the shorter one ask the same, of another country perhaps."""
-_FOREIGN: Final = "These are the rules of {}, which may differ from yours.\n\n"
-_ASSUMED: Final = "These are the rules of {}. Tell me your country if you live elsewhere.\n\n"
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted just before with which another entry is what a follow-up
 asks for; below, three in four of them answer something else (docs/retrieval.md)."""
-_NO_MORE: Final = "That is all that I have on this. Tell me in other words what you would like to know."
-_MORE: Final = (
-    "If you would like to know something else about it, these questions are the nearest that I have:"
-)
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
 _WIDE: Final = "That can mean many things. This may be a place to start:"
@@ -72,12 +64,6 @@ _WHICH: Final = (
 _WHAT_ABOUT: Final = (
     "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
     "find out? For example:"
-)
-_NEAREST: Final = "I have no article that answers exactly that. This is the nearest that I have:"
-_OTHERS: Final = "You could ask again in other words, or ask me:"
-_NEAR: Final = (
-    "I have no article that answers exactly that. You could ask again in other words, or ask me one of the "
-    "nearest questions that I have:"
 )
 
 
@@ -134,10 +120,14 @@ def quote(
     """
     found = offered(question, references, messages, country)
     said, fresh = _said(messages), found.fresh
-    more = offer([hit.title for hit in fresh], _MORE) if fresh else _NO_MORE
+    say = phrases_in(references[0].language)
+    more = offer([hit.title for hit in fresh], say.more) if fresh else say.no_more
     if aspect is not None and aspect.part:
         return f"{told_in_part(aspect.hit, aspect.part, references.index(aspect.hit))}\n\n{more}"
-    if aspect is None and not found.goes_on:
+    asks_more = bool(found.quoted) and reaction_of(question, say.language) is Reaction.MORE
+    if asks_more and not _details_left(found.quoted, said):
+        return more
+    if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
         quoted = next((hit for hit in found.quoted if part_asked_for(question, hit)), best)
         return f"{in_part(question, quoted, references.index(quoted), said)}\n\n{more}"
@@ -150,8 +140,12 @@ def quote(
             f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
             for place, hit in ((place, references[place]) for place in chosen)
         )
-    told = any(QUOTING in content for content in said)
-    return text if told else f"{text}\n\n{QUOTING}"
+    told = any(say.quoting in content for content in said)
+    return text if told else f"{text}\n\n{say.quoting}"
+
+
+def _details_left(quoted: Sequence[Hit], said: Sequence[str]) -> bool:
+    return any(hit.details and not any(hit.details in reply for reply in said) for hit in quoted)
 
 
 def _alone(
@@ -166,7 +160,7 @@ def _alone(
     if _may_mislead(question, hit):
         text = f"**{hit.title}**\n\n{text}"
     elsewhere = _by_country(question, hit, references) if country is None else ()
-    return f"{text}\n\n{offer(elsewhere, _BY_COUNTRY)}" if elsewhere else text
+    return f"{text}\n\n{offer(elsewhere, phrases_in(hit.language).by_country)}" if elsewhere else text
 
 
 def _may_mislead(question: str, hit: Hit) -> bool:
@@ -190,7 +184,7 @@ def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[
     return list(national.values()) if len(national) > is_general else ()
 
 
-def offer(near: Sequence[str], heading: str = _NEAR) -> str:
+def offer(near: Sequence[str], heading: str) -> str:
     """What to say when nothing answers the question, but some titles are ``near`` to it."""
     titles = "\n".join(f"- {title}" for title in list(dict.fromkeys(near))[:SUGGESTIONS_MAX])
     return f"{heading}\n\n{titles}"
@@ -200,11 +194,12 @@ def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, headin
     """What to say when nothing answers the question, but an entry is so near that it may help: its answer
     below its title, and the titles of others. ``heading`` says so in another language than English."""
     answer = _cited(_answer_of(nearest), 0, country, nearest.title)
-    shown = f"{heading or _NEAREST}\n\n**{nearest.title}**\n\n{answer}"
+    say = phrases_in(nearest.language)
+    shown = f"{heading or say.nearest}\n\n**{nearest.title}**\n\n{answer}"
     others = [hit.title for hit in near if hit.title != nearest.title]
     if not others:
         return shown
-    return f"{shown}\n\n{offer(others, '' if heading else _OTHERS).lstrip()}"
+    return f"{shown}\n\n{offer(others, '' if heading else say.others).lstrip()}"
 
 
 def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
@@ -221,7 +216,7 @@ def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None)
 def more_like(references: Sequence[Hit], reply: str) -> str:
     """What else can be asked after a reply that quoted one of the references; empty after any other."""
     others = [hit.title for hit in references if not is_quoted(hit, [reply])]
-    return offer(others, _MORE) if 0 < len(others) < len(references) else ""
+    return offer(others, phrases_in(references[0].language).more) if 0 < len(others) < len(references) else ""
 
 
 def _is_elsewhere(hit: Hit, quoted: Hit) -> bool:
@@ -303,13 +298,18 @@ def _heading(hit: Hit, country: str | None, said: str) -> str:
     """Whose rules an entry tells, where what is ``said`` around it does not make that plain."""
     if hit.jurisdiction is None or hit.jurisdiction == GENERAL:
         return ""
+    say = phrases_in(hit.language)
+    name = say.country(hit.jurisdiction)
     if country is not None:
-        return _FOREIGN.format(name_of(hit.jurisdiction)) if is_foreign(hit.jurisdiction, country) else ""
-    plain = countries_named(f"{said} {hit.snippet[:_OPENING]}")
-    return "" if plain else _ASSUMED.format(name_of(hit.jurisdiction))
+        return say.foreign.format(name) if is_foreign(hit.jurisdiction, country) else ""
+    opening = hit.answer if hit.language != ENGLISH else hit.snippet[:_OPENING]
+    plain = countries_named(f"{said} {opening}")
+    return "" if plain else say.assumed.format(name)
 
 
 def _cited(hit: Hit, place: int, country: str | None, said: str) -> str:
     """The text with its citation after the first paragraph, which is the answer; the rest are its details."""
     heading, answer = _heading(hit, country, said), hit.answer
-    return f"{heading}{answer} [{place + 1}]{hit.snippet[len(answer) :]}"
+    source = phrases_in(hit.language).source_of(hit)
+    text = f"{heading}{answer} [{place + 1}]{hit.snippet[len(answer) :]}"
+    return f"{text}\n\n{source}" if source else text

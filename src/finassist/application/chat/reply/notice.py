@@ -6,7 +6,7 @@ from typing import Final
 
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.conversations import MessageRepository
-from finassist.domain.chat.notice import NOTICE, touches_individual_advice
+from finassist.domain.chat.notice import NOTICES, notice_in, touches_individual_advice
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import FinassistError
 
@@ -25,9 +25,9 @@ class AddNotice:
 
     messages: MessageRepository
 
-    async def __call__(self, turn: LiveTurn, question: str, *, is_first: bool) -> None:
+    async def __call__(self, turn: LiveTurn, question: str, language: str, *, is_first: bool) -> None:
         reply = turn.snapshot().content
-        if not touches_individual_advice(question, reply) or NOTICE in reply:
+        if not touches_individual_advice(question, reply, language) or _has_notice(reply):
             return
         try:
             noticed = not is_first and await self._is_noticed(turn.reply.conversation_id)
@@ -35,15 +35,19 @@ class AddNotice:
             _log.warning("the conversation could not be searched for the notice: %s", error.code)
             noticed = False
         if not noticed:
-            turn.say(f"\n\n{NOTICE}")
+            turn.say(f"\n\n{notice_in(language)}")
 
     async def _is_noticed(self, conversation_id: str) -> bool:
         """Whether an earlier reply carries the notice; mostly it is one of the first."""
         offset = 0
         while True:
             page = await self.messages.list(conversation_id, limit=_PAGE, offset=offset, descending=False)
-            if any(NOTICE in message.content for message in page.items if message.role is Role.ASSISTANT):
+            if any(_has_notice(each.content) for each in page.items if each.role is Role.ASSISTANT):
                 return True
             offset += _PAGE
             if offset >= page.total:
                 return False
+
+
+def _has_notice(reply: str) -> bool:
+    return any(notice in reply for notice in NOTICES)

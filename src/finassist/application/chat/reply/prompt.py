@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from finassist.application.chat.reply.quoted import delimited, visible
 from finassist.application.ports.language_model import ModelMessage, ModelRequest, Part
-from finassist.domain.chat.notice import NOTICE
+from finassist.domain.chat.notice import without_notice
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import GENERAL
@@ -94,7 +94,7 @@ class ComposePrompt:
             if budget < 0:
                 break
             # The model must not learn to write the notice itself.
-            answer = reply.content.removesuffix(NOTICE).rstrip()
+            answer = without_notice(reply.content).rstrip()
             asked = ModelMessage(Role.USER, question.asked, attached.get(question.id, ()))
             kept += (ModelMessage(Role.ASSISTANT, answer), asked)
         return kept[::-1]

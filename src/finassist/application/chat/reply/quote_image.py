@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from finassist.application.catalogs.quote_images import MatchQuoteImage
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.language_model import ModelRequest
-from finassist.domain.chat.notice import NOTICE
+from finassist.domain.chat.notice import without_notice
 from finassist.domain.conversations.message import Role
 
 _log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class AddQuoteImage:
         earlier = [message.content for message in request.messages[:-1] if message.role is Role.USER]
         try:
             reply = turn.snapshot()
-            said = replace(reply, content=reply.content.removesuffix(NOTICE))
+            said = replace(reply, content=without_notice(reply.content))
             quote_image = await self.match_quote_image(said, request.messages[-1].content, earlier)
         except Exception:
             _log.exception("no quote image could be looked for")

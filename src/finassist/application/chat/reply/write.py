@@ -52,7 +52,8 @@ class WriteReply:
         turn.cite(tuple(_sources(request.references)))
         reason = await self.ask_model(turn, request)
         if reason is not FinishReason.FALLBACK:
-            await self.add_notice(turn, request.messages[-1].content, is_first=brief.is_new)
+            question, language = request.messages[-1].content, request.language
+            await self.add_notice(turn, question, language, is_first=brief.is_new)
             await self.add_quote_image(turn, request)
         turn.suggest(suggested(turn.snapshot(), request, reason))
         return reason

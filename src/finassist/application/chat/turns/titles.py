@@ -8,7 +8,7 @@ from typing import Final
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.language_model import LanguageModel, ModelMessage, ModelRequest, TextDelta
-from finassist.domain.chat.notice import NOTICE
+from finassist.domain.chat.notice import without_notice
 from finassist.domain.conversations.conversation import first_title
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
@@ -49,7 +49,7 @@ class ImproveTitles:
         wanted = self._is_on and brief.names_conversation and brief.assessment.help is None
         if not wanted or not self._language_model.capabilities_of(brief.model).writes:
             return
-        said = reply.content.removesuffix(NOTICE).rstrip()
+        said = without_notice(reply.content).rstrip()
         task = asyncio.create_task(self._improve(brief, said), name=f"title-{reply.id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
