@@ -43,7 +43,8 @@ def fitted_to_wordings(own: Floats, wordings: Floats, entries: Sequence[int]) ->
             square += (1 - _DECAY[1]) * (np.square(slope) - square)
             unbiased = mean / (1 - _DECAY[0] ** steps), square / (1 - _DECAY[1] ** steps)
             free -= np.float32(_RATE) * unbiased[0] / (np.sqrt(unbiased[1]) + np.float32(1e-8))
-    return free / np.linalg.norm(free, axis=1, keepdims=True)
+    fitted: Floats = free / np.linalg.norm(free, axis=1, keepdims=True)
+    return fitted
 
 
 def _slope(free: Floats, own: Floats, wordings: Floats, owners: NDArray[np.intp]) -> Floats:

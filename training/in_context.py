@@ -23,7 +23,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from finassist import open_container
-from finassist.application.retrieval.search import Inquiry, Retrieve
+from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.retrieval.search import Retrieve
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.retrieval.in_context import Searches, Signs, about_subject, signs_in_context

@@ -44,7 +44,9 @@ _AT_ONCE = 256
 
 async def main() -> None:
     """Write ``retrieval/vectors.npz``, ``knowledge/edition.txt`` and ``retrieval/knowledge.db.gz``."""
-    owners, texts, wordings = [], [], []
+    owners: list[int] = []
+    texts: list[str] = []
+    wordings: list[str] = []
     for article in starter_articles():
         texts += texts_to_embed(article.title, article.body, quotable=article.quotable)
         asked = [asked_for(wording) for wording in (article.title, *article.variants)]

@@ -10,8 +10,8 @@ import pytest
 
 from finassist.application.chat import ChatMessage
 from finassist.application.ports.language_model import ModelRequest
+from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.rewriting import RewriteQuery
-from finassist.application.retrieval.search import Inquiry
 from finassist.composition.application import Finassist
 from finassist.composition.container import open_container
 from finassist.config import Settings

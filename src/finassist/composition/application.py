@@ -109,6 +109,7 @@ from finassist.application.profile_cards import (
 )
 from finassist.application.quotas import CountChatRequest, GrantQuota, ReadQuota, ResetQuota, SetPlan
 from finassist.application.retrieval.embedding import EmbedArticles, ReplaceVectors
+from finassist.application.retrieval.inquiry import ConsiderMessage
 from finassist.application.retrieval.knowledge import (
     AddArticles,
     EvaluateKnowledge,
@@ -116,7 +117,7 @@ from finassist.application.retrieval.knowledge import (
     SearchKnowledge,
     SeedKnowledge,
 )
-from finassist.application.retrieval.search import ConsiderMessage, Retrieve
+from finassist.application.retrieval.search import Retrieve
 from finassist.application.seeding import FillCatalogs, SeedLinks, SeedPreprompts
 from finassist.application.shares.owner import (
     AnalyseShare,

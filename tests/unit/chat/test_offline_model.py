@@ -120,11 +120,20 @@ async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
 async def test_a_follow_up_that_no_part_and_no_other_entry_answers_is_told_so() -> None:
     first, _ = await reply("debt", [hit("Debt", DEBT)])
     earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
-    again, _ = await reply("and church taxes", [hit("Debt", DEBT), hit("Loans", LOANS, 0.3)], earlier=earlier)
+    again, _ = await reply(
+        "and church taxes", [hit("Debt", DEBT), hit("Loans", LOANS, 0.05)], earlier=earlier
+    )
     assert again.startswith(
         "I find nothing on just that. The nearest that I have is my article \u201cDebt\u201d. [1]"
     )
     assert again.endswith("- Loans")
+
+
+async def test_a_follow_up_on_what_was_not_quoted_gets_the_nearest_entry_below_its_title() -> None:
+    first, _ = await reply("debt", [hit("Debt", DEBT)])
+    earlier = [ModelMessage(Role.USER, "debt"), ModelMessage(Role.ASSISTANT, first)]
+    again, _ = await reply("and church taxes", [hit("Debt", DEBT), hit("Loans", LOANS, 0.3)], earlier=earlier)
+    assert again == f"{phrases_in('en').nearest}\n\n**Loans**\n\n{LOANS} [2]"
 
 
 async def test_a_follow_up_that_finds_nothing_is_not_told_that_there_is_no_article_at_all() -> None:
@@ -134,12 +143,16 @@ async def test_a_follow_up_that_finds_nothing_is_not_told_that_there_is_no_artic
     assert text.startswith("I find nothing more on that than what I quoted before.")
 
 
-async def test_a_follow_up_on_a_sentence_gets_the_whole_answer_that_it_is_from() -> None:
+async def test_a_follow_up_on_a_sentence_gets_it_with_the_one_behind_it() -> None:
     answer = "Write the shares down. Everyone on the contract owes all of it. A standing order helps."
     first, _ = await reply("bills with flatmates", [hit("Bills", answer)])
     earlier = [ModelMessage(Role.USER, "bills with flatmates"), ModelMessage(Role.ASSISTANT, first)]
     text, _ = await reply("who is on the contract", [hit("Bills", answer)], earlier=earlier)
-    assert text.startswith(f"On that, my article \u201cBills\u201d says:\n\n{answer}\n\n[1]")
+    part = "Everyone on the contract owes all of it. A standing order helps."
+    assert text.startswith(f"On that, my article \u201cBills\u201d says:\n\n{part}\n\n[1]")
+    earlier += [ModelMessage(Role.USER, "who is on the contract"), ModelMessage(Role.ASSISTANT, text)]
+    again, _ = await reply("but who is on the contract", [hit("Bills", answer)], earlier=earlier)
+    assert part not in again
 
 
 async def test_a_follow_up_gets_another_entry_than_the_one_before_or_its_first_sentence() -> None:

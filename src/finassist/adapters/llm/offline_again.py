@@ -33,6 +33,7 @@ _ANOTHER: Final = 0.45
 """So near is the title of the entry that answers a message."""
 _REASONS: Final = 2
 _ENTRIES: Final = 2
+_SENTENCES: Final = 2
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted, of an entry that answers a message instead."""
 
@@ -108,25 +109,31 @@ def is_quoted(hit: Hit, said: Sequence[str]) -> bool:
 
 def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
     """What else there is to say from an entry that was quoted: its details, if they were not; the part that
-    is asked for; or that there is no more, or the first sentence when the message names nothing."""
+    is asked for; or the first sentence when the message names nothing. Empty when it names something that the
+    entry has nothing on."""
     details = hit.details
     if details and not any(details in reply for reply in said):
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
     if part:
-        return told_in_part(hit, part.partition("\n\n")[0] if is_sentence(part) else part, place)
+        first = part.partition("\n\n")[0] if is_sentence(part) else part
+        return told_in_part(hit, first, place, said)
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
+    in_short = phrases_in(hit.language).in_short.format(first_sentence(hit.answer))
+    return "" if names_one else f"{in_short} [{place + 1}]"
+
+
+def told_in_part(hit: Hit, part: str, place: int, said: Sequence[str]) -> str:
+    """A part of an entry that was quoted: an item or a row as it is, and a sentence with the one behind it,
+    which is often meant. Empty when it was picked out before."""
     say = phrases_in(hit.language)
-    text = say.no_part.format(hit.title) if names_one else say.in_short.format(first_sentence(hit.answer))
-    return f"{text} [{place + 1}]"
-
-
-def told_in_part(hit: Hit, part: str, place: int) -> str:
-    """A part of an entry that was quoted, once more: an item or a row as it is, and a sentence with the whole
-    answer or paragraph that it is from, because the one beside it is often meant."""
-    paragraphs = (hit.answer, *hit.details.split("\n\n"))
-    text = next((each for each in paragraphs if part in parts_of(each)), part) if is_sentence(part) else part
-    return f"{phrases_in(hit.language).part.format(title=hit.title, part=text)}\n\n[{place + 1}]"
+    if any(part in reply for reply in said if reply.startswith(say.part.partition("{")[0])):
+        return ""
+    sentences = parts_of(hit.answer)
+    if is_sentence(part) and part in sentences:
+        begin = sentences.index(part)
+        part = " ".join(sentences[begin : begin + _SENTENCES])
+    return f"{say.part.format(title=hit.title, part=part)}\n\n[{place + 1}]"
 
 
 def _calculated_again(wish: Wish, reply: str) -> str:

@@ -54,6 +54,9 @@ _SAME: Final = 0.6
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted just before with which another entry is what a follow-up
 asks for; below, three in four of them answer something else (docs/retrieval.md)."""
+_HARDLY: Final = 0.1
+"""Below this score an entry is hardly ever what a follow-up asks for; above, the first is for more than half
+of them (docs/retrieval.md)."""
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
 _WIDE: Final = "That can mean many things. This may be a place to start:"
@@ -115,22 +118,24 @@ def quote(
     rules of another country than the user's says so.
 
     A follow-up is not answered once more by what was quoted just before, but by the part or the entry that is
-    its ``aspect``, or an entry that fits about as well. Without one it is told that there is no more, and
-    what else can be asked.
+    its ``aspect``, or an entry that fits about as well. Without one it gets the nearest that was not quoted,
+    and what else can be asked.
     """
     found = offered(question, references, messages, country)
     said, fresh = _said(messages), found.fresh
     say = phrases_in(references[0].language)
     more = offer([hit.title for hit in fresh], say.more) if fresh else say.no_more
-    if aspect is not None and aspect.part:
-        return f"{told_in_part(aspect.hit, aspect.part, references.index(aspect.hit))}\n\n{more}"
     asks_more = bool(found.quoted) and reaction_of(question, say.language) is Reaction.MORE
     if asks_more and not _details_left(found.quoted, said):
         return more
+    if aspect is not None and aspect.part:
+        part = told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
+        return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
         quoted = next((hit for hit in found.quoted if part_asked_for(question, hit)), best)
-        return f"{in_part(question, quoted, references.index(quoted), said)}\n\n{more}"
+        part = in_part(question, quoted, references.index(quoted), said)
+        return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     hits = fresh if aspect is None else [aspect.hit]
     chosen = [references.index(hits[place]) for place in _chosen(question, hits)]
     if len(chosen) == 1:
@@ -142,6 +147,18 @@ def quote(
         )
     told = any(say.quoting in content for content in said)
     return text if told else f"{text}\n\n{say.quoting}"
+
+
+def _beside(references: Sequence[Hit], found: Offered, country: str | None, more: str) -> str:
+    """The nearest entry that was not quoted, below its title, for a follow-up that the quoted ones say
+    nothing on: what was said is not said once more. Without a likely one, what ``more`` can be asked."""
+    likely = [hit for hit in found.fresh if hit.score >= _HARDLY]
+    if likely:
+        nearest, *others = likely
+        return quote_nearest(nearest, others, country, place=references.index(nearest))
+    hit = next(iter(found.quoted), references[0])
+    nothing = phrases_in(hit.language).no_part.format(hit.title)
+    return f"{nothing} [{references.index(hit) + 1}]\n\n{more}"
 
 
 def _details_left(quoted: Sequence[Hit], said: Sequence[str]) -> bool:
@@ -190,10 +207,12 @@ def offer(near: Sequence[str], heading: str) -> str:
     return f"{heading}\n\n{titles}"
 
 
-def quote_nearest(nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "") -> str:
+def quote_nearest(
+    nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "", place: int = 0
+) -> str:
     """What to say when nothing answers the question, but an entry is so near that it may help: its answer
     below its title, and the titles of others. ``heading`` says so in another language than English."""
-    answer = _cited(_answer_of(nearest), 0, country, nearest.title)
+    answer = _cited(_answer_of(nearest), place, country, nearest.title)
     say = phrases_in(nearest.language)
     shown = f"{heading or say.nearest}\n\n**{nearest.title}**\n\n{answer}"
     others = [hit.title for hit in near if hit.title != nearest.title]

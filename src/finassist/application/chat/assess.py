@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from finassist.application.chat.reply.help import OfferHelp
-from finassist.application.retrieval.search import ConsiderMessage, Inquiry
+from finassist.application.retrieval.inquiry import ConsiderMessage, Inquiry
 from finassist.domain.safety import Help
 
 

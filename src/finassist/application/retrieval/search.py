@@ -1,20 +1,18 @@
 """Retrieval: finding the passages that answer a question (contract section 4, "Retrieval")."""
 
 import logging
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from finassist.application.ports.classifiers import FollowUpClassifier, LanguageDetector, QuestionClassifier
-from finassist.application.ports.conversations import MessageRepository
+from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.found import Found, first_answering, judged
+from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
-from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
@@ -28,12 +26,10 @@ from finassist.domain.retrieval.jurisdictions import (
     is_foreign,
     name_of,
 )
-from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language, shared_terms, shares_term
+from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
-    EARLIER_TURNS,
     asking_clause,
-    asks_in_english,
     asks_something,
     in_full,
     is_small_talk,
@@ -45,18 +41,14 @@ from finassist.domain.retrieval.queries import (
     worth_injecting,
 )
 from finassist.domain.retrieval.questions import (
-    Classification,
     only_thanks,
     refers_back,
     tells_situation,
     turns_to,
 )
 from finassist.domain.retrieval.spelling import corrected
-from finassist.domain.retrieval.words import topic_words
 
 _log = logging.getLogger(__name__)
-
-_FIGURE: Final = re.compile(r"\S*\d\S*")
 
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
@@ -67,7 +59,6 @@ _WIDE: Final = 40
 _QUOTED_SCORE: Final = 1.25
 """What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
 before it (``adapters/llm/offline_quotes.py``)."""
-_LAST_REPLIES: Final = 3
 _QUOTED_MAX: Final = 2
 """So many of the entries that the last replies quoted are kept."""
 
@@ -91,66 +82,6 @@ _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
 _HALF_UNDERSTOOD: Final = 0.4
 """The least share with which the entry is shown that would answer what was understood."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inquiry:
-    """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
-    language that it is in. ``calculated`` is what a calculation right before it came to, in words;
-    ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is the
-    title of the first of them."""
-
-    text: str
-    earlier: Sequence[str]
-    classification: Classification
-    language: str = ENGLISH
-    calculated: str = ""
-    quoted: Sequence[str] = ()
-    subject: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsiderMessage:
-    """Classify a message by its text and by what the same user wrote before it, and tell its language."""
-
-    messages: MessageRepository
-    question_classifier: QuestionClassifier
-    language_detector: LanguageDetector
-
-    async def __call__(self, text: str, conversation_id: str | None, before: str | None = None) -> Inquiry:
-        """With ``before``, what was written from this message of the conversation on does not count."""
-        earlier: list[str] = []
-        calculated = ""
-        quoted: Mapping[str, str] = {}
-        if conversation_id is not None:
-            latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS, before=before)
-            earlier = [message.asked for message in latest if message.role is Role.USER]
-            replies = [message for message in latest if message.role is Role.ASSISTANT]
-            calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
-            quoted = _quoted_in(replies[-_LAST_REPLIES:])
-        is_english = bool(earlier) and asks_in_english(text)
-        told = f"{earlier[-1]} {text}" if earlier and hardly_tells_language(text) else text
-        return Inquiry(
-            text=text,
-            earlier=earlier,
-            classification=self.question_classifier.classify(spelled_out(text), earlier),
-            language=ENGLISH if is_english else await self.language_detector.language_of(told),
-            calculated=calculated,
-            quoted=list(quoted),
-            subject=next(iter(quoted.values()), ""),
-        )
-
-
-def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
-    """The titles of what these replies cite, by id, the last first."""
-    cited = [source for reply in reversed(replies) for source in reply.sources if source.cited]
-    return {source.id: source.title for source in cited}
-
-
-def _in_words(reply: Message) -> str:
-    """What the first paragraph of a reply says, without its figures."""
-    told, _, _ = reply.content.partition("\n\n")
-    return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

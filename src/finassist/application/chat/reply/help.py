@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import DistressClassifier
-from finassist.application.retrieval.search import Inquiry, Retrieve
+from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.retrieval.search import Retrieve
 from finassist.domain.retrieval.jurisdictions import countries_meant
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT

@@ -13,7 +13,8 @@ from finassist.application.ports.language_model import LanguageModel, ModelReque
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
 from finassist.application.retrieval.found import Found
-from finassist.application.retrieval.search import Inquiry, Retrieve
+from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.retrieval.search import Retrieve
 from finassist.application.statements.reading import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import with_spoken

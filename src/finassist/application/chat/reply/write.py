@@ -13,7 +13,8 @@ from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.conversations import ConversationRepository
-from finassist.application.retrieval.search import Inquiry, Retrieve
+from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
 from finassist.domain.safety import Help

@@ -1,0 +1,77 @@
+"""What is known of a message before it is searched for."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
+from finassist.application.ports.conversations import MessageRepository
+from finassist.domain.conversations.message import Message, Role
+from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language
+from finassist.domain.retrieval.queries import EARLIER_TURNS, asks_in_english, spelled_out
+from finassist.domain.retrieval.questions import Classification
+from finassist.domain.retrieval.words import topic_words
+
+_FIGURE: Final = re.compile(r"\S*\d\S*")
+_LAST_REPLIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
+    language that it is in. ``calculated`` is what a calculation right before it came to, in words;
+    ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is the
+    title of the first of them."""
+
+    text: str
+    earlier: Sequence[str]
+    classification: Classification
+    language: str = ENGLISH
+    calculated: str = ""
+    quoted: Sequence[str] = ()
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsiderMessage:
+    """Classify a message by its text and by what the same user wrote before it, and tell its language."""
+
+    messages: MessageRepository
+    question_classifier: QuestionClassifier
+    language_detector: LanguageDetector
+
+    async def __call__(self, text: str, conversation_id: str | None, before: str | None = None) -> Inquiry:
+        """With ``before``, what was written from this message of the conversation on does not count."""
+        earlier: list[str] = []
+        calculated = ""
+        quoted: Mapping[str, str] = {}
+        if conversation_id is not None:
+            latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS, before=before)
+            earlier = [message.asked for message in latest if message.role is Role.USER]
+            replies = [message for message in latest if message.role is Role.ASSISTANT]
+            calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
+            quoted = _quoted_in(replies[-_LAST_REPLIES:])
+        is_english = bool(earlier) and asks_in_english(text)
+        told = f"{earlier[-1]} {text}" if earlier and hardly_tells_language(text) else text
+        return Inquiry(
+            text=text,
+            earlier=earlier,
+            classification=self.question_classifier.classify(spelled_out(text), earlier),
+            language=ENGLISH if is_english else await self.language_detector.language_of(told),
+            calculated=calculated,
+            quoted=list(quoted),
+            subject=next(iter(quoted.values()), ""),
+        )
+
+
+def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
+    """The titles of what these replies cite, by id, the last first."""
+    cited = [source for reply in reversed(replies) for source in reply.sources if source.cited]
+    return {source.id: source.title for source in cited}
+
+
+def _in_words(reply: Message) -> str:
+    """What the first paragraph of a reply says, without its figures."""
+    told, _, _ = reply.content.partition("\n\n")
+    return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
