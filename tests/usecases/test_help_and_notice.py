@@ -29,7 +29,7 @@ DISTRESS = "I lost everything and I don't want to live anymore."
     ("message", "says"),
     [
         (DISTRESS, "988"),
-        ("Someone hacked my bank account, what now?", "freeze the account"),
+        ("Someone hacked my bank account, what now?", "Freeze the account"),
         ("I got an eviction notice this morning", "Do not move out"),
         ("my husband takes my wages and hits me", "1-800-799-7233"),
         ("Mein Mann schlägt mich und nimmt mir mein ganzes Geld weg", "116 016"),
@@ -122,7 +122,11 @@ async def test_who_is_in_trouble_gets_first_steps_and_free_help_and_no_model_is_
 async def test_nothing_but_help_is_said_to_somebody_whose_partner_controls_the_money(
     service: Finassist, guest: Caller
 ) -> None:
-    ending = await ask(service, guest, "I am in the UK. My husband keeps my wages, how do I open an account?")
+    ending = await ask(
+        service,
+        guest,
+        "I am in the UK. My husband keeps all my wages and gives me nothing, how do I open an account?",
+    )
     assert isinstance(ending, Done)
     assert ending.message.content == help_texts().help_with(Concern.ABUSE, countries=["GB"]).text
     assert "0808 2000 247" in ending.message.content
@@ -237,6 +241,6 @@ async def test_who_met_a_fraud_and_gave_nothing_gets_no_script_for_victims(
     service: Finassist, guest: Caller
 ) -> None:
     calm = await ask(service, guest, "fake parcel sms, i did not click on it, what should i do")
-    assert "The next hour matters most" not in calm.message.content
+    assert "The next ten minutes matter most" not in calm.message.content
     robbed = await ask(service, guest, "fake parcel sms, i clicked and they took 400 from my account")
-    assert "The next hour matters most" in robbed.message.content
+    assert "The next ten minutes matter most" in robbed.message.content
