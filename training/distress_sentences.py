@@ -3,7 +3,8 @@
 ``sentences/help`` holds what people write who need help, and what only sounds like it: a line each,
 ``[a|b]`` being a choice and ``[a|]`` something that can be left out. Lines of ``scam.txt`` begin with the
 signs that they show (``rate,stranger: …``, a hyphen for none), lines of the other languages with what they
-ask help for (``scam rate: …``), as those of ``plain.txt`` and ``asked.txt``. The lines are also varied by
+ask help for (``scam rate: …``), as those of ``plain.txt``, ``asked.txt`` and ``told.txt``. ``swindles`` has
+what people write before, while and after somebody tries to cheat them. The lines are also varied by
 ``interchangeable.txt`` and by typing errors. Ordinary are the questions of DATA, the other sentences and the
 questions beside this script, the examples of the calculators, and sentences and questions of the articles.
 """
@@ -58,9 +59,21 @@ UNCLEAR = re.compile(
 """Sentences and questions that were written for other ends and may be of people who need help: left out."""
 ARTICLES_USED = 3
 """One of so many sentences and wordings of the articles is trained on."""
-ENGLISH = ("plain", "asked")
-"""Files that name the label of each line, as those of ``languages`` do: plain wordings, and those of the
-``questions`` below whose writers need help."""
+ENGLISH = ("plain", "asked", "told")
+"""Files that name the label of each line, as those of ``languages`` do: plain wordings, those of the
+``questions`` below whose writers need help, and what is told without the usual words."""
+STAGES = {
+    "lost": Concern.FRAUD,
+    "live": Concern.FRAUD,
+    "met": Concern.SCAM,
+    "past": NONE,
+    "innocent": NONE,
+}
+"""Files of ``swindles``: money or data went, somebody is on the line now, somebody tries and got nothing, it
+is long over, it is no swindle. Lines of ``met`` begin with their signs."""
+
+LEVELS = {"crisis": Concern.SELF_HARM, "crime": Concern.FRAUD, "eviction": Concern.HOME, "innocent": NONE}
+"""How files of others call what they ask help for."""
 
 CHOICE = re.compile(r"\[([^\[\]]*)\]")
 PARTS = 5
@@ -104,6 +117,16 @@ def expanded(line: str) -> list[str]:
     return [" ".join(text.split()).replace(" ,", ",") for text in texts]
 
 
+def pairs() -> list[Example]:
+    """What differs only in whether something went: for the second look at swindles alone."""
+    lines = [line.partition(": ") for line in lines_of(HELP / "swindles" / "pairs.txt")]
+    return [
+        Example(text, label, "english", part_of(line), 1.0)
+        for label, _, line in lines
+        for text in expanded(line)
+    ]
+
+
 def choices(text: str) -> list[str]:
     found = CHOICE.search(text)
     return found[1].split("|") if found else []
@@ -111,8 +134,10 @@ def choices(text: str) -> list[str]:
 
 def written() -> Iterator[tuple[str, str, frozenset[Sign], str]]:
     """The lines of ``sentences/help``: source, label, signs, line."""
-    for label in (*Concern, NONE):
-        for line in lines_of(HELP / f"{'left_alone' if label == NONE else label}.txt"):
+    labels = {f"{concern}.txt": str(concern) for concern in Concern} | {"left_alone.txt": NONE}
+    labels |= {f"swindles/{stage}.txt": label for stage, label in STAGES.items()}
+    for name, label in labels.items():
+        for line in lines_of(HELP / name):
             signs, text = line.split(": ", 1) if label == Concern.SCAM else ("", line)
             yield "english", label, signs_of(signs), text
     for file in (*(HELP / f"{name}.txt" for name in ENGLISH), *sorted((HELP / "languages").glob("*.txt"))):
@@ -184,6 +209,15 @@ def articles() -> Iterator[Example]:
         for text, weight in [*((text, ARTICLE_WEIGHT) for text in told), *((text, 1.0) for text in asked)]:
             if zlib.crc32(text.encode()) % ARTICLES_USED == 0 and not UNCLEAR.search(text.casefold()):
                 yield Example(text, NONE, "articles", part_of(text), weight)
+
+
+def held_out(file: Path) -> list[Example]:
+    """The lines of a file that nothing was trained on."""
+    examples = []
+    for line in json_lines(file):
+        level = str(line.get("level") or line.get("kind"))
+        examples.append(Example(str(line["text"]), LEVELS.get(level, level), "fresh", 0, 1.0))
+    return examples
 
 
 class Variations:

@@ -37,7 +37,7 @@ OF_PEOPLE_IN_TROUBLE = {
     "I cannot pay my mortgage any more",
 }
 """Whose writers get help with a home, debts and a lost job."""
-FRESH = [(line["text"], line["kind"]) for line in lines("distress.jsonl")]
+FRESH = [(line["text"], line["kind"]) for line in lines("distress/first.jsonl")]
 
 
 @pytest.fixture(scope="module")
@@ -75,18 +75,31 @@ async def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentat
 ) -> None:
     languages = FastTextLanguages()
     found = []
-    for line in lines("distress_second.jsonl"):
+    for line in lines("distress/second.jsonl"):
         text = line["text"]
         language = await languages.language_of(text)
         found.append((line["kind"], text, await both.concern(text, language=language)))
     assert Counter(kind for kind, _, concern in found if concern == kind) == {
-        "self_harm": 18,
+        "self_harm": 19,
         "fraud": 20,
         "home": 20,
     }
     assert {text for kind, text, concern in found if kind == "none" and concern} == {
         "the company fired me, how long will my savings last?",
     }
+
+
+async def test_of_a_third_set_of_hard_messages_few_innocent_ones_get_help(
+    both: DistressClassifierByMeaning,
+) -> None:
+    languages = FastTextLanguages()
+    helped: Counter[bool] = Counter()
+    for line in lines("distress/third.jsonl"):
+        language = await languages.language_of(line["text"])
+        if await both.concern(line["text"], language=language):
+            helped[line["kind"] != "none"] += 1
+    assert helped[True] >= 66
+    assert helped[False] <= 4
 
 
 async def test_ordinary_questions_are_left_to_the_model(both: DistressClassifierByMeaning) -> None:

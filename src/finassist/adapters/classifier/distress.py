@@ -22,15 +22,14 @@ from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _WEIGHTS: Final = files("finassist.data") / "classifiers" / "distress.msgpack"
 
-_SOONER: Final = 3.2
+_SOONER: Final = 4.5
 """Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""
 
 _TOLD: Final = 1.5
 """So many log odds other help needs more, right after it was given: what follows is mostly a question."""
 
-_CLEARLY: Final = {Concern.SELF_HARM: 2.0, Concern.ABUSE: 1.5, Concern.FRAUD: 1.5, Concern.HOME: 1.5}
-"""By so many log odds something else is likelier than an emergency: bailiffs at the door than the loss of the
-home. Of self-harm more, because help for it must not be missed."""
+_RATHER_SELF_HARM: Final = 0.5
+"""Up to so many log odds something else may be likelier than self-harm, help for which must not be missed."""
 
 _PART_DOUBT: Final = 0.75
 """Log odds subtracted when only a part of a message is judged: the rest may change its meaning."""
@@ -40,6 +39,14 @@ _CLAUSE_DOUBT: Final = 1.5
 
 _MEANING_SHARE: Final = 0.2
 """What the log odds of the network count for beside those of the words, by cross-validation."""
+
+_NEAR_SHARE: Final = 0.3
+"""What the log odds count for that a message only sounds alike, by the network without ordinary questions."""
+
+_WENT_SHARE: Final = 0.5
+"""What the vector counts for beside the words when a swindle is looked at again, by cross-validation."""
+
+_NONE: Final = "none"
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u0964\n])\s+")
 _CLAUSE_END: Final = re.compile(
@@ -68,16 +75,21 @@ class MeaningColumn(msgspec.Struct, frozen=True, array_like=True):
 
 class DistressWeights(msgspec.Struct, frozen=True):
     """The file of weights. By words: columns for the concerns, and for the signs of a scam. By the vectors of
-    the model ``embedder``: a network for the concerns, and what is added for each sign. What else is added to
-    the log odds of a concern beside a vector, and in other languages than English."""
+    the model ``embedder``: a network for the concerns, one that was fitted to calls for help and to what only
+    sounds alike, and what is added for each sign. What else is added to the log odds of a concern beside a
+    vector, and in other languages than English. ``went`` and ``went_meaning`` tell among swindles whether
+    money or data went."""
 
     concerns: Columns
     signs: Columns
     embedder: str
     network: NetworkWeights
+    near: NetworkWeights
     beside_vector: dict[str, float]
     other_languages: dict[str, float]
     meanings: list[MeaningColumn]
+    went: Columns
+    went_meaning: MeaningColumn
 
 
 def pieces(text: str) -> set[str]:
@@ -138,9 +150,12 @@ class _Model:
         self._concerns = _Scorers(weights.concerns)
         self.signs = _Scorers(weights.signs)
         self.embedder = weights.embedder
-        self.network, self.beside_vector = Network(weights.network), weights.beside_vector
+        self.network, self.near = Network(weights.network), Network(weights.near)
+        self.beside_vector = weights.beside_vector
         self.other_languages = {Concern(label): lean for label, lean in weights.other_languages.items()}
         self.meanings = [(column, array("h", column.weights)) for column in weights.meanings]
+        self.went = _Scorers(weights.went)
+        self.went_meaning = weights.went_meaning, array("h", weights.went_meaning.weights)
 
     def margins(self, message: str) -> dict[Concern, float]:
         """The log odds of each concern, of that part of the message where they are highest.
@@ -163,18 +178,18 @@ def depends_on_earlier(margins: Mapping[Concern, float]) -> bool:
 
 
 def decided(margins: Mapping[Concern, float], before: Concern | None = None) -> Concern | None:
-    """The first emergency that is likelier than not, unless something else is clearly meant; otherwise the
-    likeliest concern, or None.
+    """The likeliest concern, or None; self-harm also where something else is a little likelier.
 
     ``before`` is what the message before asked help for.
     """
     if before is not None:
         margins = {**margins, before: margins[before] + (_SOONER if before in EMERGENCIES else -_TOLD)}
     likeliest = max(margins, key=lambda concern: margins[concern])
-    for emergency in EMERGENCIES:
-        if margins[emergency] > 0 and margins[likeliest] - margins[emergency] < _CLEARLY[emergency]:
-            return emergency
-    return likeliest if margins[likeliest] > 0 else None
+    if margins[likeliest] <= 0:
+        return None
+    if 0 < margins[Concern.SELF_HARM] > margins[likeliest] - _RATHER_SELF_HARM:
+        return Concern.SELF_HARM
+    return likeliest
 
 
 class LinearDistressClassifier:
@@ -205,8 +220,9 @@ class LinearDistressClassifier:
     def meaning(self, vector: Vector) -> Mapping[Concern, float]:
         """What the vector of a message adds to the log odds of each concern."""
         odds = self._model.network.log_odds(vector)
+        alike = _NEAR_SHARE * self._model.near.log_odds(vector)[_NONE]
         return {
-            Concern(label): _MEANING_SHARE * odds[label] + lean
+            Concern(label): _MEANING_SHARE * odds[label] - alike + lean
             for label, lean in self._model.beside_vector.items()
         }
 
@@ -216,14 +232,22 @@ class LinearDistressClassifier:
 
     def meaning_of_signs(self, vector: Vector) -> Mapping[str, float]:
         """What the vector of a message adds to the log odds of each sign of a scam."""
-        return {
-            column.label: column.intercept + column.scale * sum(map(mul, weights, vector))
-            for column, weights in self._model.meanings
-        }
+        return {column.label: _added(column, weights, vector) for column, weights in self._model.meanings}
+
+    def went(self, message: str, vector: Vector | None) -> float:
+        """The log odds that money or data went, or goes now, where a message is about a swindle."""
+        [score] = self._model.went.scores(message).values()
+        return score if vector is None else score + _WENT_SHARE * _added(*self._model.went_meaning, vector)
 
     @cached_property
     def _model(self) -> _Model:
         return _model_of(self._file)
+
+
+def _added(column: MeaningColumn, weights: Sequence[int], vector: Vector) -> float:
+    """What a vector adds to the log odds of a label."""
+    total: float = sum(map(mul, weights, vector))
+    return column.intercept + column.scale * total
 
 
 @once_per_file(_WEIGHTS)

@@ -16,7 +16,6 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
-from finassist.domain.safety.losses import tells_loss
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +36,9 @@ and a clause about one that is no other emergency (docs/safety.md)."""
 _LONGER_WORDS: Final = 20
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 """After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
+_NOTHING_WENT: Final = -1.0
+"""Log odds up to which somebody who met a swindle gave nothing. In doubt something went: advice on how to
+check an offer is no help for those who paid."""
 _DOUBT: Final = 2.2
 """Log odds up to which a concern that is no emergency is in doubt. Of 17 messages of strangers that got help
 for one, eleven lie below, of which the knowledge base clearly answers ten (docs/safety.md)."""
@@ -80,13 +82,9 @@ class DistressClassifierByMeaning:
                 for concern, margin in margins.items()
             }
         found = decided(margins, before)
-        if (
-            language == ENGLISH
-            and found is Concern.FRAUD
-            and before is None
-            and _may_be_an_offer(margins, message)
-        ):
-            return Concern.SCAM
+        if found in _SWINDLES and before not in _SWINDLES:
+            went = self._words.went(message, await self._vector(message, language))
+            found = Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
         if found in (None, Concern.SELF_HARM):
             return found
         hides = await self._hides_self_harm(sentences(message), language, _LIKELY)
@@ -139,8 +137,3 @@ class DistressClassifierByMeaning:
         except EmbeddingError as error:
             _log.warning("a message could not be embedded, its words decide: %s", error.kind)
             return None
-
-
-def _may_be_an_offer(margins: Mapping[Concern, float], message: str) -> bool:
-    """Whether a fraud in doubt may be one that somebody only tries: nothing is said to have gone."""
-    return margins[Concern.SCAM] > 0 and margins[Concern.FRAUD] < _DOUBT and not tells_loss(message)

@@ -14,9 +14,6 @@ from finassist.domain.retrieval.romanised import ROMANISED_HINDI, spelling_key
 HERE = Path(__file__).parent
 DATA = HERE.parents[2] / "data"
 FIELDS = ("text", "question", "first", "second", "about")
-NOT_ENGLISH = {"distress.jsonl", "distress_second.jsonl"}
-"""Their lines are in six languages."""
-
 
 FOREIGN = {
     "fundo de pensões PPR benefits": "pt",
@@ -37,7 +34,7 @@ FOREIGN = {
 def english() -> Iterator[str]:
     """The questions of the tests, except those in other languages."""
     for file in sorted(DATA.glob("*.jsonl")):
-        if file.name not in NOT_ENGLISH and not file.name.startswith("sentence_encoder"):
+        if not file.name.startswith("sentence_encoder"):
             lines = map(json.loads, file.read_text("utf-8").splitlines())
             texts = (line[field] for line in lines for field in FIELDS if isinstance(line.get(field), str))
             yield from (text for text in texts if text not in FOREIGN)

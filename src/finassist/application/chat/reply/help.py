@@ -12,7 +12,6 @@ from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
-from finassist.domain.safety.losses import denies_loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +21,6 @@ class OfferHelp:
     the countries that this or an earlier message names. "What do I do now?" after it is answered by the
     model, which sees the text as its own, but after self-harm with help again; so is what speaks against the
     answer to a question about a scam.
-
-    Who met a fraud and says that nothing went is no victim: an entry answers, or the text about scams.
 
     What is no emergency and in doubt is left to an entry of the knowledge base that clearly answers it: "how
     does maternity pay work, I have been in my job for two years".
@@ -37,8 +34,6 @@ class OfferHelp:
         concern = await self.distress_classifier.concern(
             inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
-        if concern is Concern.FRAUD and not inquiry.earlier and denies_loss(inquiry.text):
-            concern = None if await self._is_in_the_base(inquiry) else Concern.SCAM
         is_objection = objects(inquiry.text)
         if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
@@ -56,10 +51,8 @@ class OfferHelp:
         clear = await self.distress_classifier.concern(
             inquiry.text, inquiry.earlier, language=_language(inquiry), beyond_doubt=True
         )
-        return clear is None and await self._is_in_the_base(inquiry)
-
-    async def _is_in_the_base(self, inquiry: Inquiry) -> bool:
-        """Whether an entry clearly answers a message."""
+        if clear is not None:
+            return False
         found = await self.retrieve(inquiry)
         return max((hit.score for hit in found.answering), default=0.0) >= BEYOND_DOUBT
 
