@@ -1,5 +1,6 @@
 """What a question asks to be calculated: a whole calculation, or one that lacks a number."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
@@ -10,6 +11,7 @@ from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of
 from finassist.domain.calculators.recognition.sums.settling import settled
+from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02
 _CONSIDERED: Final = 0.1
@@ -30,6 +32,10 @@ likeliest, too."""
 Drafted = Callable[[str], Draft | None]
 """The calculation of a name as far as the question gives it."""
 
+_OF_PERCENT: Final = re.compile(
+    "|".join(said(name).pattern for name in ("percent", "added_percent", "removed_percent", "part_percent"))
+)
+
 
 def understand(
     reading: Reading, chooser: Chooser, vector: Sequence[float] | None, *, doubt: float = 1.0
@@ -43,7 +49,13 @@ def understand(
         return None
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
-    return settled(_named(reading, shares, drafted), reading, shares)
+    found = settled(_named(reading, shares, drafted), reading, shares)
+    return None if found is not None and _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
+
+
+def _lacks_percentage(found: Draft) -> bool:
+    """Whether a percentage is all that a calculation needs."""
+    return found.calculator == "percentage" and list(found.missing) == ["percent"]
 
 
 def _named(reading: Reading, shares: Mapping[str, float], drafted: Drafted) -> Draft | None:

@@ -19,6 +19,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     number,
     share,
 )
+from finassist.domain.calculators.recognition.sums.roles import role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
@@ -38,6 +39,16 @@ _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
 _EACH: Final = after("each")
+_TELLS: Final = re.compile(
+    r"\b(?:i|we|he|she|they|my|our|ich|wir|mein\w*|je|j'|nous|mon|ma|mes|yo|mi|mis|eu|meu|minha|io|mio|mia|bought|sold"
+    r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
+)
+"""Words of a story, which may go on to something else, and of alternatives."""
+_TAKEN_OFF: Final = re.compile(
+    r"(?<!\w)(?:abzüge|abgezogen|deductions?|deducted|retenues?|deducciones|descontos)(?!\w)"
+)
+_BILL_WORDS_MAX: Final = 14
+_COUNT_MAX: Final = 1000
 _PAIR: Final = 2
 _MOST: Final = 16
 
@@ -83,12 +94,12 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
-    asked = read_asked(quantities, text)
+    asked = read_asked(quantities, text) or _bill(quantities, text)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return None
     question = Question(quantities, asked, text)
-    if has_no_sum(question):
+    if has_no_sum(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
         return None
     by_words = named_sum(question)
     if by_words is not None:
@@ -102,6 +113,33 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
         return None
     value = _value(_in_told_period(terms, text), asked)
     return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)
+
+
+def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:
+    """The total that prices and counts alone ask for, without a word: "25 people at 32 a head plus 150"."""
+    if len(text.split()) > _BILL_WORDS_MAX or len(quantities) < _PAIR or _TELLS.search(text):
+        return None
+    terms = read_terms(quantities)
+    if terms is None or any(term.percent and role_of(term, "") is None for term in terms):
+        return None
+    terms = [term for term in terms if not term.percent]
+    nouns = [
+        {name for name, power in term.value.unit.items() if power == sign and name not in (MONEY, *A_YEAR)}
+        for term in terms
+        for sign in ((-1,) if term.is_money else (1,))
+    ]
+    priced = [names for term, names in zip(terms, nouns, strict=True) if term.is_money and names]
+    counted = [names for term, names in zip(terms, nouns, strict=True) if not term.is_money]
+    if any(not term.is_money and term.value.number > _COUNT_MAX for term in terms):
+        return None
+    is_whole = len(counted) == len(priced) > 0 and all(
+        any(one & other for other in priced) for one in counted
+    )
+    return Asked(Goal.AMOUNT, "", "", left=False, text="total", rest=text) if is_whole else None
+
+
+def _all_meet(some: Sequence[set[str]], others: Sequence[set[str]]) -> bool:
+    return all(any(one & other for other in others) for one in some)
 
 
 def _told_unit(value: Value, asked: Asked) -> Sum | None:

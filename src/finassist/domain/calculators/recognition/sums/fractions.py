@@ -18,6 +18,11 @@ _SELF: Final = said("myself")
 _BY_ME: Final = said("paid_by_me")
 _OF_IT: Final = before("share_of_it")
 _IT_ASKED: Final = said("it_asked")
+_OF_AMOUNT: Final = re.compile(
+    rf"(?:{'|'.join(spelled.pattern for spelled in FRACTIONS.values())}) {_OF_IT.pattern}"
+)
+"""A share of an amount, and nothing else: "what's a third of 2,850"."""
+_WORDS_MAX: Final = 8
 _NEAR: Final = 12
 _SPLIT: Final = said("split_among")
 
@@ -54,8 +59,12 @@ def share_in_words(question: Question) -> Value | None:
 def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) -> Value | None:
     """What a share of an amount is for the one who pays it, or what it leaves."""
     place, above, below = told_share
-    if question.asked.per in ("each", "person") or not _PART_TAKEN.search(question.text):
+    if question.asked.per in ("each", "person"):
         return None
+    if not _PART_TAKEN.search(question.text):
+        is_all = len(question.text.split()) <= _WORDS_MAX and not question.amounts[0].after.strip(" ?!.")
+        is_direct = is_all and _OF_AMOUNT.search(question.amounts[0].before) is not None
+        return whole * plain(above) / plain(below) if is_direct else None
     is_of_it = _OF_IT.search(question.amounts[0].before[-_NEAR:]) and question.asks(_IT_ASKED)
     told = whole if not question.amounts[0].per else whole.for_each(question.amounts[0].per)
     is_mine = _SELF.search(question.asked.text) is not None and _PAYS.search(question.asked.text) is not None

@@ -255,7 +255,7 @@ def repaid_in_percent(question: Question) -> Value | None:
     ):
         return None
     got, back = question.amounts
-    told = f"{back.before} {back.after}"
+    told = f"{back.before} {back.after}".replace(question.asked.text, " ")
     is_flat = len({(each.kind, each.value) for each in question.others}) <= 1 and not question.says(_YEARLY)
     if not is_flat or not _REPAID.search(told) or got.value >= back.value:
         return None

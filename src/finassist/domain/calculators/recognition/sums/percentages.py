@@ -1,5 +1,6 @@
 """Percentages of a sum: which of them are of the same sum, and which follow one another."""
 
+import re
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
@@ -11,6 +12,11 @@ from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import Value, plain
 from finassist.domain.calculators.recognition.sums.words import said
 
+_PAYS: Final = said("pays_share")
+_BY_ME: Final = said("paid_by_me")
+_MINE_ASKED: Final = re.compile(
+    r"\b(?:do|would|will|must) (?:i|we)\b|\b(?:zahle|bezahle) ich\b|\b(?:paie|paye)[- ]je\b|\bpago\b"
+)
 _PAY_TAX: Final = said("pay_tax")
 Roles = Sequence[tuple[Term, Role]]
 
@@ -41,11 +47,19 @@ def changed(base: Value, roles: Roles, asked: Asked) -> Value | None:
     is_kept = asked.left and kinds <= {Role.PART, Role.REMOVED} and not any(discounts)
     if (kinds == {Role.PART} or is_kept) and not is_chain:
         part = reduce(add, (rate.value for rate, _ in roles)) / plain(100)
-        return base * (plain(1) - part if asked.left else part)
+        is_left = asked.left or all(_is_paid_by_others(rate, asked) for rate, _ in roles)
+        return base * (plain(1) - part if is_left else part)
     if Role.WITHHELD in kinds and len(roles) > 1:
         return base * reduce(_with_share, roles, plain(1))
     is_told = is_chain or all(discounts) or len(kinds) == len(roles)
     return _in_turn(base, roles, asked) if is_told else None
+
+
+def _is_paid_by_others(rate: Term, asked: Asked) -> bool:
+    """Whether somebody else pays a part, and it is asked what the one who asks pays."""
+    holder, _ = around(rate)
+    is_paid = _PAYS.search(holder) is not None and _BY_ME.search(holder) is None
+    return is_paid and _MINE_ASKED.search(asked.text) is not None
 
 
 def _in_turn(base: Value, roles: Roles, asked: Asked) -> Value | None:

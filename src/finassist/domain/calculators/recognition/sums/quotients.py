@@ -43,7 +43,8 @@ _OTHER: Final = said("other_offer")
 
 def share(money: Sequence[Term], asked: Asked) -> Value | None:
     """A part in percent of the whole: the costs of an income, or what is told of what."""
-    if len(money) == _PAIR and all(_said_time(term) for term in money):
+    is_of_income = any(map(is_received, money)) and any(map(is_spent, money))
+    if len(money) == _PAIR and not is_of_income and all(_said_time(term) for term in money):
         return change(money)
     received = [term for term in money if is_received(term)]
     wholes = (

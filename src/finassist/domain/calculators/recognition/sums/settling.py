@@ -23,6 +23,8 @@ _ASKED_BACK: Final = 0.5
 _PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, which the words tell."""
+_YEARLY_PAY: Final = 12_000
+_IN_PERIOD: Final = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
@@ -63,7 +65,7 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
             return named
         most = _PLAINLY_ASKED_BACK if asked.name in _PLAINLY_LACKING else _ASKED_BACK
         return asked if shares[NO_CALCULATION] < most else None
-    if named is not None and not named.missing and _agree(named, summed):
+    if named is not None and not named.missing and (_agree(named, summed) or _is_pay_by_the_hour(named)):
         return named
     if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):
         return summed
@@ -86,11 +88,21 @@ def _agree(named: Draft, summed: Draft) -> bool:
     if result is None:
         return False
     of_named = _figures(named)
+    asked = of_named.get(_IN_PERIOD.get(str(recognised(summed).arguments.get("per", "")), ""))
+    if asked is not None:
+        return abs(asked - result) <= _NEAR
     whole = [of_named[name] for name in _WHOLE if name in of_named]
     return any(abs(abs(value) - abs(result)) <= _NEAR for value in of_named.values()) or any(
         value in (result.to_integral_value(ROUND_CEILING), result.quantize(_TENTH), -(-result * 12 // 1))
         for value in whole
     )
+
+
+def _is_pay_by_the_hour(named: Draft) -> bool:
+    """Whether pay for a longer time is turned into that of an hour: its hours are those of a week."""
+    pay = named.filled.get("amount", ())
+    is_long = any(each.per in ("month", "year") or each.value >= _YEARLY_PAY for each in pay)
+    return named.calculator == "pay_conversion" and "hours_per_week" in named.filled and is_long
 
 
 def _figures(draft: Draft) -> Mapping[str, Decimal]:

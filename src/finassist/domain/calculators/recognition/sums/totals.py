@@ -31,6 +31,7 @@ _SUMS: Final = said("sums")
 _POT: Final = said("pot")
 _PART_OF: Final = said("part_of")
 _NEAR: Final = 12
+_RENT_PERIODS: Final = ("month", "year")
 _JOINED_BY: Final = before("lists")
 _JOINED: Final = after("lists")
 _AND: Final = said("listed_by")
@@ -199,6 +200,8 @@ def in_one_period(items: Sequence[Item], counts: Counts, asked: Asked) -> list[I
         ):
             return None
         wanted = next(iter(told))
+        if wanted not in _RENT_PERIODS and any(map(_is_bare_rent, items)):
+            return None
     made = []
     for item in items:
         value = in_period(item.value, wanted) if item.value.periods else _once(item, items, wanted)
@@ -206,6 +209,11 @@ def in_one_period(items: Sequence[Item], counts: Counts, asked: Asked) -> list[I
             return None
         made.append(Item(value, item.term, item.is_off))
     return made
+
+
+def _is_bare_rent(item: Item) -> bool:
+    """Whether a rent is told without a period: it is hardly that of a week or fortnight."""
+    return not item.value.periods and is_of_month(item.term)
 
 
 def _is_list(items: Sequence[Item]) -> bool:
