@@ -21,12 +21,12 @@ from finassist.adapters.llm.offline_calculation import (
     ThenTold,
     call_of,
     next_call,
-    number_needed,
     rest_of,
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import ReplyTexts, texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_needed import number_needed
 from finassist.adapters.llm.offline_phrases import Phrases, phrases_in
 from finassist.adapters.llm.offline_quotes import (
     lead_on,

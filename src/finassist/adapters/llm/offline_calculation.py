@@ -25,12 +25,17 @@ from finassist.domain.calculators.recognition.follow_ups.conversation import (
     Conversation,
     changes_subject,
     is_only_told,
+    is_told_alone,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
+    asks_after_time,
     asks_for_figure,
     asks_for_result,
     gathered,
+    is_of_last_alone,
     is_one_calculation,
+    supposes,
+    with_last_sum,
     with_what_was_told,
 )
 from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign, meant, meant_in_words
@@ -44,6 +49,7 @@ from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
+from finassist.domain.calculators.recognition.threads.words import with_digits
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -55,13 +61,13 @@ _SHIPPED: Final = files("finassist.data") / "calculators" / "choice.msgpack"
 _EARLIER_MAX: Final = 6
 _ASKED: Final = 0.4
 """What the likelihood that nothing is to be calculated counts for when the last message asks for a figure."""
-_PAIR: Final = 2
 _NOTICEABLE: Final = 0.01
 _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
-_SUM: Final = "arithmetic"
+_NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
+_RATE: Final = "yearly_rate"
 _RECURRING: Final = "recurring_cost"
 _IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
@@ -115,10 +121,10 @@ class Calculations:
         """The calculation that a message asks for, whole or not, or None when it asks for none. ``earlier``
         is what the user wrote before, oldest first: a message may change the calculation before it."""
         texts = [*earlier[-_EARLIER_MAX:], question]
-        readings = [read(text) for text in texts]
+        readings = [read(with_digits(text)) for text in texts]
         if len(readings) == 1:
             found = await self._understood(readings[0])
-            return None if found is None else Continued(found)
+            return None if found is None or is_told_alone(readings[0], found) else Continued(found)
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
         return await self._last_of(readings, is_english=is_english)
 
@@ -139,7 +145,7 @@ class Calculations:
         for place, reading in enumerate(readings):
             vector = await self._vector(reading.sketch) if reading.quantities is not None else None
             found = self._found(reading, vector)
-            if place and is_only_told(reading):
+            if is_only_told(reading) and (place or is_told_alone(reading, found)):
                 found = None
             meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
             asked = conversation.asked(place, reading, found, meaning)
@@ -149,6 +155,7 @@ class Calculations:
                     await self._gathered(said, conversation.since, conversation.whole)
                     or _with_what_was_told(asked, readings[:place])
                     or await self._recalled(said, conversation, asked)
+                    or conversation.on_told(reading)
                     or asked
                 )
             conversation.settle(place, reading, asked)
@@ -168,9 +175,14 @@ class Calculations:
         last, recent = readings[-1], readings[since:]
         if not asks_for_result(last) or (is_only_told(last) and not await self._is_asked(recent[:-1])):
             return None
-        for reading in chain(gathered(recent), with_what_was_told(readings)):
+        others = () if supposes(last) else chain(gathered(recent), with_what_was_told(readings))
+        for reading in chain(others, with_last_sum(whole, last)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
-            if found is not None and is_one_calculation(found, recent[0], whole):
+            if found is None or is_of_last_alone(found, recent):
+                continue
+            if is_one_calculation(found, recent[0], whole, last):
+                return Continued(found)
+            if asks_after_time(last) and whole is None and list(found.missing) == [_RATE]:
                 return Continued(found)
         return None
 
@@ -194,7 +206,7 @@ class Calculations:
         for reading in recalled(told, last):
             found = await self._understood(reading)
             is_whole = found is not None and is_one_calculation(found, readings[0], conversation.whole)
-            if found is not None and is_whole and found.calculator != _SUM:
+            if found is not None and is_whole and found.calculator not in _NOT_RECALLED:
                 return Continued(found)
         return None
 
@@ -347,33 +359,6 @@ def _inflated(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
         **term,
     }
     return ToolCallRequest(_SECOND_CALL_ID, _INFLATION, _in_json(arguments))
-
-
-def number_needed(asked: Continued) -> str:
-    """What to say when a calculation lacks numbers: which, and what was given."""
-    draft = asked.draft
-    names = draft.needed
-    given = [
-        f"{' and '.join(map(_said, quantities))} ({draft.form.slots[name].says})"
-        for name, quantities in draft.filled.items()
-        if name not in draft.unclear and all(quantity.written for quantity in quantities)
-    ]
-    if not given:
-        return f"I can calculate this for you. Tell me {_listed(names)}."
-    needed = "one more number" if len(names) == 1 else f"{len(names)} more numbers"
-    return (
-        f"I can calculate that, but I need {needed}: {_listed(names)}. So far I have {_listed(given)}. "
-        "Tell me just what is missing."
-    )
-
-
-def _said(quantity: Quantity) -> str:
-    return f"{quantity.written} a {quantity.per}" if quantity.per else quantity.written
-
-
-def _listed(names: Sequence[str]) -> str:
-    separator = "; " if any(", " in name for name in names) and len(names) > _PAIR else ", "
-    return names[0] if len(names) == 1 else f"{separator.join(names[:-1])} and {names[-1]}"
 
 
 def _in_json(arguments: Mapping[str, Any]) -> dict[str, Any]:

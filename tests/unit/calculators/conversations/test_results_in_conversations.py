@@ -344,7 +344,7 @@ async def test_what_was_told_or_calculated_before_is_calculated_with(
 
 async def test_a_rent_is_told_as_a_share_of_the_income_that_it_is_less_than() -> None:
     reply, _ = await replied(PAY, "and after 20% tax per month", "is that enough for a rent of 1100")
-    assert reply.startswith("1,100.00 is 25.3846% of 4,333.34.")
+    assert reply.startswith("1,100.00 is 25.3846% of 4,333.33.")
 
 
 async def test_of_several_costs_none_is_replaced_by_one_that_names_no_other() -> None:

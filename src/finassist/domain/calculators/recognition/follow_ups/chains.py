@@ -10,6 +10,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.threads.standing import Standing
 from finassist.domain.calculators.recognition.views import figure_for, period_asked
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -17,6 +18,8 @@ _REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
 _SET_ASIDE: Final = re.compile(rf"\b(?:{_DATA['set_aside']})\b")
 _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
+_IN_PERCENT: Final = frozenset(("percentage/change", "percentage/share", "percentage/of_income"))
+"""Calculations of which no amount is the result."""
 _AMOUNT_SLOTS: Final = frozenset(
     ("amount", "loan", "any_amount", "monthly", "saving", "income", "yearly", "taxed", "regular_yearly")
 )
@@ -29,7 +32,8 @@ class Continued:
     says whether the message asks for the difference; ``figure`` is the one of the result of ``before`` that
     fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for. ``operation``
     is what the message has done with figures of results instead, in one call or more; ``wanted`` are names of
-    the figure that it asks for; ``is_checked`` says that it doubts the result."""
+    the figure that it asks for; ``is_checked`` says that it doubts the result; ``standing`` is where the
+    thread stands after an operation."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -40,6 +44,7 @@ class Continued:
     operation: Sequence[Recognised] = ()
     wanted: Sequence[str] = ()
     is_checked: bool = False
+    standing: Standing | None = None
 
     @property
     def is_chained(self) -> bool:
@@ -82,6 +87,8 @@ def share_of_result(state: Continued, reading: Reading, found: Draft | None) -> 
     if found is not None or len(quantities) != 1 or quantities[0].kind is not Kind.RATE:
         return None
     if state.draft.missing or state.is_chained or not reading.says(_SET_ASIDE):
+        return None
+    if state.draft.name in _IN_PERCENT:
         return None
     if any(slot.kind == "rate" for slot in state.draft.form.slots.values()):
         return None

@@ -39,6 +39,7 @@ from finassist.domain.calculators.recognition.views import (
     TABLE,
     figures_named,
     figures_wanted,
+    kinds_wanted,
     period_asked,
     wants_table,
 )
@@ -65,6 +66,7 @@ _WORDS_MAX: Final = 12
 _NUMBERS_MAX: Final = 3
 _CHANGED_MAX: Final = 2
 """A message with more numbers that is a calculation by itself changes none."""
+_WITHOUT_TABLE: Final = frozenset(("percentage", "arithmetic"))
 _LEFT_FIGURES: Final = ("left", "rest", "pot_left")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
@@ -82,10 +84,17 @@ def gone_on(
     is_own = is_new(reading, found) and not (
         meaning == CHANGE and len(reading.quantities or ()) <= _CHANGED_MAX
     )
-    followed = None if state is None or is_own else _followed(state, reading, found, meaning)
+    is_other = is_own or (state is not None and _asks_for_percentage(state.draft, reading))
+    followed = None if state is None or is_other else _followed(state, reading, found, meaning)
     if followed is None and found is not None:
         followed = Continued(found)
     return followed
+
+
+def _asks_for_percentage(draft: Draft, reading: Reading) -> bool:
+    """Whether a message asks what percentage its number is, after one that was given."""
+    is_asked = bool(reading.quantities) and "rate" in kinds_wanted(reading.text)
+    return is_asked and draft.calculator == "percentage"
 
 
 def _followed(state: Continued, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
@@ -157,7 +166,7 @@ def _looked_at(state: Continued, reading: Reading, meaning: str) -> Continued | 
     if meaning in (FIGURE, LEFT) and figures and is_whole:
         return replace(state, wanted=figures, period="")
     is_about_it = (
-        wants_table(reading.text)
+        (wants_table(reading.text) and state.draft.calculator not in _WITHOUT_TABLE)
         or figures_wanted(reading.text)
         or (state.before is not None and reading.says(DIFFERENCE))
     )

@@ -10,22 +10,31 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, names_place
+from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, is_new, names_place
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
+    PERIOD_NAMES,
     Entry,
     entry_of,
     named_by,
 )
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
+from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.sums.values import plain
+from finassist.domain.calculators.recognition.threads.outcomes import Outcome
+from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
+from finassist.domain.calculators.recognition.threads.thread import Thread
+from finassist.domain.calculators.recognition.threads.words import ADVICE, OPERATION
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figure_for,
     figures_wanted,
+    period_named,
+    period_wanted,
     wants_table,
 )
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
@@ -35,6 +44,10 @@ _ORDERS: Final = re.compile(rf"^\W*(?:{_DATA['orders']})\b")
 _GOES_ON: Final = re.compile(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
 _BACK: Final = re.compile(rf"\b(?:{_DATA['back']})\b")
 _SUPPOSES: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
+_HOW_MUCH: Final = re.compile(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
+_SUM: Final = "arithmetic"
+_TIP: Final = "tip_and_split"
+PERIODS_TOLD: Final = {"hourly": "hour"}
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _TOLD_MAX: Final = 2
@@ -47,7 +60,7 @@ class Conversation:
     """``state`` is the calculation that a message may change, ``whole`` the last one that lacked nothing,
     ``since`` the place of the last message that asked for one, ``thanks`` how many have only thanked since,
     ``ledger`` what all have come to, ``left`` the calculation that another subject followed, ``counted`` the
-    places of the messages that asked for one."""
+    places of the messages that asked for one, ``thread`` the last result and what was done with it."""
 
     state: Continued | None = None
     whole: Continued | None = None
@@ -56,13 +69,56 @@ class Conversation:
     ledger: list[Entry] = field(default_factory=list)
     left: Continued | None = None
     counted: set[int] = field(default_factory=set)
+    thread: Thread = field(default_factory=Thread)
 
     def asked(self, place: int, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
-        is_idle = place - self.since - self.thanks > 1 and not reading.quantities
+        silent = place - self.since - self.thanks - len(self.thread.told)
+        is_idle = silent > 1 and not reading.quantities
         state = None if is_idle else self.state
+        filled = None if is_idle else self.thread.filling(reading, found)
+        if filled is not None:
+            return Continued(filled)
         if state is None:
-            return self._taken_up(place, reading, found) or gone_on(None, reading, found)
+            own = self._taken_up(place, reading, found) or gone_on(None, reading, found)
+        elif state.draft.missing and not state.is_chained and reading.quantities and reading.says(OPERATION):
+            return None  # no answer to what was asked for
+        elif is_new(reading, found):
+            return self._changed(state, reading, found, meaning)
+        else:
+            own = self._on_thread(reading) if self.thread.is_plain else None
+            is_doubtful = self.thread.is_plain and self.thread.is_doubtful(reading)
+            own = own or (None if is_doubtful else self._changed(state, reading, found, meaning))
+        if is_idle or (own is not None and (own.operation or own.is_chained or not own.draft.missing)):
+            return own
+        threaded = self._on_thread(reading) or self._threaded(self.thread.compared(reading))
+        return threaded or (None if self._is_unclear(reading) else own)
+
+    def _is_unclear(self, reading: Reading) -> bool:
+        """Whether a message has something done with a result, and nothing tells with which."""
+        return bool(self.ledger and reading.quantities) and reading.says(OPERATION)
+
+    def _on_thread(self, reading: Reading) -> Continued | None:
+        """What a message has done with the result that the thread has come to, or with what was told."""
+        return self._threaded(self.thread.asked(reading))
+
+    def on_told(self, reading: Reading) -> Continued | None:
+        """What a message has done with the only amount that was told."""
+        return self._threaded(self.thread.asked_of_told(reading))
+
+    def _threaded(self, outcome: Outcome | None) -> Continued | None:
+        if outcome is None:
+            return None
+        before = None if self.state is None else self.state.draft
+        if outcome.draft is not None:
+            return Continued(outcome.draft, before=before, wanted=outcome.wanted, standing=outcome.standing)
+        draft = before or Draft(_SUM, {"numbers": ()}, "")
+        return Continued(draft, operation=outcome.calls, wanted=outcome.wanted, standing=outcome.standing)
+
+    def _changed(
+        self, state: Continued, reading: Reading, found: Draft | None, meaning: str
+    ) -> Continued | None:
+        """What a message makes of the results so far, or of the numbers of the last calculation."""
         operation = operated(self.ledger, reading, meaning, found)
         if operation:
             return Continued(state.draft, operation=operation)
@@ -75,8 +131,14 @@ class Conversation:
 
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
+        self._remember(place, reading, asked)
         if asked is None and only_thanks(reading.text):
             self.thanks += 1
+            return
+        if asked is None and (self._is_unclear(reading) or _is_not_found(reading)):
+            self.state, self.whole, self.since = None, None, place + 1  # what it goes on from is unclear
+            self.counted |= set(range(place + 1))
+            self.thread = Thread(known=self.thread.known)
             return
         if asked is None:
             if place - self.since > _REMEMBERED or changes_subject(reading):
@@ -88,13 +150,24 @@ class Conversation:
         self.counted.add(place)
         if asked.operation:
             self.since = place
-            self._note([entry_of(call) for call in asked.operation[:1]])
+            self._note([entry_of(call) for call in asked.operation[: None if asked.standing else 1]])
             return
-        kept = replace(asked, wanted=(), period=asked.period if asked.is_chained else "")
+        kept = replace(asked, wanted=(), standing=None, period=asked.period if asked.is_chained else "")
         self.state = kept if asked.draft.filled or self.whole is None else self.whole
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
             self._note([_entry_asked(asked)])
+
+    def _remember(self, place: int, reading: Reading, asked: Continued | None) -> None:
+        """Where the thread stands after a message."""
+        if asked is None or (asked.draft.missing and not asked.operation and not asked.is_chained):
+            is_over = asked is not None or place - self.since > _REMEMBERED or changes_subject(reading)
+            if is_over or (reading.quantities and (asks_for_figure(reading) or reading.says(_SUPPOSES))):
+                self.thread.standing = None
+            self.thread.tell(reading, None, is_asked=False)
+            return
+        standing = asked.standing or _standing_after(asked, reading)
+        self.thread.tell(reading, standing, is_asked=True)
 
     def _taken_up(self, place: int, reading: Reading, found: Draft | None) -> Continued | None:
         """The calculation that was left, with the numbers of a message that supposes others in it."""
@@ -134,10 +207,45 @@ def is_only_told(reading: Reading) -> bool:
     return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
 
 
+def _is_not_found(reading: Reading) -> bool:
+    """Whether a message asks how much its numbers come to."""
+    return bool(reading.quantities) and reading.says(_HOW_MUCH) and not reading.says(ADVICE)
+
+
+def is_told_alone(reading: Reading, found: Draft | None) -> bool:
+    """Whether a message only tells a bill, and says nothing of a tip or of who shares it."""
+    is_lacking = found is not None and found.missing and found.calculator == _TIP
+    return bool(is_lacking) and is_only_told(reading) and not reading.says(IS_SHARED)
+
+
 def changes_subject(reading: Reading) -> bool:
     """Whether a message is a whole question without a number: what came before it is over."""
     is_question = not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
     return is_question and not reading.says(_GOES_ON)
+
+
+def _standing_after(asked: Continued, reading: Reading) -> Standing | None:
+    """The result that a message asked for by itself."""
+    if asked.operation:
+        return standing_of(entry_of(asked.operation[-1]))
+    if asked.inflation is not None:
+        return None
+    entry = _entry_asked(asked)
+    digits = any(map(str.isdigit, reading.text))
+    given = {each.per for filled in asked.draft.filled.values() for each in filled}
+    period = asked.period or period_wanted(reading.text) or ("" if digits else period_named(reading.text))
+    if period in PERIODS_TOLD and PERIODS_TOLD[period] in given and digits:
+        period = ""  # its own number tells it
+    named = () if digits and not asked.wanted else figures_wanted(reading.text)
+    wanted = (*asked.wanted, *named)
+    if entry is not None and period in entry.figures:
+        wanted = (*asked.wanted, period, *wanted)
+    found = standing_of(entry, wanted)
+    if found is None or period not in PERIOD_NAMES or period in wanted:
+        return found
+    if found.value is None or found.value.periods in ([], [PERIOD_NAMES[period]]):
+        return found
+    return found.after(Step("in", plain(1), PERIOD_NAMES[period])) or found
 
 
 def _lacks_figure(asked: Continued, reading: Reading) -> bool:

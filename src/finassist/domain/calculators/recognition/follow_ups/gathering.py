@@ -11,20 +11,36 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.threads.swaps import counted_noun
+from finassist.domain.calculators.recognition.threads.words import ADVICE, EACH, HINT, LEADS
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
+_IF: Final = re.compile(r"^\W*(?:(?:and|so|ok|but) )*(?:what )?if\b")
 _WHAT_IF: Final = re.compile(r"^\W*(?:(?:and|so|ok|but) )*what if\b")
 _REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
 _ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
 _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
+_SUM: Final = "arithmetic"
+_SHOULD: Final = re.compile(r"\bshould (?:i|we)\b")
+_NOT_ASKED: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['replacing']})\b|{_SHOULD.pattern}")
 _SMALLEST: Final = 10
 _SMALLER: Final = 100
 _NEXT_TO_NOTHING: Final = 100
 _NEAR: Final = Decimal("1.6")
+_SHORT: Final = 6
 _CLAUSE_END: Final = re.compile(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
+_LEFT: Final = re.compile(rf"\b(?:{_DATA['what_is_left']}|queda|sobra|bleibt|rimane)\b")
+_TOGETHER: Final = re.compile(
+    r"\b(?:together|total|in all|altogether|insgesamt|zusammen|en tout|au total|en total)\b"
+)
+_OF_OTHERS: Final = re.compile(
+    r"^ of (?:all |the |most )?(?:people|everyone|households|families|workers|adults)\b"
+)
+_LEADING: Final = re.compile(LEADS)
+_TIME_LATER: Final = re.compile(rf"{LEADS}(?:after|in|over|nach|après|después de|dopo)\b")
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -45,6 +61,12 @@ def asks_for_result(reading: Reading) -> bool:
     number."""
     if reading.quantities is None:
         return False
+    is_of_others = any(_OF_OTHERS.match(rate.after) for rate in reading.all(Kind.RATE))
+    if is_of_others or reading.says(ADVICE):
+        return False
+    kinds = {each.kind for each in reading.quantities or ()}
+    if asks_after_time(reading) or kinds >= {Kind.AMOUNT, Kind.RATE, Kind.TERM}:
+        return True
     if reading.quantities and reading.says(_REPLACING):
         return asks_for_figure(reading) and not reading.says(_WHAT_IF)
     return asks_for_figure(reading) or (
@@ -52,21 +74,65 @@ def asks_for_result(reading: Reading) -> bool:
     )
 
 
+def supposes(reading: Reading) -> bool:
+    """Whether a message supposes another case of what was calculated: "and if i cut it to 35"."""
+    return reading.says(_IF)
+
+
+def asks_after_time(reading: Reading) -> bool:
+    """Whether a message asks for nothing but what there is after a time: "so after ten years?"."""
+    numbers = reading.quantities or ()
+    is_short = len(reading.text.split()) <= _SHORT and "?" in reading.text
+    return is_short and [each.kind for each in numbers] == [Kind.TERM] and reading.says(_TIME_LATER)
+
+
 def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
     """The last message put together with those before it, oldest first: the nearest alone, then more of them;
-    without those between that give no number, and with them. Nothing without a number of an earlier message,
-    unless the last one has one itself."""
+    without those between that give no number, and with them. What is left is asked of all of them first.
+    Nothing without a number of an earlier message, unless the last one has one itself."""
     *earlier, last = readings
     before = earlier[-_MESSAGES_MAX:]
     seen = set()
-    for size in range(1, len(before) + 1):
+    asked = last.text.rstrip(" .?!,")
+    if asks_after_time(last):
+        asked = f"how much is it {_LEADING.sub('', asked)}"
+    sizes = range(1, len(before) + 1)
+    is_of_all = not last.quantities and last.says(_LEFT)
+    for size in reversed(sizes) if is_of_all else sizes:
         window = before[-size:]
         numbered = [each for each in window if each.quantities]
+        if last.says(DIFFERENCE) and not last.quantities and any(map(_takes_place, window[1:])):
+            continue
         for chosen in (numbered, window):
-            text = ". ".join(each.text.rstrip(" .?!,") for each in (*chosen, last))
+            text = ". ".join([*(each.text.rstrip(" .?!,") for each in chosen), asked])
             if chosen and text not in seen and (numbered or last.quantities):
                 seen.add(text)
                 yield read(text)
+
+
+def is_of_last_alone(found: Draft, readings: Sequence[Reading]) -> bool:
+    """Whether a calculation has no number of the messages before the last one, though these have some."""
+    *earlier, last = readings
+    told = {each.written for before in earlier for each in before.quantities or ()}
+    return bool(told) and bool(last.quantities) and not told & _numbers(found)
+
+
+def _takes_place(reading: Reading) -> bool:
+    """Whether the number of a message takes the place of one before: "and with 300"."""
+    return bool(reading.quantities) and reading.says(HINT)
+
+
+def with_last_sum(whole: Continued | None, last: Reading) -> Iterator[Reading]:
+    """The last message put behind what the calculation before it was made of, which several messages told."""
+    said = "" if whole is None or whole.is_chained else whole.draft.said
+    is_marked = all(each.kind is not Kind.SMALL or counted_noun(each) for each in last.quantities or ())
+    if said and last.quantities and is_marked and not last.says(_SHOULD) and not whole_is_changed(said):
+        yield read(f"{said.rstrip(' .?!,')}. {last.text}")
+
+
+def whole_is_changed(said: str) -> bool:
+    """Whether the texts of a calculation tell numbers that took the place of others."""
+    return " | " in said
 
 
 def with_what_was_told(readings: Sequence[Reading]) -> Iterator[Reading]:
@@ -82,18 +148,24 @@ def with_what_was_told(readings: Sequence[Reading]) -> Iterator[Reading]:
                 yield read(f"{clause.text}. {last.text}")
 
 
-def is_one_calculation(found: Draft, first: Reading, state: Continued | None) -> bool:
+def is_one_calculation(
+    found: Draft, first: Reading, state: Continued | None, last: Reading | None = None
+) -> bool:
     """Whether what was put together is one calculation that lacks nothing. One that takes numbers of the
     whole one before it, which the ``first`` message asked for, has all of them, and is another: a change of
-    the same would have been one without the rest."""
+    the same would have been one without the rest. ``last`` is the message that asks."""
     if found.missing or any(map(_is_unmarked, _quantities(found))) or _has_age(found):
         return False
     if state is None or state.draft.missing:
         return True
     before, now = _numbers(state.draft), _numbers(found)
+    if before == now and found.calculator == _SUM:
+        is_other = last is not None and any(map(last.says, (_LEFT, EACH, _TOGETHER)))
+        return is_other and found.calculator != state.draft.calculator
     if not now & (before | {quantity.written for quantity in first.quantities or ()}):
         return True
-    return found.name != state.draft.name and before < now and not _replaces(state.draft, found)
+    is_asked = last is not None and asks_for_figure(last) and not last.says(_NOT_ASKED)
+    return found.name != state.draft.name and before < now and (is_asked or not _replaces(state.draft, found))
 
 
 def _replaces(before: Draft, found: Draft) -> bool:
@@ -101,7 +173,7 @@ def _replaces(before: Draft, found: Draft) -> bool:
     that it may be an age."""
     known = _numbers(before)
     return any(
-        (new.is_bare and new.kind in _AMOUNTS and new.value < _SMALLER)
+        (new.is_bare and new.kind in _AMOUNTS and new.value < _SMALLER and not counted_noun(new))
         or (new.kind is old.kind and old.value and 1 / _NEAR < new.value / old.value < _NEAR)
         for new in _quantities(found)
         if new.written not in known
@@ -114,14 +186,17 @@ def _has_age(found: Draft) -> bool:
     numbers = [*_quantities(found)]
     most = max((each.value for each in numbers), default=Decimal(0))
     is_next_to_nothing = any(
-        each.is_bare and each.value < _SMALLER < most / _NEXT_TO_NOTHING for each in numbers
+        each.is_bare and each.value < _SMALLER < most / _NEXT_TO_NOTHING and not counted_noun(each)
+        for each in numbers
     )
-    return found.calculator == "arithmetic" and is_next_to_nothing
+    return found.calculator == _SUM and is_next_to_nothing
 
 
 def _is_unmarked(quantity: Quantity) -> bool:
     """Whether a small number is taken for an amount of money that nothing marks as one."""
-    return quantity.is_bare and quantity.kind in _AMOUNTS and quantity.value < _SMALLEST
+    is_small = quantity.is_bare and quantity.kind in _AMOUNTS and quantity.value < _SMALLEST
+    is_whole = quantity.value == quantity.value.to_integral_value()
+    return is_small and is_whole and not counted_noun(quantity)
 
 
 def _numbers(draft: Draft) -> frozenset[str]:

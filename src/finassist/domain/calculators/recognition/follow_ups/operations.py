@@ -37,6 +37,9 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import (
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.slots import form_of
+from finassist.domain.calculators.recognition.sums.roles import is_spent
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.views import DIFFERENCE as DIFFERENCE_WORDS
 from finassist.domain.calculators.recognition.views import figures_named, figures_wanted, period_named
 from finassist.domain.calculators.recognition.wording import CURRENCIES
@@ -81,6 +84,8 @@ def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Dra
     if not ledger or reading.quantities is None:
         return ()
     if reading.quantities and reading.says(DIFFERENCE_WORDS) and not new_numbers(reading, ledger):
+        meaning = DIFFERENCE
+    if not reading.quantities and reading.says(DIFFERENCE_WORDS) and ledger[-1].call.name == "percentage":
         meaning = DIFFERENCE
     if _tells_period(ledger[-1], reading):
         told = replace(ledger[-1], per=PERIOD_NAMES[period_named(reading.text)])
@@ -255,6 +260,9 @@ def _share(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Op
     is_income = reading.says(_INCOME)
     whole, share = _whole(part, numbers[0], is_income=is_income), part.value
     if whole is None or whole <= 0 or (is_income and whole < share):
+        return ()
+    is_cost = is_spent(Term(with_unit(numbers[0].value), numbers[0], 0))
+    if whole < share and reading.says(_IN_PERCENT) and is_cost:  # it is hardly the whole
         return ()
     if whole < share and not reading.says(_IN_PERCENT):  # "is that enough for a rent of 1350"
         whole, share = share, whole

@@ -15,6 +15,7 @@ CUED: Final = 1.0
 """From so much on words beside a number put it into a slot."""
 DEBTS: Final = "debts"
 _NEED: Final = 0.3
+_FAR: Final = math.log(8)
 _NEARER: Final = 0.3
 """How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
 _FROM_AGE: Final = re.compile(
@@ -54,7 +55,9 @@ def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[
     )
     if changed:
         is_clear = len(changed) == 1 or changed[1][0] - changed[0][0] > _NEARER
-        return changed[0][2:] if is_clear else None
+        far, _, slot, number = changed[0]
+        is_other = _is_other_amount(draft.filled[slot.name][0], quantity, far)
+        return (slot, number) if is_clear and not is_other else None
     added = {way[1].name: way for way in ways}
     return next(iter(added.values()))[1:] if len(added) == 1 else None
 
@@ -87,6 +90,11 @@ def ways_of(
                 found.append((favour if slot.needs_cue else favour - _NEED, slot, number))
                 break
     return found
+
+
+def _is_other_amount(old: Quantity, new: Quantity, far: float) -> bool:
+    """Whether an amount that is told once is too large to take the place of one of every month."""
+    return new.kind is Kind.AMOUNT and old.per is not None and far > _FAR and new.value > old.value
 
 
 def _meant(quantity: Quantity) -> Sequence[Quantity]:

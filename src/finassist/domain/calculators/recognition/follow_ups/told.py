@@ -1,12 +1,16 @@
 """Numbers that a calculation lacks and that an earlier message told, by the words beside them there."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot
+from finassist.domain.calculators.recognition.sums.words import said
 
+IS_SHARED = re.compile("|".join(said(name).pattern for name in ("each", "split_among", "added_percent")))
+"""Words without which people do not share an amount: "how much for 3 of us" is three times as much."""
 _NAMED = 2.0
 """How loudly words beside a number have to speak for it."""
 _CLEARLY = 0.5
@@ -16,6 +20,8 @@ _CLEARLY = 0.5
 def completed(draft: Draft, earlier: Sequence[Reading]) -> Draft | None:
     """The calculation with what it lacks from earlier messages; None when they do not clearly tell it."""
     filled: dict[str, tuple[Quantity, ...]] = {}
+    if draft.calculator == "tip_and_split" and not IS_SHARED.search(draft.said):
+        return None
     for name in draft.missing:
         slot = draft.form.slots.get(name)
         number = None if slot is None or slot.takes_many else _told(slot, earlier)

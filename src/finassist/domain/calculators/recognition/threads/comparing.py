@@ -1,0 +1,140 @@
+"""A result set against another amount: how they differ, what is left of an income, how long one takes."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from finassist.domain.calculators.budgets import NamedAmount
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.sums.roles import is_received
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value, in_period, with_unit
+from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.threads import words as say
+from finassist.domain.calculators.recognition.threads.messages import period_step
+from finassist.domain.calculators.recognition.threads.outcomes import (
+    IN_ALL_PERIODS,
+    MONEY_KINDS,
+    Outcome,
+    is_of_sum,
+    outcome_of,
+)
+from finassist.domain.calculators.recognition.threads.standing import (
+    Standing,
+    Step,
+    in_cents,
+    told_standing,
+)
+
+_NEAR: Final = 3
+"""An amount without a period is of that of a result that is at most so many times larger or smaller."""
+_INCOME_MOST: Final = 20
+_EXACTLY_COMPARED: Final = frozenset(("arithmetic", "recurring_cost"))
+_COMPARED_FOR: Final = ("week", "fortnight", "month", "quarter", "year")
+_TIMES_ASKED: Final = (said("how_long"), re.compile(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
+_COSTS: Final = frozenset(("arithmetic", "recurring_cost", "loan_instalment", "mortgage"))
+
+
+def compared_with(standing: Standing, other: Quantity) -> Outcome | None:
+    """A result against an amount that was told; None when the two are not for the same time."""
+    found = _in_the_unit_of(standing, other)
+    if found is None or found.number < 0 or set(found.unit) - {MONEY, *_COMPARED_FOR}:
+        return None
+    was = NamedAmount(name="the result before", amount=in_cents(found.number))
+    now = NamedAmount(name=f"the {other.value:,f}", amount=other.value)
+    return Outcome([_difference((was, now), found)], None)
+
+
+def share_of_change(reading: Reading, standing: Standing) -> Outcome | None:
+    """How much the percentage of the last step is; None when there are several, and none is named."""
+    shares = [step for step in standing.steps if step.sign.endswith("%")]
+    if len(shares) > 1 or _tells_percentage(standing.draft):
+        return None
+    found = standing.share_alone()
+    value = found.value
+    period = None if value is None else period_step(reading.text, value)
+    return outcome_of(found if period is None else found.after(period))
+
+
+def change(before: Standing, standing: Standing) -> Outcome | None:
+    """How a plain sum differs from the one before it, which another number made."""
+    names = {each.name for each in (standing, before)}
+    was, now = before.value, standing.value
+    if len(names) != 1 or not names <= _EXACTLY_COMPARED or len(before.steps) != len(standing.steps):
+        return None
+    if was is None or now is None or was.unit != now.unit or set(now.unit) - {MONEY, *_COMPARED_FOR}:
+        return None
+    if was.number == now.number or min(was.number, now.number) < 0:
+        return None
+    named = (("the result before", was), ("this one", now))
+    amounts = tuple(NamedAmount(name=name, amount=in_cents(each.number)) for name, each in named)
+    return Outcome([_difference(amounts, now)], None)
+
+
+def left_of_income(reading: Reading, standing: Standing) -> Outcome | None:
+    """What a result that is a cost leaves of an income that the message tells."""
+    numbers, costs = reading.quantities or (), standing.value
+    if len(numbers) != 1 or not reading.says(say.LEFT) or numbers[0].kind not in MONEY_KINDS:
+        return None
+    if costs is None or standing.name not in _COSTS or costs.number <= 0:
+        return None
+    [income] = numbers
+    if not is_received(Term(with_unit(income.value), income, 0)) or _tells_income(standing):
+        return None
+    told = told_standing(income).start
+    if not told.periods and costs.periods == ["month"] and income.value < _INCOME_MOST * costs.number:
+        told = told.for_each("month")
+    turned = in_period(costs, told.periods[0]) if told.periods and costs.periods else costs
+    if turned is None or (turned.periods != told.periods and turned.periods):
+        return None
+    exact = in_cents(turned.number)
+    if exact == turned.number:
+        turned = replace(turned, written=f"{exact:f}", rank=told.rank)
+    return outcome_of(Standing(None, "", told, (Step("-", turned),)))
+
+
+def how_long(reading: Reading, standing: Standing) -> Outcome | None:
+    """How long an amount takes at so much a month: "so at 300 a month how long"."""
+    numbers, value = reading.quantities or (), standing.value
+    if len(numbers) != 1 or not any(map(reading.says, _TIMES_ASKED)) or value is None or value.periods:
+        return None
+    [paid] = numbers
+    is_regular = paid.kind in MONEY_KINDS and paid.per in _COMPARED_FOR and paid.value > 0
+    if not is_regular or MONEY not in value.unit or not is_of_sum(standing):
+        return None
+    found = value / with_unit(paid.value)
+    return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{paid.per}s"})], None)
+
+
+def _difference(amounts: tuple[NamedAmount, ...], value: Value) -> Recognised:
+    per = value.periods[0] if value.periods else "once"
+    return Recognised("difference", {"amounts": amounts, "per": per, "what": ""})
+
+
+def _tells_percentage(draft: Draft | None) -> bool:
+    filled = draft.filled.values() if draft is not None else ()
+    return any(each.kind is Kind.RATE for numbers in filled for each in numbers)
+
+
+def _tells_income(standing: Standing) -> bool:
+    """Whether an income is already among the numbers of a result."""
+    filled = standing.draft.filled.values() if standing.draft is not None else ()
+    return any(is_received(Term(with_unit(each.value), each, 0)) for numbers in filled for each in numbers)
+
+
+def _in_the_unit_of(standing: Standing, other: Quantity) -> Value | None:
+    """The result for the period that another amount is told for; None when the two cannot be compared."""
+    value = standing.value
+    if value is None or MONEY not in value.unit:
+        return None
+    if other.per is None:
+        is_near = bool(value.number > 0) and 1 / _NEAR < other.value / value.number < _NEAR
+        return value if not value.periods or is_near else None
+    name = next((name for name, each in PERIOD_NAMES.items() if each == other.per), "")
+    entry = standing.entry if standing.name in IN_ALL_PERIODS and not standing.steps else None
+    if entry is not None and name in entry.figures:
+        return with_unit(entry.figures[name], **{MONEY: 1, other.per: -1})
+    return in_period(value, other.per)

@@ -1,0 +1,41 @@
+"""What a later message comes to: the calls to make, and where the thread stands then."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
+from finassist.domain.calculators.recognition.threads.standing import Standing
+
+IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
+MONEY_KINDS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``calls`` to make, oldest first, and the ``standing`` then; ``draft`` is the one calculation that it
+    comes to instead, ``wanted`` the figure of it that is asked for."""
+
+    calls: Sequence[Recognised]
+    standing: Standing | None
+    draft: Draft | None = None
+    wanted: Sequence[str] = ()
+
+
+def outcome_of(standing: Standing | None) -> Outcome | None:
+    """The sum that makes a figure and its steps; None for no figure."""
+    call = None if standing is None else standing.call()
+    return None if call is None else Outcome([call], standing)
+
+
+def is_of_sum(standing: Standing) -> bool:
+    """Whether a result is one of a plain sum, which has no roles for numbers, or an amount that was told."""
+    return not standing.name or standing.name in PLAIN_CALCULATORS
+
+
+def is_own_step(standing: Standing) -> bool:
+    """Whether the only step is the percentage that the calculation itself took."""
+    return standing.name == "percentage" and len(standing.steps) == 1

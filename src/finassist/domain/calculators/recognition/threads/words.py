@@ -1,0 +1,137 @@
+"""The words with which people go on calculating from a result, in seven languages (data)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS
+from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/threads"))
+_FOLLOW_UPS: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_SUMS: Final = cast("dict[str, Any]", shipped("calculators/sums"))
+
+WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LINKS: Final[str] = _DATA["plus_links"]
+
+
+def _anywhere(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+
+
+def _right_before(words: str, links: str = "") -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words}){links} ?$")
+
+
+def _right_after(words: str) -> re.Pattern[str]:
+    return re.compile(rf"^[-\s]*(?:{words})(?!\w)")
+
+
+LEADS: Final = rf"^\W*(?:(?:{_DATA['leads']})[ ,]+)*"
+OPERATION: Final = re.compile(
+    rf"{LEADS}(?:{_DATA['plus']}|{_DATA['minus']}|{_DATA['times']}|{_DATA['divide']})(?!\w)"
+)
+ALONE: Final = re.compile(rf"{LEADS}(?:{_DATA['for_many']}){_LINKS} ?$")
+THE_REST: Final = re.compile(rf"^\W*(?:(?:{_DATA['the_rest_leads']}) )*(?:{_DATA['the_rest']})\W*$")
+AND_ME: Final = re.compile(
+    rf"^[-\s]*(?:(?!(?:{_DATA['and_me']}) )[^\W\d_]+ )?(?:{_DATA['and_me']}) (?:{_DATA['me']})(?!\w)"
+)
+ADVICE: Final = re.compile(rf"(?<!\w)(?:{_SUMS['advice']})(?!\w)")
+NO_SUMS: Final = (
+    re.compile(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['not_asked_of_sums']})\b"),
+    ADVICE,
+    re.compile(r"\bshould (?:i|we)\b"),
+)
+"""Questions of something else than a sum."""
+STATES: Final = re.compile(r"^\W*(?:i|we|my|our)\b(?!.*\?)")
+"""A statement, which has nothing done with the result of a loan or of savings."""
+MY_PART: Final = re.compile(r"(?:what|how much) (?:do|would|will|must) (?:i|we)\b")
+"""What somebody asks who pays what another one does not."""
+THE_WHOLE: Final = re.compile(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
+PLUS: Final = _right_before(_DATA["plus"], _LINKS)
+MINUS: Final = _right_before(_DATA["minus"], _LINKS)
+ADDING: Final = _anywhere(_DATA["adding_nouns"])
+TAKING: Final = _anywhere(_DATA["taking_nouns"])
+SHARED: Final = _anywhere(_DATA["divide"].replace("/|÷|", ""))
+TIMES: Final = _right_before(_DATA["times"])
+TIMES_AFTER: Final = _right_after("times|x|mal|fois|veces|vezes|volte|keer")
+DIVIDE: Final = _right_before(_DATA["divide"], _DATA["divide_links"])
+PARTS: Final = _right_before(_DATA["parts"])
+PART_NOUNS: Final = _right_after(_DATA["part_nouns"])
+FOR_MANY: Final = _right_before(_DATA["for_many"], _LINKS)
+OF_THAT: Final = _right_after(_DATA["of_that"])
+OF_THAT_ANYWHERE: Final = _anywhere(_DATA["of_that"])
+RISING: Final = _anywhere(_DATA["rising"])
+FALLING: Final = _anywhere(_DATA["falling"])
+OVER_PERIOD: Final = _anywhere(_DATA["over_period"])
+OVER_TERM: Final = _right_before(_DATA["over_term"])
+EACH: Final = _anywhere(_DATA["each"])
+DROPPED: Final = _anywhere(_DATA["dropped"])
+FURTHER: Final = _anywhere(_DATA["further"])
+HINT: Final = re.compile(rf"{LEADS}(?:{_DATA['hint']})\b")
+REFERRING: Final = _anywhere(_FOLLOW_UPS["referring"])
+LEFT: Final = _anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
+FIRST_FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
+    name: tuple(figures) for name, figures in _DATA["first_figures"].items()
+}
+NOT_AMOUNTS: Final = frozenset(_DATA["not_amounts"].split())
+MULTIPLES: Final[Mapping[str, re.Pattern[str]]] = {
+    number: _anywhere(words) for number, words in _DATA["multiples"].items()
+}
+PORTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
+    share: re.compile(
+        rf"{spelled.pattern}|(?<!\w)(?:{_DATA['fractions_also'].get(f'{share[0]}/{share[1]}', '(?!)')})(?!\w)"
+    )
+    for share, spelled in FRACTIONS.items()
+}
+_PERSON_NOUNS: Final[str] = _SUMS["nouns"]["person"]
+_NUMBERS: Final = "|".join(
+    sorted((re.escape(word) for word, number in NUMBER_WORDS.items() if number > 1), key=len, reverse=True)
+)
+_COUNTED_WORD: Final = re.compile(
+    rf"(?<!\w)(?P<number>{_NUMBERS})"
+    rf"(?=[ -](?:{_PERSON_NOUNS}|{_DATA['part_nouns']})s?(?!\w)|[,;.?!\s]*$|,| (?:{_DATA['happened']})\b)"
+)
+_BEFORE_NUMBER: Final = re.compile(rf"(?<!\w)(?:{_DATA['before_numbers']}) $")
+_IN_HALF: Final = re.compile(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
+_BOTH: Final = re.compile(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
+_SPELLED: Final = (*_DATA.values(), *_DATA["multiples"].values(), *_DATA["fractions_also"].values())
+_FILLER: Final = frozenset(
+    WORD.findall(
+        " ".join(
+            [
+                *(words for words in _SPELLED if isinstance(words, str)),
+                *(spelled.pattern for spelled in FRACTIONS.values()),
+                *_SUMS["nouns"].values(),
+                *_SUMS["adverbs"].values(),
+                _FOLLOW_UPS["linking"],
+                _FOLLOW_UPS["hinted"],
+            ]
+        )
+    )
+)
+"""The words of the data, which say what is done with a result and nothing else."""
+
+
+def with_digits(text: str) -> str:
+    """A later message with the number words that count people or stand alone as digits: "and in ten"."""
+
+    def written(found: re.Match[str]) -> str:
+        is_counted = bool(found.string[found.end() : found.end() + 1].strip(" -?.!") or _is_followed(found))
+        if not is_counted and not _BEFORE_NUMBER.search(found.string[: found.start()]):
+            return found[0]
+        return str(NUMBER_WORDS[found["number"]])
+
+    counted = _COUNTED_WORD.sub(written, text.casefold())
+    return _IN_HALF.sub("in half", _BOTH.sub("between 2 people", counted))
+
+
+def _is_followed(found: re.Match[str]) -> bool:
+    return bool(re.match(r"[ -][^\W\d_]", found.string[found.end() :]))
+
+
+def strange_words(text: str, known: Iterable[str] = ()) -> list[str]:
+    """The words of a message that neither go on calculating nor were said before in the thread."""
+    vocabulary = {*_FILLER, *known}
+    return [word for word in WORD.findall(text) if len(word) > 1 and word not in vocabulary]
