@@ -28,6 +28,7 @@ from finassist.domain.conversations.message import (
     ListedMessage,
     Message,
     MessageStatus,
+    Role,
     TurnLease,
 )
 from finassist.domain.conversations.superseding import SupersededRun, is_superseded, marked
@@ -35,6 +36,8 @@ from finassist.domain.retrieval.questions import Topic
 
 _OLDEST_FIRST = (("_id", ASCENDING),)
 _NEWEST_FIRST = (("_id", DESCENDING),)
+_TURN_FIELDS = ("message_count", "last_message_at", "updated_at", "preview")
+"""What a turn writes into its conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,22 +231,30 @@ async def _delete_turn(question_id: str, reply: Mapping[str, Any]) -> None:
 
 
 async def _update_conversation(newest: Message) -> bool:
-    """Bring the conversation up to its newest message. False when it is deleted."""
-    conversation_id = object_id(newest.conversation_id)
-    # Counted each time instead of incremented, so that a crash between the writes is corrected.
-    visible = await visible_in(newest.conversation_id)
-    message_count = await MessageDocument.find(visible).count()
-    change: dict[str, Any] = {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
-    if preview := preview_of(newest.content):
-        change |= {"preview": preview, "preview_folded": preview.casefold()}
-    # The number goes down only where messages were superseded: a late write must not take back a later one.
-    counted = {"message_count": message_count}
-    is_lower = "$nor" in visible
-    return await update_one(
-        ConversationDocument,
-        {"_id": conversation_id, "status": {"$ne": ConversationStatus.DELETED}},
-        {"$set": change | counted} if is_lower else {"$set": change, "$max": counted},
-    )
+    """Bring the conversation up to the newest message of a turn. False when it is deleted.
+
+    When a turn ends, the next may begin, and write here, between what is read and what is written. So the
+    write is guarded by what was read before the messages were counted, and tried again when it does not hold.
+    """
+    conversations = ConversationDocument.get_pymongo_collection()
+    live = {"_id": object_id(newest.conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
+    while (before := await conversations.find_one(live, _TURN_FIELDS)) is not None:
+        # Counted each time instead of incremented, so that a crash between the writes is corrected.
+        visible = await visible_in(newest.conversation_id)
+        change: dict[str, Any] = {"message_count": await MessageDocument.find(visible).count()}
+        if newest.role is Role.USER or not await _has_later(newest):  # while it runs, no other turn begins
+            change |= {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
+            if preview := preview_of(newest.content):
+                change |= {"preview": preview, "preview_folded": preview.casefold()}
+        if await update_one(ConversationDocument, live | before, {"$set": change}):
+            return True
+    return False
+
+
+async def _has_later(message: Message) -> bool:
+    """Whether a turn has begun after this message."""
+    where = {**_this(message), "_id": {"$gt": object_id(message.id)}}
+    return await MessageDocument.get_pymongo_collection().find_one(where, {"_id": True}) is not None
 
 
 async def _page(
