@@ -7,4 +7,4 @@ from finassist.adapters.data_files.links import _DATA
 
 def system_prompt() -> str:
     """The assistant's instructions; ``{date}`` stands for the day of the question."""
-    return (files(_DATA) / "system_prompt.md").read_text(encoding="utf-8").strip()
+    return (files(_DATA) / "chat" / "system_prompt.md").read_text(encoding="utf-8").strip()
