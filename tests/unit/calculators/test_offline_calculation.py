@@ -26,7 +26,7 @@ from finassist.application.ports.language_model import (
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
-from recognised_calculations import VECTORS
+from remembered_vectors import VECTORS
 
 pytestmark = pytest.mark.xdist_group("calculations")
 

@@ -8,7 +8,7 @@ from finassist.adapters.classifier.calculations import DistressClassifierBesideC
 from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import Concern, Sign
-from recognised_calculations import VECTORS
+from remembered_vectors import VECTORS
 
 pytestmark = pytest.mark.xdist_group("calculations")
 

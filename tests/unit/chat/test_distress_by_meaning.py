@@ -1,16 +1,17 @@
 """Messages that ask for help, told by words and by meaning."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
-from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
+from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.safety import Concern, Sign
+from remembered_vectors import VECTORS
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +20,8 @@ def words() -> LinearDistressClassifier:
 
 
 @pytest.fixture
-async def classifier(words: LinearDistressClassifier) -> AsyncIterator[DistressClassifierByMeaning]:
-    embedder = MiniLmEmbedder(query_seconds=60)
-    yield DistressClassifierByMeaning(words, embedder)
-    await embedder.close()
+def classifier(words: LinearDistressClassifier) -> DistressClassifierByMeaning:
+    return DistressClassifierByMeaning(words, VECTORS)
 
 
 @pytest.mark.parametrize(

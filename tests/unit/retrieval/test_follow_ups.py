@@ -9,6 +9,7 @@ from finassist.adapters.classifier.follow_ups import FollowUpsByWords
 from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.application.retrieval.follow_ups import CompleteQuestion
+from remembered_vectors import VECTORS
 
 DATA = Path(__file__).parents[2] / "data"
 LOAN = "What does a loan of 20,000 at 6 % cost over five years?"
@@ -47,13 +48,11 @@ async def test_a_follow_up_to_nothing_is_searched_for_as_it_is() -> None:
 
 
 async def test_follow_ups_are_told_by_their_meaning() -> None:
-    embedder = MiniLmEmbedder(query_seconds=60)
-    leans = FollowUpsByMeaning(embedder).leans_on_earlier
+    leans = FollowUpsByMeaning(VECTORS).leans_on_earlier
     follow_ups = (DATA / "follow_ups_in_full.jsonl").read_text("utf-8").splitlines()
     questions = (DATA / "plain_questions.jsonl").read_text("utf-8").splitlines()
     told = [await leans(json.loads(line)["second"]) for line in follow_ups]
     mistaken = [await leans(json.loads(line)["text"]) for line in questions]
-    await embedder.close()
     assert sum(told) >= 0.85 * len(told)
     assert sum(mistaken) <= 0.02 * len(mistaken)
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import shipped_meaning
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import Near, fuse
 from finassist.domain.retrieval.judgement import Evidence, Judgement, Meaning
+from remembered_vectors import VECTORS
 
 PLAIN = Judgement(
     intercept=-3.0,
@@ -62,9 +62,7 @@ def test_what_shares_no_word_can_answer_when_its_meaning_is_near() -> None:
 async def test_a_question_is_compared_with_others_of_which_it_is_known_whether_they_are_answered(
     text: str, answerable: bool
 ) -> None:
-    embedder = MiniLmEmbedder(query_seconds=60)
-    vector = await embedder.embed_query(text)
-    await embedder.close()
+    vector = await VECTORS.embed_query(text)
     assert (shipped_meaning().likeness(vector) > 0) is answerable
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
 from finassist.application.ports.language_model import ModelMessage, ModelRequest, ToolSpec
 from finassist.domain.conversations.message import Role
 from finassist.domain.statements.ledger import Ledger, Named, ledger_of
+from remembered_vectors import VECTORS
 from unit.statements.exports import EXPORTS
 from unit.statements.test_exports import read
 
@@ -26,7 +26,7 @@ def ledger() -> Ledger:
 
 @pytest.fixture(scope="module")
 def questions() -> StatementQuestions:
-    return StatementQuestions(MiniLmEmbedder())
+    return StatementQuestions(VECTORS)
 
 
 async def asked(

@@ -17,7 +17,7 @@ from finassist.application.ports.language_model import (
     ToolRound,
 )
 from finassist.domain.conversations.message import Role
-from recognised_calculations import VECTORS
+from remembered_vectors import VECTORS
 
 TOOLS = CalculatorTools()
 MODEL = OfflineModel(VECTORS)

@@ -1,0 +1,87 @@
+"""The shipped embedder for tests, which embeds a text once: in all tests of a process, and in all runs while
+the encoder stays as it is. To embed what the tests ask would be a quarter of their time."""
+
+import atexit
+import hashlib
+from array import array
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+import numpy as np
+
+from finassist.adapters.embeddings.minilm import embedder, encoder, weights, wordpiece
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.shipped import text_digest
+from finassist.application.ports.knowledge import Vector
+
+_FOLDER: Final = Path(__file__).parents[1] / ".pytest_cache" / "vectors"
+_KEPT_MAX: Final = 20_000
+
+
+class RememberedVectors:
+    """``Embedder`` that all tests share; nobody closes it."""
+
+    def __init__(self) -> None:
+        self._embedder = MiniLmEmbedder(query_seconds=60.0)
+        self._file = _FOLDER / f"{_encoder_digest()}.npz"
+        self._known = _stored(self._file)
+        self._new: dict[bytes, Vector] = {}
+        self.model = self._embedder.model
+        atexit.register(self._store)
+
+    def understands(self, language: str) -> bool:
+        return self._embedder.understands(language)
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        digests = [text_digest(text) for text in texts]
+        unknown = {
+            digest: text for digest, text in zip(digests, texts, strict=True) if digest not in self._known
+        }
+        if unknown:
+            made = await self._embedder.embed([*unknown.values()])
+            self._remember(dict(zip(unknown, made, strict=True)))
+        return [self._known[digest] for digest in digests]
+
+    async def embed_query(self, text: str) -> Vector:
+        digest = text_digest(text)
+        if digest not in self._known:
+            self._remember({digest: await self._embedder.embed_query(text)})
+        return self._known[digest]
+
+    async def close(self) -> None:
+        pass
+
+    def _remember(self, made: dict[bytes, Vector]) -> None:
+        self._known |= made
+        self._new |= made
+
+    def _store(self) -> None:
+        """Keep what is new for the next run, beside what another process has kept meanwhile."""
+        kept = {**_stored(self._file), **self._new}
+        if not self._new or len(kept) > _KEPT_MAX:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=self._file.parent, delete=False) as new:
+            np.savez(new, digests=[*map(np.void, kept)], vectors=np.array([*kept.values()], "f"))
+        Path(new.name).replace(self._file)
+
+
+def _stored(file: Path) -> dict[bytes, Vector]:
+    if not file.exists():
+        return {}
+    with np.load(file) as stored:
+        digests, rows = stored["digests"], stored["vectors"]
+    return {digest.tobytes(): array("f", row.tobytes()) for digest, row in zip(digests, rows, strict=True)}
+
+
+def _encoder_digest() -> str:
+    """Of the weights and of the code that computes with them."""
+    code = [Path(module.__file__) for module in (embedder, encoder, weights, wordpiece)]
+    content = [each.read_bytes() for each in (files("finassist.data") / "sentence_encoder").iterdir()]
+    return hashlib.sha256(b"".join([*(path.read_bytes() for path in code), *content])).hexdigest()[:16]
+
+
+VECTORS: Final = RememberedVectors()
