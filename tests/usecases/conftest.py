@@ -6,13 +6,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from finassist import open_container
+from finassist.adapters.embeddings.shipped import ShippedVectors
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
 from finassist.testing import FakeClock, ScriptedModel
+from remembered_vectors import VECTORS
+from stores import new_id
+
+in_shared_service = pytest.mark.asyncio(loop_scope="session")
+"""Marks tests that use ``offline``."""
 
 
 @pytest.fixture
@@ -55,16 +62,39 @@ def empty_records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def settings(tmp_path: Path, indexed_articles: Path, empty_records: Path) -> Settings:
     settings = Settings(improve_titles=False, data_dir=tmp_path, free_message_threshold=10)
+    return copied(settings, indexed_articles, empty_records)
+
+
+def copied(settings: Settings, articles: Path, records: Path) -> Settings:
+    """The settings, with copies of these databases in their folder."""
     assert settings.sqlite_path is not None
-    shutil.copy(indexed_articles, settings.knowledge_path)
-    shutil.copy(empty_records, settings.sqlite_path)
+    shutil.copy(articles, settings.knowledge_path)
+    shutil.copy(records, settings.sqlite_path)
     return settings
 
 
 @pytest.fixture
 async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Finassist]:
-    async with open_container(settings, language_model=model) as finassist:
+    async with open_container(settings, language_model=model, embedder=ShippedVectors(VECTORS)) as finassist:
         yield finassist
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def offline(
+    tmp_path_factory: pytest.TempPathFactory, indexed_articles: Path, empty_records: Path
+) -> AsyncIterator[Finassist]:
+    """The service with the offline model, for all tests that are marked ``in_shared_service``: each is a
+    guest of its own, and changes nothing that others see."""
+    folder = tmp_path_factory.mktemp("offline")
+    settings = Settings(improve_titles=False, data_dir=folder, free_message_threshold=10_000)
+    copied(settings, indexed_articles, empty_records)
+    async with open_container(settings, embedder=ShippedVectors(VECTORS)) as finassist:
+        yield finassist
+
+
+async def new_guest(finassist: Finassist) -> Caller:
+    """The caller that the headers of a new device make."""
+    return await guest_of(finassist, f"device-{new_id()}")
 
 
 async def guest_of(finassist: Finassist, device_id: str) -> Caller:

@@ -1,27 +1,19 @@
 """How the offline model goes on in a conversation: follow-ups, reactions, and whose rules are meant."""
 
-from collections.abc import AsyncIterator
-from dataclasses import replace
-
 import pytest
 
-from finassist import ChatMessage, open_container
+from finassist import ChatMessage
 from finassist.composition.application import Finassist
-from finassist.config import Settings
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import FinishReason, Message
-from usecases.conftest import guest_of
+from usecases.conftest import in_shared_service, new_guest
 
-
-@pytest.fixture
-async def offline(settings: Settings) -> AsyncIterator[Finassist]:
-    async with open_container(replace(settings, free_message_threshold=100)) as service:
-        yield service
+pytestmark = in_shared_service
 
 
 async def replies_to(service: Finassist, *messages: str) -> list[Message]:
     """The replies to the messages of one conversation."""
-    caller = await guest_of(service, "device-1")
+    caller = await new_guest(service)
     conversation_id, replies = None, []
     for text in messages:
         turn = await service.send_message(caller, ChatMessage(message=text, conversation_id=conversation_id))

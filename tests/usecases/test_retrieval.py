@@ -22,7 +22,7 @@ from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, Step, model_failure
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, in_shared_service
 
 DATA = Path(__file__).parents[1] / "data"
 LOAN = "What does a car loan of 20,000 cost over five years?"
@@ -86,19 +86,22 @@ async def passages_for(service: Finassist, text: str) -> Sequence[Hit]:
 
 
 # Written by people who had not seen the articles; what was first measured with them: docs/retrieval.md.
-async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(starter: Finassist) -> None:
+@in_shared_service
+async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(offline: Finassist) -> None:
     stray = questions("answerable_blind.jsonl", answerable=False)
-    given = [text for text in stray if await passages_for(starter, text)]
+    given = [text for text in stray if await passages_for(offline, text)]
     assert len(given) <= 0.1 * len(stray), given
 
 
-async def test_most_questions_that_the_articles_can_answer_get_passages(starter: Finassist) -> None:
+@in_shared_service
+async def test_most_questions_that_the_articles_can_answer_get_passages(offline: Finassist) -> None:
     answerable = questions("answerable_blind.jsonl", answerable=True)
-    missed = [text for text in answerable if not await passages_for(starter, text)]
+    missed = [text for text in answerable if not await passages_for(offline, text)]
     assert len(missed) <= 0.15 * len(answerable), missed
 
 
-async def test_a_follow_up_finds_what_the_whole_question_finds(starter: Finassist) -> None:
+@in_shared_service
+async def test_a_follow_up_finds_what_the_whole_question_finds(offline: Finassist) -> None:
     lines = [json.loads(line) for line in (DATA / "follow_ups_in_full.jsonl").read_text("utf-8").splitlines()]
     same = 0
     for line in lines:
@@ -106,19 +109,20 @@ async def test_a_follow_up_finds_what_the_whole_question_finds(starter: Finassis
         whole = Inquiry(text=line["about"], earlier=[], classification=FINANCE)
         topics = []
         for asked in (inquiry, whole):
-            found = await starter.retrieve(asked)
+            found = await offline.retrieve(asked)
             topics.append([hit.article_id.rpartition(".")[0] for hit in (*found.answering, *found.near)][:1])
         same += topics[0] == topics[1]
     assert same >= 0.4 * len(lines)
 
 
-async def test_a_long_story_with_a_question_in_it_gets_passages(starter: Finassist) -> None:
+@in_shared_service
+async def test_a_long_story_with_a_question_in_it_gets_passages(offline: Finassist) -> None:
     story = (
         "Hi there! My employer in Ohio offers a 401(k) with a 4 percent match but I also have eleven "
         "thousand dollars on two credit cards at 24 percent. My paycheck is tight every month. What should "
         "come first, the match or the debt?"
     )
-    assert await passages_for(starter, story)
+    assert await passages_for(offline, story)
 
 
 async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: Path) -> None:

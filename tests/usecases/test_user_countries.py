@@ -1,8 +1,5 @@
 """The country and the language of the profile reach the answer (contract section 9)."""
 
-from collections.abc import AsyncIterator
-from dataclasses import replace
-
 import pytest
 
 from finassist import ChatMessage, open_container
@@ -14,14 +11,11 @@ from finassist.domain.conversations.message import Message
 from finassist.domain.users import Caller, ProfileChanges
 from finassist.testing import ScriptedModel
 from stores import identity_of, new_id
+from usecases.conftest import in_shared_service
+
+pytestmark = in_shared_service
 
 DIVIDENDS = "how are dividends taxed"
-
-
-@pytest.fixture
-async def offline(settings: Settings) -> AsyncIterator[Finassist]:
-    async with open_container(replace(settings, free_message_threshold=100)) as service:
-        yield service
 
 
 async def user_of(

@@ -155,7 +155,7 @@ class Workers:
     fill_catalogs: FillCatalogs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # half a million characters
 class Finassist:
     """The whole service for a script: each attribute is a use case, called like a function.
 

@@ -3,7 +3,7 @@
 import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -57,7 +57,7 @@ class ShippedVectors:
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of passages; raises EmbeddingError."""
-        known = self._vectors
+        known = _stored(self._file)
         digests = [text_digest(text) for text in texts]
         unknown = [text for text, digest in zip(texts, digests, strict=True) if digest not in known]
         made = iter(await self._embedder.embed(unknown) if unknown else ())
@@ -78,13 +78,12 @@ class ShippedVectors:
         """Close the embedder."""
         await self._embedder.close()
 
-    @cached_property
-    def _vectors(self) -> Mapping[bytes, Vector]:
-        import numpy as np  # it takes its time to import
 
-        with np.load(BytesIO(self._file.read_bytes())) as stored:
-            digests, rows = stored["digests"], stored["vectors"].astype(np.float32)
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        return {
-            digest.tobytes(): array("f", row.tobytes()) for digest, row in zip(digests, rows, strict=True)
-        }
+@cache
+def _stored(file: Traversable) -> Mapping[bytes, Vector]:
+    import numpy as np  # it takes its time to import
+
+    with np.load(BytesIO(file.read_bytes())) as stored:
+        digests, rows = stored["digests"], stored["vectors"].astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return {digest.tobytes(): array("f", row.tobytes()) for digest, row in zip(digests, rows, strict=True)}
