@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from soak.checks import check
 from soak.history import (
     Chat,
@@ -24,6 +22,7 @@ from soak.history import (
     Upload,
     View,
 )
+from tables import each_row
 
 GUEST, USER = "guest:phone", "user:ann"
 CALM = 100.0
@@ -223,7 +222,7 @@ BROKEN: dict[str, tuple[str, Change]] = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each_row("name", BROKEN)
 def test_a_broken_promise_is_found(name: str) -> None:
     rule, change = BROKEN[name]
     assert rule in rules(*change())

@@ -4,6 +4,7 @@ import pytest
 
 from finassist.domain.files.content import WORD, WORKBOOK
 from finassist.domain.files.told_types import told_type
+from tables import each_row
 
 EXCEL = "application/vnd.ms-excel"
 UNKNOWN = "application/octet-stream"
@@ -14,7 +15,7 @@ OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 TABLE = b"Item;Amount\nRent;900\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "filename", "head", "told"),
     [
         (EXCEL, "costs.csv", TABLE, "text/csv"),
@@ -48,7 +49,7 @@ def test_name_and_content_tell_the_type_where_the_declared_one_says_nothing(
     assert told_type(declared, filename, head) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "filename", "head"),
     [
         (UNKNOWN, "costs.csv", ZIP),

@@ -5,12 +5,12 @@ import inspect
 from importlib.resources import files
 
 import msgspec
-import pytest
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.domain.calculators import CALCULATORS
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Choice
 from finassist.domain.calculators.recognition.slots import form_of, forms
+from tables import each_row
 
 DATA = files("finassist.data") / "calculators"
 CHOICE = msgspec.msgpack.decode((DATA / "choice.msgpack").read_bytes(), type=Choice)
@@ -47,14 +47,14 @@ def test_every_heading_of_the_examples_has_weights() -> None:
     assert set(CHOICE.labels) == headings
 
 
-@pytest.mark.parametrize("label", sorted(set(CHOICE.labels) - {NO_CALCULATION}))
+@each_row("label", sorted(set(CHOICE.labels) - {NO_CALCULATION}))
 def test_every_label_has_a_form_and_enough_examples(label: str) -> None:
     assert form_of(label).slots
     section = EXAMPLES.partition(f"[{label}]\n")[2].partition("\n[")[0]
     assert len(section.splitlines()) >= 6
 
 
-@pytest.mark.parametrize("name", sorted(forms()))
+@each_row("name", sorted(forms()))
 def test_every_slot_is_a_parameter_of_its_calculator(name: str) -> None:
     form = forms()[name]
     parameters = inspect.signature(CALCULATORS[name.partition("/")[0]].function).parameters

@@ -7,10 +7,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.domain.calculators import CALCULATORS, Debt
+from tables import each_row
 
 TOOLS = CalculatorTools()
 SPECS = {spec.name: spec for spec in TOOLS.specs()}
@@ -62,7 +61,7 @@ def test_every_calculator_is_a_tool_under_its_own_name() -> None:
     assert all(spec.description == CALCULATORS[name].description for name, spec in SPECS.items())
 
 
-@pytest.mark.parametrize("name", SPECS)
+@each_row("name", SPECS)
 def test_a_schema_is_a_closed_object_that_stands_on_its_own(name: str) -> None:
     schema = dict(SPECS[name].parameters)
     assert (schema["type"], schema["additionalProperties"]) == ("object", False)
@@ -84,7 +83,7 @@ def test_a_schema_says_types_ranges_and_defaults() -> None:
     assert debts["items"]["required"] == ["name", "balance", "yearly_rate"]
 
 
-@pytest.mark.parametrize(("name", "arguments"), GOOD.items())
+@each_row(("name", "arguments"), GOOD.items())
 async def test_a_result_shows_its_work_in_json_types(name: str, arguments: dict[str, Any]) -> None:
     outcome = await TOOLS.call(name, arguments)
     assert not outcome.is_error, outcome
@@ -121,7 +120,7 @@ async def test_a_json_number_stands_for_the_decimal_that_it_shows() -> None:
     assert outcome.result["steps"] == list(direct.steps)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "arguments", "says"),
     [
         ("loan_instalment", {**LOAN, "principal": "20000"}, "principal"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, Debt
+from tables import each_row
 
 D = Decimal
 EXAMPLES = [
@@ -184,7 +185,7 @@ PUBLISHED: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "expected"), PUBLISHED)
+@each_row(("name", "arguments", "expected"), PUBLISHED)
 def test_a_published_example_comes_out_to_the_cent(
     name: str, arguments: Mapping[str, Any], expected: Mapping[str, Any]
 ) -> None:
@@ -332,9 +333,9 @@ def test_a_snowball_that_never_ends_leaves_the_avalanche_standing() -> None:
     assert payoff.avalanche.months > 12
 
 
-@pytest.mark.parametrize(("name", "arguments", "_expected"), PUBLISHED)
+@each_row(("name", "arguments", "expected"), PUBLISHED)
 def test_every_result_shows_its_formula_steps_and_assumptions(
-    name: str, arguments: Mapping[str, Any], _expected: Mapping[str, Any]
+    name: str, arguments: Mapping[str, Any], expected: Mapping[str, Any]
 ) -> None:
     result = CALCULATORS[name].function(**arguments)
     assert result.formula

@@ -9,6 +9,7 @@ import numpy_financial as npf
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, CalculationError, Debt
+from tables import each_row
 
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in divide:RuntimeWarning")
 
@@ -29,7 +30,7 @@ def same_cent(exact: D, floating: float) -> bool:
     return abs(float(exact) - floating) <= 0.005 + 1e-9 * abs(floating)
 
 
-@pytest.mark.parametrize(("amount", "rate", "months"), GRID)
+@each_row(("amount", "rate", "months"), GRID)
 def test_loans_agree_with_numpy_financial(amount: D, rate: D, months: int) -> None:
     i = float(rate) / 1200
     loan = figures("loan_instalment", principal=amount, yearly_rate=rate, months=months)
@@ -47,8 +48,8 @@ def test_loans_agree_with_numpy_financial(amount: D, rate: D, months: int) -> No
         )
 
 
-@pytest.mark.parametrize(("amount", "rate", "months"), GRID)
-@pytest.mark.parametrize("timing", ["start", "end"])
+@each_row(("amount", "rate", "months"), GRID)
+@each_row("timing", ["start", "end"])
 def test_regular_investments_agree_with_numpy_financial(amount: D, rate: D, months: int, timing: str) -> None:
     i = float(rate) / 1200
     sip = figures(
@@ -68,12 +69,12 @@ def test_regular_investments_agree_with_numpy_financial(amount: D, rate: D, mont
     assert same_cent(both.final_value, -npf.fv(i, months, float(amount), 1000, when=when))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("compounding", "periods"),
     [("yearly", 1), ("half-yearly", 2), ("quarterly", 4), ("weekly", 52), ("daily", 365)],
 )
-@pytest.mark.parametrize(("interval", "a_year"), [("monthly", 12), ("quarterly", 4), ("yearly", 1)])
-@pytest.mark.parametrize("rate", RATES)
+@each_row(("interval", "a_year"), [("monthly", 12), ("quarterly", 4), ("yearly", 1)])
+@each_row("rate", RATES)
 def test_contributions_between_compounding_dates_earn_the_equivalent_rate(
     compounding: str, periods: int, interval: str, a_year: int, rate: D
 ) -> None:
@@ -90,7 +91,7 @@ def test_contributions_between_compounding_dates_earn_the_equivalent_rate(
     assert same_cent(found.final_value, -npf.fv(i, 9 * a_year, 75, 5000))
 
 
-@pytest.mark.parametrize(("saved", "rate", "months"), GRID)
+@each_row(("saved", "rate", "months"), GRID)
 def test_savings_goals_agree_with_numpy_financial(saved: D, rate: D, months: int) -> None:
     i, goal = float(rate) / 1200, saved * 200
     plan = figures("savings_goal", goal=goal, saved=saved, yearly_rate=rate, months=months)
@@ -99,8 +100,8 @@ def test_savings_goals_agree_with_numpy_financial(saved: D, rate: D, months: int
     assert same_cent(plan.interest, float(plan.final_balance - saved - plan.contributed))
 
 
-@pytest.mark.parametrize("rate", RATES[1:])
-@pytest.mark.parametrize("budget", [D(150), D(400), D("999.99")])
+@each_row("rate", RATES[1:])
+@each_row("budget", [D(150), D(400), D("999.99")])
 def test_one_debt_takes_as_long_as_nper_says(rate: D, budget: D) -> None:
     payoff = figures(
         "debt_payoff", debts=(Debt(name="a", balance=D(4900), yearly_rate=rate),), monthly_budget=budget
@@ -110,7 +111,7 @@ def test_one_debt_takes_as_long_as_nper_says(rate: D, budget: D) -> None:
     assert payoff.avalanche.total_interest == payoff.snowball.total_interest
 
 
-@pytest.mark.parametrize(("principal", "rate", "months"), GRID)
+@each_row(("principal", "rate", "months"), GRID)
 def test_an_amortisation_adds_up_to_the_cent(principal: D, rate: D, months: int) -> None:
     loan = figures("loan_instalment", principal=principal, yearly_rate=rate, months=months)
     assert sum(row.principal for row in loan.schedule) == principal
@@ -124,24 +125,22 @@ def test_an_amortisation_adds_up_to_the_cent(principal: D, rate: D, months: int)
     )
 
 
-@pytest.mark.parametrize(("payment", "rate", "months"), GRID)
+@each_row(("payment", "rate", "months"), GRID)
 def test_the_loan_that_a_payment_affords_costs_that_payment(payment: D, rate: D, months: int) -> None:
     loan = figures("loan_affordability", monthly_payment=payment, yearly_rate=rate, months=months)
     back = figures("loan_instalment", principal=loan.max_principal, yearly_rate=rate, months=months)
     assert abs(back.instalment - payment) <= CENT
 
 
-@pytest.mark.parametrize(
-    "compounding", ["yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "continuously"]
-)
-@pytest.mark.parametrize("rate", RATES)
+@each_row("compounding", ["yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "continuously"])
+@each_row("rate", RATES)
 def test_nominal_and_effective_rates_are_each_others_inverse(compounding: str, rate: D) -> None:
     effective = figures("effective_annual_rate", yearly_rate=rate, compounding=compounding).effective_rate
     back = figures("effective_annual_rate", yearly_rate=effective, compounding=compounding, given="effective")
     assert abs(back.nominal_rate - rate) <= D("0.0002")
 
 
-@pytest.mark.parametrize(("saved", "rate", "months"), GRID)
+@each_row(("saved", "rate", "months"), GRID)
 def test_a_cent_more_reaches_a_goal_in_time_and_a_cent_less_does_not(saved: D, rate: D, months: int) -> None:
     goal = saved * 300_000
     needed = figures("savings_goal", goal=goal, saved=saved, yearly_rate=rate, months=months).monthly_amount
@@ -152,16 +151,14 @@ def test_a_cent_more_reaches_a_goal_in_time_and_a_cent_less_does_not(saved: D, r
     assert more.months <= months < less.months
 
 
-@pytest.mark.parametrize(
-    ("start", "rate", "months"), [case for case in GRID if case[2] >= 12 and case[0] > 1000]
-)
+@each_row(("start", "rate", "months"), [case for case in GRID if case[2] >= 12 and case[0] > 1000])
 def test_the_growth_rate_of_compound_interest_is_its_rate(start: D, rate: D, months: int) -> None:
     grown = figures("compound_interest", principal=start, yearly_rate=rate, months=months).final_value
     found = figures("compound_annual_growth_rate", start_value=start, end_value=grown, months=months)
     assert abs(found.yearly_growth_rate - rate) <= D("0.0005")
 
 
-@pytest.mark.parametrize(("amount", "inflation", "months"), GRID)
+@each_row(("amount", "inflation", "months"), GRID)
 def test_the_real_value_of_a_future_cost_is_todays_amount(amount: D, inflation: D, months: int) -> None:
     later = figures("inflation_adjustment", amount_today=amount, yearly_inflation=inflation, months=months)
     back = figures(
@@ -170,9 +167,9 @@ def test_the_real_value_of_a_future_cost_is_todays_amount(amount: D, inflation: 
     assert abs(back.real_value - amount) <= CENT
 
 
-@pytest.mark.parametrize("step_up", [D(0), D(5), D("12.5")])
-@pytest.mark.parametrize("months", [1, 12, 13, 100])
-@pytest.mark.parametrize("timing", ["start", "end"])
+@each_row("step_up", [D(0), D(5), D("12.5")])
+@each_row("months", [1, 12, 13, 100])
+@each_row("timing", ["start", "end"])
 def test_a_step_up_raises_the_amount_every_twelve_months(step_up: D, months: int, timing: str) -> None:
     found = figures(
         "regular_investment",

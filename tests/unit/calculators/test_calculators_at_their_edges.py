@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, CalculationError, Debt
+from tables import each_row
 
 D = Decimal
 
@@ -15,7 +16,7 @@ def figures(name: str, **arguments: Any) -> Any:
     return CALCULATORS[name].function(**arguments).figures
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "arguments", "expected"),
     [
         (
@@ -108,7 +109,7 @@ RETIREMENT = {
 CARD = Debt(name="card", balance=D(1000), yearly_rate=D(24))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "arguments", "message"),
     [
         (
@@ -243,7 +244,7 @@ def test_half_a_cent_is_rounded_up() -> None:
     )
 
 
-@pytest.mark.parametrize("months", range(1, 61))
+@each_row("months", range(1, 61))
 def test_a_goal_that_is_reached_exactly_takes_no_month_more(months: int) -> None:
     goal = sum((100 * D("1.01") ** month for month in range(months)), D(0))
     assert figures("savings_goal", goal=goal, yearly_rate=D(12), monthly_amount=D(100)).months == months

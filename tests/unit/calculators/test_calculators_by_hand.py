@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, CalculationError, NamedAmount
+from tables import each_row
 
 D = Decimal
 CENT = D("0.01")
@@ -19,8 +20,8 @@ def figures(name: str, **arguments: Any) -> Any:
     return result(name, **arguments).figures
 
 
-@pytest.mark.parametrize("months", [1, 7, 12, 60, 125])
-@pytest.mark.parametrize("rate", [D("0.1"), D("6.7"), D(36)])
+@each_row("months", [1, 7, 12, 60, 125])
+@each_row("rate", [D("0.1"), D("6.7"), D(36)])
 def test_a_recurring_deposit_is_the_sum_of_its_deposits_and_the_formula_of_the_banks(
     rate: D, months: int
 ) -> None:
@@ -59,8 +60,8 @@ def paid_off(balance: D, rate: D, payment: D) -> tuple[int, D]:
     return months, interest
 
 
-@pytest.mark.parametrize("rate", [D(0), D("0.5"), D("6.5"), D(29)])
-@pytest.mark.parametrize("extra", [D("0.5"), D(50), D(777), D(10**7)])
+@each_row("rate", [D(0), D("0.5"), D("6.5"), D(29)])
+@each_row("extra", [D("0.5"), D(50), D(777), D(10**7)])
 def test_an_extra_payment_is_counted_month_by_month(rate: D, extra: D) -> None:
     found = figures("loan_extra_payment", balance=D(90_000), yearly_rate=rate, years=20, extra_monthly=extra)
     with localcontext(prec=50):
@@ -134,9 +135,9 @@ def test_a_mortgage_says_what_the_extra_payment_saves() -> None:
     )
 
 
-@pytest.mark.parametrize("new_years", [None, 5, 12, 15, 30])
-@pytest.mark.parametrize("new_rate", [D(3), D("5.5"), D(8)])
-@pytest.mark.parametrize("costs", [D(0), D(3000), D(50_000)])
+@each_row("new_years", [None, 5, 12, 15, 30])
+@each_row("new_rate", [D(3), D("5.5"), D(8)])
+@each_row("costs", [D(0), D(3000), D(50_000)])
 def test_refinancing_breaks_even_in_the_first_month_that_has_paid_for_it(
     costs: D, new_rate: D, new_years: int | None
 ) -> None:
@@ -190,7 +191,7 @@ def test_pay_is_told_for_every_other_period() -> None:
     )
 
 
-@pytest.mark.parametrize("people", range(1, 13))
+@each_row("people", range(1, 13))
 def test_a_split_bill_adds_up_to_the_cent(people: int) -> None:
     split = figures("tip_and_split", bill=D("86.41"), tip_percent=D("12.5"), people=people)
     assert split.per_person * people + split.rest == split.total == D("86.41") + split.tip
@@ -243,7 +244,7 @@ def test_a_price_fits_up_to_the_price_that_the_rule_allows(debts: D) -> None:
     assert enough.fits
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "arguments", "message"),
     [
         (

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.domain.calculators import CALCULATORS
+from tables import each_row
 from unit.calculators.test_calculator_tools import GOOD
 
 PAGE = (Path(__file__).parents[3] / "docs/calculators.md").read_text("utf-8")
@@ -22,9 +21,7 @@ EXAMPLES = [
     json.loads(line)
     for line in Path(__file__).with_name("calculations_published.jsonl").read_text("utf-8").splitlines()
 ]
-EVERY = pytest.mark.parametrize(
-    "example", EXAMPLES, ids=lambda example: f"{example['name']}-{example['source']}"
-)
+EVERY = each_row("example", EXAMPLES)
 
 
 @EVERY
@@ -45,9 +42,7 @@ async def test_a_result_tells_and_shows_its_work(example: dict[str, Any]) -> Non
     assert result["assumptions"]
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"), [*GOOD.items(), *((row["name"], row["arguments"]) for row in EXAMPLES)]
-)
+@each_row(("name", "arguments"), [*GOOD.items(), *((row["name"], row["arguments"]) for row in EXAMPLES)])
 async def test_no_step_repeats_what_the_answer_says(name: str, arguments: dict[str, Any]) -> None:
     result = (await TOOLS.call(name, arguments)).result
     ends = [end for step in result["steps"] for end in re.findall(r"= ([\d,.]+%?)$", step)]
@@ -55,7 +50,7 @@ async def test_no_step_repeats_what_the_answer_says(name: str, arguments: dict[s
         assert set(ends) & {word.rstrip(".:;,") for word in result["answer"].split()} == set()
 
 
-@pytest.mark.parametrize(("name", "arguments"), GOOD.items())
+@each_row(("name", "arguments"), GOOD.items())
 async def test_every_figure_and_component_is_documented(name: str, arguments: dict[str, Any]) -> None:
     result = (await TOOLS.call(name, arguments)).result
     figures, series = DOCUMENTED[name]

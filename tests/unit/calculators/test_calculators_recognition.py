@@ -14,6 +14,7 @@ from finassist.domain.calculators import CALCULATORS
 from finassist.domain.calculators.recognition.quantities import Kind, read_quantities
 from finassist.domain.calculators.recognition.reading import Recognised
 from recognised_calculations import drafted, embed_together, missing_numbers, recognise
+from tables import each_row
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -27,10 +28,7 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 
 CALCULATIONS = rows_of("calculations_recognised.jsonl")
 """Read in one test each, not one by one: some hundred tests of their own take longer than what they test."""
-LACKING = [
-    pytest.param(row["question"], row["needed"], id=row["question"])
-    for row in rows_of("calculations_lacking.jsonl")
-]
+LACKING = [(row["question"], row["needed"]) for row in rows_of("calculations_lacking.jsonl")]
 LEFT_ALONE = (HERE / "calculations_left_alone.txt").read_text("utf-8").splitlines()
 DEVELOPMENT = rows_of("calculation_questions.jsonl")
 BY_KIND = rows_of("calculations_by_kind.jsonl")
@@ -65,7 +63,7 @@ def test_what_is_no_clear_calculation_is_left_alone() -> None:
         assert missing_numbers(question) is None, question
 
 
-@pytest.mark.parametrize(("question", "needed"), LACKING)
+@each_row(("question", "needed"), LACKING)
 def test_a_calculation_that_lacks_numbers_says_which(question: str, needed: Sequence[str]) -> None:
     assert recognise(question) is None
     assert missing_numbers(question) == needed
@@ -129,7 +127,7 @@ def test_without_an_embedder_words_recognise_most_calculations_and_calculate_lit
     assert sum(recognise(question, by_words=True) is not None for question in LEFT_ALONE) <= 6
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "kind", "value"),
     [
         ("20k", Kind.AMOUNT, D(20_000)),
@@ -232,7 +230,7 @@ def test_a_quantity_is_read_in_its_usual_spellings(written: str, kind: Kind, val
     assert (quantity.kind, quantity.value) == (kind, value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written",
     (
         "6-7%|-5%|2% every month|1.200 dollars|12,5|$5 and €5|100 points"

@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, Calculator, Debt, Param
+from tables import each_row
 
-EVERY = pytest.mark.parametrize("calculator", CALCULATORS.values(), ids=list(CALCULATORS))
+EVERY = each_row("calculator", CALCULATORS.values())
 
 
 def arguments_type(calculator: Calculator) -> type[msgspec.Struct]:

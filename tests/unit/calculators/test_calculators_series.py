@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from finassist.domain.calculators import CALCULATORS, Debt
+from tables import each_row
 
 D = Decimal
 CARD = Debt(name="card", balance=D(5000), yearly_rate=D(18))
@@ -31,8 +32,8 @@ def test_a_term_is_drawn_by_month_and_after_five_years_by_year(months: int, labe
     assert [point.at for point in series.points] == list(range(1, last + 1))
 
 
-@pytest.mark.parametrize("months", [7, 60, 125, 360])
-@pytest.mark.parametrize("rate", [D(0), D("7.25"), D(1000)])
+@each_row("months", [7, 60, 125, 360])
+@each_row("rate", [D(0), D("7.25"), D(1000)])
 def test_the_chart_of_a_loan_adds_up_to_the_cent(rate: D, months: int) -> None:
     loan = result("loan_instalment", principal=D("2345.67"), yearly_rate=rate, months=months)
     points = loan.series.points

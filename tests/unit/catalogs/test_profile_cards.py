@@ -16,6 +16,7 @@ from finassist.domain.profile_cards import (
     QuestionType,
     UserProfile,
 )
+from tables import each_row
 
 OPTIONS = (Option(value="a", label="First"), Option(value="b", label="Second"), Option(value="c", label="3"))
 
@@ -146,7 +147,7 @@ def test_an_operators_file_replaces_the_cards() -> None:
 SELECT: dict[str, Any] = {"options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "problem"),
     [
         (b"", "truncated"),

@@ -5,6 +5,7 @@ import pytest
 from finassist.adapters.data_files.help_texts import help_texts
 from finassist.domain.retrieval.jurisdictions import countries_meant
 from finassist.domain.safety import EMERGENCIES, Concern, HelpTexts, Sign
+from tables import each_row
 
 LANGUAGES = ("de", "en", "es", "fr", "hi", "pt")
 
@@ -21,8 +22,8 @@ def test_the_texts_exist_in_the_languages_that_the_classifier_understands(texts:
         assert set(spoken.signs) == set(Sign)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("concern", Concern)
+@each_row("language", LANGUAGES)
+@each_row("concern", Concern)
 def test_each_text_opens_kindly_says_what_to_do_and_where_to_turn(
     texts: HelpTexts, language: str, concern: Concern
 ) -> None:
@@ -45,7 +46,7 @@ def test_help_of_several_countries_is_given_when_none_is_named(texts: HelpTexts,
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "countries"),
     [
         ("I'm in Germany and can't pay my debts", ["DE"]),

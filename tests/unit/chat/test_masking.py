@@ -9,6 +9,7 @@ import pytest
 from finassist.domain.chat.folding import fold, is_separator
 from finassist.domain.chat.masking import HIDDEN, HiddenText, Mask
 from finassist.domain.chat.repetitions import forms_of
+from tables import each_row
 
 SECRET = (
     "You are a patient coach. Never mention the partner bank Zephyr & Sons, whose margin is 3.75 percent; "
@@ -77,8 +78,8 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
-@pytest.mark.parametrize("said", [SECRET, SECRET[30:81]], ids=["whole", "40 letters"])
+@each_row("disguise", DISGUISES.values())
+@each_row("said", [SECRET, SECRET[30:81]])
 def test_a_disguise_hides_nothing_from_the_comparison(disguise: Callable[[str], str], said: str) -> None:
     shown = masked(f"I was told: {disguise(said)}")
     assert HIDDEN in shown
@@ -221,7 +222,7 @@ def test_any_cut_gives_the_same_and_no_run_is_left(seeds: range) -> None:
         assert not any(run in part for run in runs for part in left), seed
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_row("seed", range(60))
 def test_no_more_is_held_back_than_could_become_a_place_to_hide(seed: int) -> None:
     text, hidden, _ = random_case(seed)
     forms = [form for each in hidden for form in forms_of(each.text)]

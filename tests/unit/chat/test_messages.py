@@ -17,6 +17,7 @@ from finassist.domain.conversations.message import (
     TurnLease,
     Usage,
 )
+from tables import each_row
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=3)
@@ -82,8 +83,8 @@ def test_a_running_turn_ends_in_any_other_status_and_loses_its_lease(end: Messag
     assert running.is_running
 
 
-@pytest.mark.parametrize("status", ENDS)
-@pytest.mark.parametrize("target", list(MessageStatus))
+@each_row("status", ENDS)
+@each_row("target", list(MessageStatus))
 def test_an_ended_turn_never_changes_its_status(status: MessageStatus, target: MessageStatus) -> None:
     with pytest.raises(ValueError, match=f"from {status} to {target}"):
         reply(status).finished(target, LATER)

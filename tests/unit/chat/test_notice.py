@@ -9,13 +9,14 @@ from finassist.domain.chat.notice import (
     touches_individual_advice,
     without_notice,
 )
+from tables import each_row
 
 HERE = Path(__file__).parent
 TOUCHED = (HERE / "advice_touched.txt").read_text("utf-8").splitlines()
 GENERAL = (HERE / "advice_general.txt").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         *TOUCHED,
@@ -35,7 +36,7 @@ def test_a_question_on_ones_own_money_touches_individual_advice(question: str) -
     assert touches_individual_advice(question, "An answer.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         *GENERAL,

@@ -17,6 +17,7 @@ from finassist.domain.retrieval.jurisdictions import (
     is_foreign,
     name_of,
 )
+from tables import each_row
 
 
 def hit(jurisdiction: str | None, score: float) -> Hit:
@@ -26,7 +27,7 @@ def hit(jurisdiction: str | None, score: float) -> Hit:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "country"),
     [
         ("Germany", "DE"), ("deutschland ", "DE"), ("UK", "GB"), ("the  United States.", "US"),

@@ -16,6 +16,7 @@ from finassist.domain.retrieval.questions import (
     refers_back,
     tells_situation,
 )
+from tables import each_row
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TOPICS = [
@@ -48,7 +49,7 @@ def test_every_category_of_the_articles_has_a_name() -> None:
     assert latest_topics(TOPICS)[1].display_name == "Asset allocation"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["and for ten years?", "What about bonds?", "why?", "is it worth it?", "How do I do that?", "what if",
      "Do they pay interest?", "how big should it be?", "How large?", "what are the risks?",

@@ -16,6 +16,7 @@ from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, unusable, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.domain.errors import EmbeddingError
+from tables import each_row
 
 DATA = Path(__file__).parents[2] / "data"
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
@@ -49,9 +50,7 @@ def test_the_file_is_the_one_of_the_manifest_and_has_its_license_beside_it() -> 
     assert "8-bit integers" in (SHIPPED / "NOTICE").read_text()
 
 
-@pytest.mark.parametrize(
-    "line", lines("sentence_encoder_tokens.jsonl"), ids=lambda line: ascii(line["text"][:20])
-)
+@each_row("line", lines("sentence_encoder_tokens.jsonl"))
 def test_texts_have_the_tokens_of_the_original(pieces: WordPiece, line: dict[str, Any]) -> None:
     assert pieces.ids(line["text"]) == line["ids"]
 

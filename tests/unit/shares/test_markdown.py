@@ -8,6 +8,7 @@ import pytest
 
 from finassist.entrypoints.http.shares.markdown import render_markdown
 from markdown_cases import CASES, Case, same_form
+from tables import each_row
 
 
 def as_text(content: str, target: str) -> str:
@@ -15,12 +16,12 @@ def as_text(content: str, target: str) -> str:
     return content if content == escape(target) else f"{content} ({escape(target)})"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each_row("case", CASES)
 def test_a_share_shows_what_the_chat_page_shows(case: Case) -> None:
     assert same_form(render_markdown(case.text)) == same_form(case.html, as_text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         ("", ""),
@@ -87,7 +88,7 @@ def test_no_line_below_a_table_head_takes_long_to_read(line: str) -> None:
     assert render_markdown(f"a | b\n{line}").startswith(("<p>", "<div class=scroll tabindex=0>"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "piece",
     ["[a](x", "[", "![a](", '[a](x "', "](", "*a ", "**a", "_a *b", "`a``b", "\\", "- ", "> ", "- a\n",
      "    - a\n", "> a\nb\n"],

@@ -11,6 +11,7 @@ import pytest
 
 from finassist.domain.redaction import PersonalDataKind, Redactor
 from finassist.domain.redaction import check_digits as check
+from tables import each_row
 
 SENTENCES = [
     json.loads(line) for line in (Path(__file__).parent / "personal_data.jsonl").read_text().splitlines()
@@ -52,7 +53,7 @@ def test_recall_and_precision_are_those_that_the_documentation_tells() -> None:
     )
 
 
-@pytest.mark.parametrize("sentence", [each for each in SENTENCES if each["set"] == "tuning"], ids=str)
+@each_row("sentence", [each for each in SENTENCES if each["set"] == "tuning"])
 def test_a_redacted_text_holds_nothing_that_was_found(sentence: dict[str, Any]) -> None:
     redactor = Redactor.knowing_names_in([sentence["text"]])
     redacted = redactor.redact(sentence["text"])

@@ -9,6 +9,7 @@ import pytest
 from finassist.application.shares.owner import expiry
 from finassist.domain.errors import Forbidden, InvalidState, NotFound
 from finassist.domain.shares import Share, ShareChanges, ShareStatus, ShareUsage
+from tables import each_row
 
 MADE = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NOW = MADE + timedelta(days=10)
@@ -39,7 +40,7 @@ IN_STATE = {
     "revoked": (share(revoked_at=MADE), REVOKED),
     "revoked, then expired": (share(revoked_at=MADE, expires_at=NOW), REVOKED),
 }
-every_state = pytest.mark.parametrize(("before", "state"), IN_STATE.values(), ids=IN_STATE)
+every_state = each_row(("before", "state"), IN_STATE.values())
 
 
 @every_state

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,14 +36,21 @@ def versions() -> list[tuple[str, int]]:
 
 def make(path: Path, schema: str, version: int) -> None:
     """The file as that version left it, with rows from the first version on."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    path.write_bytes(content_of(schema, version))
+
+
+@cache
+def content_of(schema: str, version: int) -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        if version > 1:
+            connection.deserialize(content_of(schema, version - 1))
         add_functions(connection)
-        for number, script in migrations(schema)[:version]:
-            connection.executescript(script)
-            if (schema, number) == ("records", 1):
-                for table, row in ROWS.items():
-                    insert(connection, table, row)
+        connection.executescript(migrations(schema)[version - 1][1])
+        if (schema, version) == ("records", 1):
+            for table, row in ROWS.items():
+                insert(connection, table, row)
         connection.execute(f"PRAGMA user_version = {version}")
+        return connection.serialize()
 
 
 def insert(connection: sqlite3.Connection, table: str, row: dict[str, object]) -> None:

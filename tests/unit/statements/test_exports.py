@@ -3,11 +3,10 @@
 from collections import defaultdict
 from decimal import Decimal
 
-import pytest
-
 from finassist.adapters.decoding.statements.formats import statement_in
 from finassist.domain.files.told_types import told_type
 from finassist.domain.statements.record import Statement
+from tables import each_row
 from unit.statements.exports import EXPORTS, Export
 
 
@@ -26,14 +25,14 @@ def totals(statement: Statement) -> dict[str, tuple[Decimal, Decimal]]:
     return {currency: (out[currency], into[currency]) for currency in out | into}
 
 
-@pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.name)
+@each_row("export", EXPORTS)
 def test_an_export_comes_to_its_totals(export: Export) -> None:
     statement = read(export)
     assert totals(statement) == export.totals
     assert len(statement.transactions) == export.transactions
 
 
-@pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.name)
+@each_row("export", EXPORTS)
 def test_every_row_is_counted_or_named(export: Export) -> None:
     statement = read(export)
     assert len(statement.unread) == export.unread

@@ -8,6 +8,7 @@ import pytest
 from finassist.domain.statements.ledger import Named, ledger_of
 from finassist.domain.statements.questions.periods import period_in
 from finassist.domain.statements.record import Statement, Transaction
+from tables import each_row
 
 
 def paid(day: date) -> Transaction:
@@ -26,7 +27,7 @@ LEDGER = ledger_of(
 """From 5 November 2024 to 18 March 2025."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "start", "end"),
     [
         ("what did I spend in February?", "2025-02-01", "2025-02-28"),

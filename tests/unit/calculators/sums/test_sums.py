@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import draft
 from finassist.domain.calculators.recognition.reading import read
 from finassist.domain.calculators.recognition.sums.settling import lacking_sum
+from tables import each_row
 
 
 def sum_of(question: str) -> tuple[Decimal, str, str] | None:
@@ -25,7 +26,7 @@ def sum_of(question: str) -> tuple[Decimal, str, str] | None:
     return result, str(arguments.get("unit", "money")), str(arguments.get("per", ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "result", "unit", "per"),
     [
         ("3 tickets at 45 plus a booking fee of 12.50, total?", "147.50", "money", ""),
@@ -151,7 +152,7 @@ def test_averages_differences_and_numbers_of_something_are_sums_too(
     assert found[:2] == (Decimal(result), unit)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "rent is 900 a month and i have 2 kids",
