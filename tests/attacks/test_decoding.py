@@ -21,6 +21,7 @@ from finassist.testing import ScriptedModel
 from http_service import Service, Start
 from office import BUDGET, word_document
 from pictures import encoded, picture
+from waiting import until
 
 pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
@@ -108,11 +109,6 @@ async def ask(service: Service, caller: Mapping[str, str], *files: dict[str, str
 
 def codes(answers: list[httpx2.Response]) -> list[str]:
     return [answer.json()["error"]["code"] for answer in answers]
-
-
-async def until(condition: Any) -> None:
-    while not condition():
-        await asyncio.sleep(0.001)
 
 
 async def test_a_page_of_nested_forms_is_small_and_refused_when_its_seconds_are_over(

@@ -16,6 +16,7 @@ from finassist.domain.errors import FieldError
 from finassist.entrypoints.http.requests import large_json, validation
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
+from waiting import until
 
 pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
@@ -116,8 +117,7 @@ async def test_while_large_bodies_are_read_one_by_one_others_are_answered(
     monkeypatch.setattr(validation, "_decode", slow)
     large = b'{"tags":[%s1]}' % (b"1," * 32_000)
     attack = [asyncio.create_task(send(service, "PATCH", CONVERSATION, large)) for _ in range(3)]
-    while not running:
-        await asyncio.sleep(0.001)
+    await until(lambda: running)
     assert (await send(service, "PATCH", CONVERSATION, b'{"pinned":true}')).status_code == 404
     assert not any(request.done() for request in attack)
     may_end.set()
@@ -219,8 +219,7 @@ async def test_a_conversation_is_redacted_beside_the_event_loop_one_of_a_caller_
 
     monkeypatch.setattr(redact, "_findings", slow)
     attack = [asyncio.create_task(service.client.post(PREVIEW, **request)) for _ in range(4)]
-    while not running:
-        await asyncio.sleep(0.001)
+    await until(lambda: running)
     assert (await send(service, "PATCH", CONVERSATION, b'{"pinned":true}')).status_code == 404
     assert not any(preview.done() for preview in attack)
     may_end.set()

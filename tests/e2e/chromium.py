@@ -4,7 +4,6 @@ import json
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import httpx2
 
 from engines import missing
+from waiting import wait_until
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element's id in the WebDriver protocol."""
@@ -105,10 +105,10 @@ class Browser:
 
     def wait_until(self, condition: str) -> None:
         """Wait until a JavaScript expression holds."""
-        deadline = time.monotonic() + 20
-        while not self.run(f"return {condition}"):
-            assert time.monotonic() < deadline, (condition, self.url, self.text("body"))
-            time.sleep(0.05)
+        try:
+            wait_until(lambda: self.run(f"return {condition}"), seconds=20)
+        except AssertionError as error:
+            raise AssertionError((condition, self.url, self.text("body"))) from error
 
     def close(self) -> None:
         self._call("DELETE", self._path)
@@ -124,12 +124,9 @@ def open_browser(profile: Path) -> Iterator[Browser]:
         port = free.getsockname()[1]
     driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
-    for _ in range(200):
-        try:
-            if httpx2.get(f"{address}/status").json()["value"]["ready"]:
-                break
-        except httpx2.TransportError:
-            time.sleep(0.05)
+    wait_until(
+        lambda: httpx2.get(f"{address}/status").json()["value"]["ready"], ignored=httpx2.TransportError
+    )
     browser = Browser(address, profile)
     yield browser
     browser.close()

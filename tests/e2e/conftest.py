@@ -16,6 +16,7 @@ import pytest
 from e2e.chromium import Browser, open_browser
 from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer, serve_model
+from waiting import until
 
 STARTED_WITHIN = 30
 
@@ -149,6 +150,28 @@ async def ask(
             await response.aread()
             return response, []
         return response, [event async for event in events]
+
+
+async def followed(connect: Callable[[], httpx2.AsyncClient], message_id: str) -> list[Event]:
+    """The events of a reply up to its end, for a client whose connections break again and again."""
+
+    async def ending() -> list[Event]:
+        stream = f"/api/v1/ai/chat/{message_id}/stream"
+        async with connect() as client, open_stream(client, "GET", stream) as (_, events):
+            seen = [event async for event in events]
+        return seen if seen and seen[-1]["type"] in ("done", "error") else []
+
+    return await until(ending, ignored=httpx2.HTTPError)
+
+
+async def until_saved(client: httpx2.AsyncClient, conversation_id: str, text: str) -> None:
+    """Return when the database has this text as that of the conversation's newest message."""
+    url = f"/api/v1/user/conversations/{conversation_id}/messages"
+
+    async def saved() -> bool:
+        return bool((await client.get(url)).json()["data"]["messages"][-1]["content"] == text)
+
+    await until(saved)
 
 
 def text_of(events: list[Event]) -> str:

@@ -7,6 +7,7 @@ from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 from servers.model_server import ModelServer
+from waiting import until
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
@@ -206,9 +207,7 @@ async def test_a_reply_that_has_not_begun_is_found_after_a_reload_and_can_be_sto
 
 
 async def wait_for_requests(model_server: ModelServer, count: int) -> None:
-    async with asyncio.timeout(20):
-        while len(model_server.requests) < count:
-            await asyncio.sleep(0.02)
+    await until(lambda: len(model_server.requests) >= count)
 
 
 async def test_a_connection_that_breaks_is_taken_up_where_it_was(

@@ -13,6 +13,7 @@ from e2e.chromium import Browser
 from e2e.conftest import ServerProcess, Start
 from engines.axe import axe_script
 from servers import auth0_server
+from waiting import until
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
 NEW = "Brand-new-456"
@@ -23,13 +24,13 @@ CLIPBOARD = "navigator.clipboard.writeText = async (text) => { window.copied = t
 
 async def mail_token(server: ServerProcess, what: str, earlier: int = 0) -> str:
     """The token of a mail that the server has written into its log, after that many earlier ones."""
-    async with asyncio.timeout(20):
-        while True:
-            mails = [each["text"] for each in server.logs if each["event"] == "email"]
-            found = [match[1] for text in mails if (match := re.search(rf"#{what}=([\w-]+)", text))]
-            if len(found) > earlier:
-                return found[-1]
-            await asyncio.sleep(0.05)
+
+    def newest() -> str:
+        mails = [each["text"] for each in server.logs if each["event"] == "email"]
+        found = [match[1] for text in mails if (match := re.search(rf"#{what}=([\w-]+)", text))]
+        return found[-1] if len(found) > earlier else ""
+
+    return await until(newest)
 
 
 def open_account(page: Browser) -> None:

@@ -9,6 +9,7 @@ from e2e.chat_page import ANN, ENTER, FUND, ask, open_page, press, rename, send,
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
+from waiting import until
 
 HOSTILE = "<img src=x onerror=window.ran=1>"
 SCRIPT = "javascript:window.ran=1"
@@ -79,9 +80,7 @@ async def test_a_guest_takes_its_data_along_and_erases_it(
     page.click("dialog .main")
     archive = tmp_path / "finassist-export.zip"
     page.wait_until("!document.querySelector('dialog')")
-    async with asyncio.timeout(20):
-        while not archive.exists():
-            await asyncio.sleep(0.05)
+    await until(archive.exists)
     with zipfile.ZipFile(archive) as opened:
         assert FUND in opened.read("messages.json").decode()
         assert "Conversations that you deleted are not in this archive." in opened.read("README.txt").decode()
@@ -93,9 +92,12 @@ async def test_a_guest_takes_its_data_along_and_erases_it(
     page.wait_for("#list", "No active conversations.")
     receipt = page.run("return document.querySelector('dialog a').href")
     page.run("document.querySelector('dialog').close()")
-    async with server.client() as client, asyncio.timeout(20):
-        while (await client.get(receipt)).json()["data"]["status"] != "done":
-            await asyncio.sleep(0.05)
+    async with server.client() as client:
+
+        async def erased() -> bool:
+            return bool((await client.get(receipt)).json()["data"]["status"] == "done")
+
+        await until(erased)
     ask(page, FUND)
 
 

@@ -9,6 +9,7 @@ from e2e.chat_page import FUND, WRITTEN, ask, open_page, press, rename, send
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
+from waiting import until
 
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 COPIED = """
@@ -36,9 +37,7 @@ def act(page: Browser, inside: str, label: str) -> None:
 
 
 async def file_at(path: Path) -> str:
-    async with asyncio.timeout(20):
-        while not path.exists():
-            await asyncio.sleep(0.05)
+    await until(path.exists)
     return path.read_text()
 
 
@@ -100,9 +99,7 @@ async def test_messages_and_tables_are_copied_and_calculations_drawn(
     rows = list(csv.reader(io.StringIO(await file_at(tmp_path / "loan-instalment.csv"))))
     assert (rows[0], len(rows), rows[-1][-1]) == (heads, 26, "0.00")
     press(page, "Save as PNG", ".plot")
-    async with asyncio.timeout(20):
-        while not (tmp_path / "loan-instalment.png").exists():
-            await asyncio.sleep(0.05)
+    await until((tmp_path / "loan-instalment.png").exists)
     assert (tmp_path / "loan-instalment.png").read_bytes().startswith(b"\x89PNG")
     assert page.complaints() == []
 

@@ -13,6 +13,7 @@ from e2e.conftest import Start, open_stream, text_of
 from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer
 from servers.tcp_proxy import TcpProxy, proxied
+from waiting import until
 
 CHAT = "/api/v1/ai/chat"
 
@@ -38,9 +39,10 @@ async def assert_unavailable(client: httpx2.AsyncClient) -> None:
 
 
 async def until_ready(client: httpx2.AsyncClient) -> None:
-    async with asyncio.timeout(20):
-        while (await client.get("/health/ready")).status_code != 200:
-            await asyncio.sleep(0.1)
+    async def ready() -> bool:
+        return (await client.get("/health/ready")).status_code == 200
+
+    await until(ready)
 
 
 async def test_a_database_that_is_down_at_start_is_used_when_it_comes(

@@ -20,6 +20,7 @@ from papers import STATEMENT, pdf
 
 from pictures import encoded, picture
 from servers.oidc_server import OidcServer, serve_oidc
+from waiting import until
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -68,13 +69,9 @@ class Reader:
                 cwd=self.folder,
                 stderr=errors,
             )
-        async with asyncio.timeout(30), httpx2.AsyncClient() as client:
-            while True:
-                try:
-                    await client.get(f"http://127.0.0.1:{self.port}/health/ready")
-                    return
-                except httpx2.TransportError:
-                    await asyncio.sleep(0.05)
+        async with httpx2.AsyncClient() as client:
+            ready = f"http://127.0.0.1:{self.port}/health/ready"
+            await until(lambda: client.get(ready), ignored=httpx2.TransportError)
 
     async def stop(self) -> None:
         if self.server is not None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx2
 
-from e2e.conftest import Start, ask, open_stream, text_of
+from e2e.conftest import Start, ask, open_stream, text_of, until_saved
 from servers.anthropic_server import serve_anthropic
+from waiting import until
 
 CHAT = "/api/v1/ai/chat"
 STREAM = {"Stream": "true"}
@@ -242,18 +243,11 @@ async def test_sigterm_lets_running_turns_finish_and_refuses_new_requests(
     assert await server.process.wait() == 0
 
 
-async def until_saved(client: httpx2.AsyncClient, conversation_id: str, text: str) -> None:
-    """Return when the database has the text of the reply so far."""
-    url = f"/api/v1/user/conversations/{conversation_id}/messages"
-    async with asyncio.timeout(60):
-        while (await client.get(url)).json()["data"]["messages"][-1]["content"] != text:
-            await asyncio.sleep(0.1)
-
-
 async def until_draining(client: httpx2.AsyncClient) -> None:
-    async with asyncio.timeout(10):
-        while (await client.get("/health/ready")).status_code != 503:
-            await asyncio.sleep(0.02)
+    async def draining() -> bool:
+        return (await client.get("/health/ready")).status_code == 503
+
+    await until(draining)
 
 
 async def test_turns_that_outlast_the_drain_are_interrupted_and_kept(

@@ -11,8 +11,9 @@ from typing import Any
 
 import httpx2
 
-from e2e.conftest import Event, ServerProcess, Start, open_stream, text_of
+from e2e.conftest import ServerProcess, Start, followed, open_stream, text_of, until_saved
 from servers.model_server import ModelServer
+from waiting import until
 
 CHAT = "/api/v1/ai/chat"
 STREAM = {"Stream": "true"}
@@ -104,10 +105,10 @@ async def test_a_killed_worker_loses_nothing_that_was_acknowledged(
     first = await clients[0].get("/app/launch")
     assert first.status_code == 200
     turns = await asyncio.gather(*(begin(client) for client in clients))
-    await until_saved(clients[0], "kept words ", len(turns))
+    await until_all_saved(clients[0], "kept words ", len(turns))
     os.kill(server.workers()[0], signal.SIGKILL)
     model_server.resume()
-    ends = await asyncio.gather(*(finish(server, message_id) for message_id in turns))
+    ends = await asyncio.gather(*(followed(server.client, message_id) for message_id in turns))
     used = (await server.client().get("/app/launch")).json()
     for client in clients:
         await client.aclose()
@@ -140,22 +141,20 @@ async def test_a_worker_that_dies_while_the_database_is_locked_is_replaced(
 
 
 async def until_listening(server: ServerProcess, workers: int) -> None:
-    async with asyncio.timeout(60):
-        while len(server.workers()) < workers:
-            assert server.process.returncode is None, server.logs
-            await asyncio.sleep(0.05)
+    def listening() -> bool:
+        assert server.process.returncode is None, server.logs
+        return len(server.workers()) >= workers
+
+    await until(listening)
 
 
-async def until_saved(client: httpx2.AsyncClient, text: str, replies: int) -> None:
+async def until_all_saved(client: httpx2.AsyncClient, text: str, replies: int) -> None:
     """Return when the database has the text of so many replies, each in a conversation of its own."""
     conversations = "/api/v1/user/conversations"
     page = (await client.get(conversations, params={"limit": replies})).json()["data"]
-    urls = [f"{conversations}/{begun['id']}/messages" for begun in page["conversations"]]
-    assert len(urls) == replies
-    async with asyncio.timeout(60):
-        for url in urls:
-            while (await client.get(url)).json()["data"]["messages"][-1]["content"] != text:
-                await asyncio.sleep(0.1)
+    assert len(page["conversations"]) == replies
+    for begun in page["conversations"]:
+        await until_saved(client, begun["id"], text)
 
 
 async def begin(client: httpx2.AsyncClient) -> str:
@@ -166,19 +165,3 @@ async def begin(client: httpx2.AsyncClient) -> str:
         if line.startswith("data: "):
             break
     return str(response.headers["x-message-id"])
-
-
-async def finish(server: Any, message_id: str) -> list[Event]:
-    """Follow the turn to its end, from whichever worker answers."""
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                async with (
-                    server.client() as client,
-                    open_stream(client, "GET", f"{CHAT}/{message_id}/stream") as (_, events),
-                ):
-                    seen = [event async for event in events]
-                    if seen and seen[-1]["type"] in ("done", "error"):
-                        return seen
-            except httpx2.HTTPError:
-                await asyncio.sleep(0.2)

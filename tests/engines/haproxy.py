@@ -5,12 +5,12 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from engines import missing
+from waiting import wait_until
 
 CONFIGURATION = Path(__file__).parents[2] / "examples" / "haproxy.cfg"
 MISSING = "no HAProxy: run `make engines` as root, or install Debian's package haproxy"
@@ -49,13 +49,10 @@ def configuration(address: str, addresses: Sequence[str]) -> str:
 
 def _wait_for(process: "subprocess.Popen[bytes]", address: str) -> None:
     host, _, port = address.partition(":")
-    deadline = time.monotonic() + _STARTED_WITHIN
-    while time.monotonic() < deadline:
+
+    def listens() -> bool:
         assert process.poll() is None, f"HAProxy ended with status {process.returncode}"
-        try:
-            socket.create_connection((host, int(port)), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("HAProxy does not listen")
+        socket.create_connection((host, int(port)), timeout=1).close()
+        return True
+
+    wait_until(listens, seconds=_STARTED_WITHIN, ignored=OSError)

@@ -4,10 +4,11 @@ import atexit
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 
 import httpx2
+
+from waiting import wait_until
 
 # Ends the server when our end of its standard input closes, also when we are killed.
 _WATCHED = ("sh", "-c", '"$@" </dev/null & cat >/dev/null; kill $!; wait', "sh")
@@ -26,12 +27,13 @@ def start_watched(
             env={**os.environ, **environ},
         )
         atexit.register(_end, engine)
-        deadline = time.monotonic() + seconds
-        while not _answers(ready_url):
-            if time.monotonic() > deadline or engine.poll() is not None:
-                log.seek(0)
-                raise AssertionError(f"nothing answers at {ready_url}:\n{log.read().decode()[-2000:]}")
-            time.sleep(0.1)
+        try:
+            wait_until(lambda: engine.poll() is not None or _answers(ready_url), seconds=seconds)
+            assert engine.poll() is None
+        except AssertionError as error:
+            log.seek(0)
+            said = log.read().decode()[-2000:]
+            raise AssertionError(f"nothing answers at {ready_url}:\n{said}") from error
 
 
 def _answers(url: str) -> bool:

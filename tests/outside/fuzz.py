@@ -18,6 +18,7 @@ from typing import Any
 import httpx2
 
 from outside.world import BACKEND_SECRET, WEBHOOK_SECRET
+from waiting import until
 
 HERE = Path(__file__).parent
 SETTINGS = {
@@ -74,12 +75,11 @@ async def fuzz(*arguments: str) -> Fuzzed:
 
 
 async def _listening(log: Path) -> str:
-    async with asyncio.timeout(60):
-        while True:
-            for event in _events(log):
-                if event["event"] == "listening":
-                    return f"http://{event['host']}:{event['port']}"
-            await asyncio.sleep(0.05)
+    def address() -> str:
+        listening = [event for event in _events(log) if event["event"] == "listening"]
+        return f"http://{listening[0]['host']}:{listening[0]['port']}" if listening else ""
+
+    return await until(address)
 
 
 async def _schemathesis(address: str, folder: str, who: str, arguments: tuple[str, ...]) -> tuple[int, str]:

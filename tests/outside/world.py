@@ -8,7 +8,6 @@ import hashlib
 import itertools
 import json
 import re
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
 import pyotp
+
+from waiting import wait_until
 
 BACKEND_SECRET = "the-backend-secret-of-the-fuzzing"
 WEBHOOK_SECRET = "the-webhook-secret-of-the-fuzzing"
@@ -143,13 +144,13 @@ class World:
             self._post("/api/v1/auth/email/verify/send", None, headers)
         else:
             self._post("/api/v1/auth/password/forgot", {"email": account["email"]}, headers)
-        for _ in range(100):  # it is sent in the background
-            for line in self._log.read_text().splitlines():
-                if '"email"' in line and account["email"] in line:
-                    token: str = re.findall(rf"#{kind}=([\w-]+)", json.loads(line)["text"])[0]
-                    return token
-            time.sleep(0.1)
-        raise LookupError("no mail was logged")
+
+        def sent() -> str:
+            lines = self._log.read_text().splitlines()
+            mails = [line for line in lines if '"email"' in line and account["email"] in line]
+            return re.findall(rf"#{kind}=([\w-]+)", json.loads(mails[0])["text"])[0] if mails else ""
+
+        return wait_until(sent)  # in the background
 
     def session(self) -> tuple[dict[str, str], str]:
         """The header of somebody new, and the id of their session."""

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from latent_semantics import latent_semantics
+from servers.latent_semantics import latent_semantics
 from servers.model_server import read_request
 
 Embed = Callable[[Sequence[str]], list[list[float]]]

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from e2e.conftest import Event, open_stream, text_of
+from e2e.conftest import Event, followed, open_stream, text_of, until_saved
 from engines.haproxy import balancer
 from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer, serve_model
@@ -79,10 +79,9 @@ async def test_a_stream_of_a_lost_host_is_resumed_at_another(
     ):
         first = await anext(events)
         reply = begun.headers["x-message-id"]
-        await asyncio.sleep(2)  # until the words are stored
+        await until_saved(there, begun.headers["x-conversation-id"], "kept words ")
         await lose(balanced)
-        async with asyncio.timeout(60):
-            ending = await end_of(balanced, reply)
+        ending = await end_of(balanced, reply)
 
     assert first["content"] == "kept words "
     assert text_of(ending).startswith("kept words ")
@@ -90,19 +89,8 @@ async def test_a_stream_of_a_lost_host_is_resumed_at_another(
 
 
 async def end_of(balanced: Balanced, reply: str) -> list[Event]:
-    """Follow the reply through the balancer, as a client does whose connection breaks again and again."""
-    while True:
-        try:
-            async with (
-                balanced.client(balanced.address) as client,
-                open_stream(client, "GET", f"{CHAT}/{reply}/stream") as (_, events),
-            ):
-                seen = [event async for event in events]
-        except httpx2.HTTPError:
-            seen = []
-        if seen and seen[-1]["type"] in ("done", "error"):
-            return seen
-        await asyncio.sleep(0.2)
+    """The events of the reply up to its end, through the balancer."""
+    return await followed(lambda: balanced.client(balanced.address), reply)
 
 
 async def test_a_stream_that_breaks_off_is_resumed_through_the_balancer_and_ends(balanced: Balanced) -> None:

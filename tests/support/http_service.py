@@ -19,6 +19,7 @@ from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
 from finassist.testing import FakeClock, ScriptedModel, model_of, running
+from waiting import until
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
 OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
@@ -66,6 +67,17 @@ class Service:
         assert response.status_code == 200, response.text
         data: dict[str, Any] = response.json()["data"]
         return data
+
+    async def until_erased(self, receipt_id: str) -> dict[str, Any]:
+        """The receipt of an erasure, once everything is erased."""
+
+        async def done() -> dict[str, Any]:
+            response = await self.client.get(f"/api/v1/erasure/{receipt_id}")
+            assert response.status_code == 200, response.text
+            receipt: dict[str, Any] = response.json()["data"]
+            return receipt if receipt["status"] == "done" else {}
+
+        return await until(done)
 
 
 class Start(Protocol):

@@ -24,6 +24,7 @@ from finassist.domain.errors import ValidationFailed
 from finassist.entrypoints.http.web.pages import WORDS
 from finassist.testing import FakeClock, ScriptedModel
 from usecases.conftest import guest_of
+from waiting import until
 
 FEW = ShippedCatalogs(
     preprompts=[PrepromptValues(key=key, public_value=key, masked_value="Ask.") for key in ("one", "two")],
@@ -90,9 +91,8 @@ async def test_a_service_with_records_of_its_own_keeps_to_them(tmp_path: Path) -
 async def test_an_open_service_fills_its_catalogs_with_what_ships(tmp_path: Path) -> None:
     shipped = shipped_catalogs()
     async with open_container(Settings(data_dir=tmp_path, rag_enabled=False)) as service:
-        async with filled_catalogs(service), asyncio.timeout(60):
-            while not await service.adapters.catalog_filling.is_done():
-                await asyncio.sleep(0.05)
+        async with filled_catalogs(service):
+            await until(service.adapters.catalog_filling.is_done)
         assert await keys(service) == [each.key for each in (*shipped.preprompts, *shipped.second_opinion)]
         assert (
             (await service.list_quote_images(None, limit=100, offset=0)).total

@@ -21,6 +21,7 @@ from finassist.domain.users import Caller, User
 from finassist.testing import FakeClock, ScriptedModel
 from raw_records import texts_of
 from stores import identity_of, new_id, open_store
+from waiting import until
 
 pytestmark = pytest.mark.engine  # on SQLite, too: a hundred crashes are not fast
 
@@ -147,9 +148,12 @@ class World:
     async def recover(self, user: User) -> None:
         """What the process that lives on does, once the leases have run out."""
         self.clock.advance(120)
-        while any(name == "erasures" and user.id in text for name, text in texts_of(self.url)):
+
+        async def erased() -> bool:
             await self.finassist.workers.erasure_runner()
-            await asyncio.sleep(0.01)
+            return not any(name == "erasures" and user.id in text for name, text in texts_of(self.url))
+
+        await until(erased)
 
     def traces_of(self, user: User, mine: Everything) -> list[tuple[str, str]]:
         """Where something of the user is left."""

@@ -12,6 +12,7 @@ from finassist.application.ports.catalogs import LinkRepository
 from finassist.domain.errors import ServiceUnavailable
 from finassist.testing import FakeClock
 from stores import Store
+from waiting import until
 
 OLD, NEW = "https://old.test", "https://new.test"
 
@@ -36,8 +37,7 @@ class HeldLinks:
 
     async def read(self, calls: int) -> None:
         """Wait until so many calls have their result from the database."""
-        while len(self.held) < calls:
-            await asyncio.sleep(0.001)
+        await until(lambda: len(self.held) >= calls)
 
 
 @pytest.fixture

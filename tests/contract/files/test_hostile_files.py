@@ -32,6 +32,7 @@ from pictures import (
     png_of,
     with_size,
 )
+from waiting import until
 
 MEGABYTE = 2**20
 BROKEN = "truncated or damaged"
@@ -310,8 +311,7 @@ async def test_a_page_that_explodes_holds_up_one_decoder_only(
 ) -> None:
     content = pdf_whose_page_explodes()
     reading = asyncio.ensure_future(decoder.text(content, mime_type=PDF, characters_max=100_000, caller=None))
-    while not any(worker.jobs for worker in pool._all):
-        await asyncio.sleep(0.01)
+    await until(lambda: any(worker.jobs for worker in pool._all))
     assert await served_at_once(decoder)
     (read,) = await asyncio.gather(reading, return_exceptions=True)
     if not isinstance(read, DocumentText):

@@ -1,6 +1,5 @@
 """Records move from one database to the other while the service goes on."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +26,7 @@ from finassist.application.operations.moving.records import MoveRecords
 from finassist.application.ports.database import WritesRefused
 from finassist.domain.errors import Conflict
 from stores import NOW, Store, after, open_store
+from waiting import until
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("mongodb-moves")]
 
@@ -138,13 +138,12 @@ async def test_writes_are_refused_in_the_last_step_and_afterwards_and_reads_go_o
 
 async def granted_at_last(store: Store, user: str) -> None:
     """A write, which a process may refuse for a second after writes are taken again."""
-    for _ in range(600):
-        try:
-            await store.quotas.grant(user, 1)
-            return
-        except WritesRefused:
-            await asyncio.sleep(0.01)
-    raise AssertionError("writes are still refused")
+
+    async def granted() -> bool:
+        await store.quotas.grant(user, 1)
+        return True
+
+    await until(granted, ignored=WritesRefused)
 
 
 async def test_a_move_that_is_given_up_leaves_the_service_as_it_was(urls: tuple[str, str, str]) -> None:

@@ -15,6 +15,7 @@ from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 from servers.tcp_proxy import TcpProxy
+from waiting import until
 
 pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
 
@@ -94,14 +95,7 @@ async def test_a_server_that_was_lost_is_used_again_when_it_is_back(make: Make) 
             await knowledge.search("loan", limit=3)
         for proxy in proxies:
             await proxy.restore()
-        async with asyncio.timeout(60):
-            while True:
-                try:
-                    assert await ids(knowledge, "loan") == ["loan"]
-                except KnowledgeError:
-                    await asyncio.sleep(0.1)
-                else:
-                    return
+        assert await until(lambda: ids(knowledge, "loan"), ignored=KnowledgeError) == ["loan"]
 
 
 async def test_a_server_that_does_not_answer_is_given_up_and_left_alone(

@@ -16,6 +16,7 @@ from full_life import AUTH, ME, PASSWORD, Life, live, sign_up
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 from raw_records import texts_of
 from shares_over_http import PUBLIC, view
+from waiting import until
 
 RECEIPTS = "/api/v1/erasure"
 NOTHING = {
@@ -42,13 +43,6 @@ async def receipt(service: Service, receipt_id: str) -> dict[str, Any]:
     assert response.status_code == 200, response.text
     data: dict[str, Any] = response.json()["data"]
     return data
-
-
-async def finished(service: Service, receipt_id: str) -> dict[str, Any]:
-    """The receipt, once everything is erased."""
-    while (state := await receipt(service, receipt_id))["status"] == "pending":
-        await asyncio.sleep(0.01)
-    return state
 
 
 def traces_left(life: Life, database: dict[str, Any], tmp_path: Path) -> list[tuple[str, str]]:
@@ -82,7 +76,7 @@ async def test_nothing_of_an_erased_user_is_left_in_any_record_or_file(
     assert before >= {"users", "devices", "conversations", "messages", "files", "shares", "accounts"}
 
     answer = await erased(service, ann.headers, password=PASSWORD)
-    state = await finished(service, answer["receiptId"])
+    state = await service.until_erased(answer["receiptId"])
 
     assert traces_left(ann, database, tmp_path) == []
     assert answer["counts"] == {
@@ -105,7 +99,7 @@ async def test_the_file_of_the_database_keeps_nothing_either(start: Start, tmp_p
     service = await start()
     ann = await live(service, "annabel")
 
-    await finished(service, (await erased(service, ann.headers))["receiptId"])
+    await service.until_erased((await erased(service, ann.headers))["receiptId"])
 
     path = service.finassist.settings.sqlite_path
     assert path is not None
@@ -226,7 +220,7 @@ async def test_a_receipt_is_an_id_that_nobody_guesses_and_names_nobody(
     ids = set()
     for subject in ("alice", "bob"):
         answer = await erased(service, await service.token(subject))
-        await finished(service, answer["receiptId"])
+        await service.until_erased(answer["receiptId"])
         ids.add(answer["receiptId"])
 
     assert all(re.fullmatch("[a-f0-9]{24}", receipt_id) for receipt_id in ids)
@@ -246,7 +240,7 @@ async def test_an_unknown_receipt_is_not_found(service: Service, receipt_id: str
 
 async def test_receipts_and_hashes_are_kept_for_a_year(service: Service) -> None:
     answer = await erased(service, await service.token("alice"))
-    await finished(service, answer["receiptId"])
+    await service.until_erased(answer["receiptId"])
 
     service.clock.advance(364 * 86_400)
     await service.finassist.workers.delete_expired_logins()
@@ -264,7 +258,7 @@ async def test_an_old_token_brings_nobody_back(start: Start, database: dict[str,
     service = await start(database)
     before = await service.token("alice")
     await service.ask("What is a bond?", before)
-    await finished(service, (await erased(service, before))["receiptId"])
+    await service.until_erased((await erased(service, before))["receiptId"])
     service.clock.advance(31)
 
     assert await error(await service.client.get(ME, headers=before), 401) == "UNAUTHORIZED"
@@ -323,7 +317,7 @@ async def test_a_guest_is_erased_by_its_device(
     life = Life("annabel", traces={"annabel", device.guest_user_id, device.guest_owner_id})
 
     answer = await erased(service, guest)
-    await finished(service, answer["receiptId"])
+    await service.until_erased(answer["receiptId"])
 
     assert answer["counts"] == {**NOTHING, "conversations": 1, "messages": 2, "devices": 1}
     assert traces_left(life, database, tmp_path) == []
@@ -343,7 +337,7 @@ async def test_a_copy_of_a_share_stays_with_the_user_who_made_it(
     copied = await service.client.post(f"{PUBLIC}/{ann.share_id}/continue", headers=OTHER_DEVICE)
     assert copied.status_code == 201, copied.text
 
-    await finished(service, (await erased(service, ann.headers))["receiptId"])
+    await service.until_erased((await erased(service, ann.headers))["receiptId"])
 
     path = f"/api/v1/user/conversations/{copied.json()['data']['conversationId']}/messages"
     assert (await service.client.get(path, headers=OTHER_DEVICE)).json()["data"]["total"] == 2
@@ -361,7 +355,7 @@ async def test_parallel_requests_make_one_erasure(start: Start, database: dict[s
     assert {response.status_code for response in responses} <= {200, 401}
     receipts = {r.json()["data"]["receiptId"] for r in responses if r.status_code == 200}
     assert len(receipts) == 1
-    await finished(service, receipts.pop())
+    await service.until_erased(receipts.pop())
     jobs = [text for name, text in texts_of(database["database_url"]) if name == "erasures"]
     assert len(jobs) == 1
 
@@ -375,10 +369,9 @@ async def test_a_running_reply_is_stopped_and_leaves_nothing(
     asking = asyncio.create_task(
         service.client.post("/api/v1/ai/chat", json={"message": "annabel asks"}, headers=alice)
     )
-    while service.finassist.workers.turn_runner.running == 0:
-        await asyncio.sleep(0.01)
+    await until(lambda: service.finassist.workers.turn_runner.running)
 
-    await finished(service, (await erased(service, alice))["receiptId"])
+    await service.until_erased((await erased(service, alice))["receiptId"])
 
     await asyncio.wait_for(asking, 10)
     assert service.finassist.workers.turn_runner.running == 0
@@ -410,7 +403,7 @@ async def test_an_upload_under_way_leaves_nothing(
     alice = await service.token("annabel")
     uploading = asyncio.create_task(send(service, alice, filename="annabel.pdf"))
     await store.begun.wait()
-    await finished(service, (await erased(service, alice))["receiptId"])
+    await service.until_erased((await erased(service, alice))["receiptId"])
 
     store.go.set()
 
@@ -430,8 +423,7 @@ async def test_a_store_that_does_not_answer_is_tried_again(start: Start, tmp_pat
     store.broken.add("delete")
 
     answer = await erased(service, ann.headers)
-    while service.finassist.workers.erasure_runner._running:  # it gives up, and the lease back
-        await asyncio.sleep(0.01)
+    await until(lambda: not service.finassist.workers.erasure_runner._running)  # it gives the lease back
 
     assert (await receipt(service, answer["receiptId"]))["status"] == "pending"
     assert stored(tmp_path) != []

@@ -1,6 +1,5 @@
 """The audit log over HTTP (contract section 13, "Operations")."""
 
-import asyncio
 import io
 import json
 import zipfile
@@ -241,9 +240,7 @@ async def test_of_an_erased_user_the_log_keeps_a_hash_and_the_address_of_the_era
         "DELETE", f"{AUTH}/me", json={"password": PASSWORD}, headers=bearer
     )
     assert response.status_code == 200, response.text
-    receipt = f"/api/v1/erasure/{response.json()['data']['receiptId']}"
-    while (await service.client.get(receipt)).json()["data"]["status"] == "pending":
-        await asyncio.sleep(0.01)
+    await service.until_erased(response.json()["data"]["receiptId"])
     found = {each["action"]: each for each in await records(service) if each["userHash"] == hashed}
     assert shown(found["signUp"], "userId", "address") == (None, None)
     assert shown(found["eraseProfile"], "userId", "address") == (None, "127.0.0.1")

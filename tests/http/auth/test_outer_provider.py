@@ -1,6 +1,5 @@
 """Signing in and out over HTTP, with an identity provider that is not the built-in one."""
 
-import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -158,9 +157,7 @@ async def test_an_erased_user_has_no_account_at_the_provider_either(service: Ser
     assert answer.status_code == 200, answer.text
     data = answer.json()["data"]
     assert data["counts"]["accounts"] == 1
-    receipt = f"/api/v1/erasure/{data['receiptId']}"
-    while (await service.client.get(receipt)).json()["data"]["status"] != "done":
-        await asyncio.sleep(0.02)
+    await service.until_erased(data["receiptId"])
 
     signin = {"email": email, "password": PASSWORD}
     assert await post(service, "signin", signin, 401) == "INVALID_CREDENTIALS"

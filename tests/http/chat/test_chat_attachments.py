@@ -26,6 +26,7 @@ from finassist.application.ports.language_model import (
 from finassist.domain.errors import ValidationFailed
 from finassist.testing import ScriptedModel, model_failure
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
+from waiting import until
 
 CHAT = "/api/v1/ai/chat"
 FILES = "/api/v1/files"
@@ -322,9 +323,12 @@ async def test_a_busy_conversation_takes_no_file(start: Start, tmp_path: Path) -
         language_model=ScriptedModel(lambda request: ["…", gate] if "wait" in question_of(request) else ["a"])
     )
     conversation = (await service.ask("Hello"))["conversationId"]
+
+    async def begun() -> bool:
+        return len(await messages_of(service, DEVICE, conversation)) == 4
+
     waiting = asyncio.create_task(chat(service, message="wait", conversation_id=conversation))
-    while len(await messages_of(service, DEVICE, conversation)) < 4:
-        await asyncio.sleep(0.01)
+    await until(begun)
     busy = await chat(service, conversation_id=conversation, attachments=[inline()])
     assert (busy.status_code, busy.json()["error"]["code"]) == (409, "CONFLICT")
     assert stored(tmp_path) == []

@@ -8,6 +8,7 @@ import pytest
 from finassist.application.ports.language_model import ModelCapabilities, ModelRequest
 from finassist.testing import Gate, ScriptedModel, Step, model_failure
 from http_service import DEVICE, Service, Start
+from waiting import until
 
 QUESTION = "How large should my emergency fund be?"
 
@@ -37,11 +38,10 @@ async def title_of(service: Service, conversation_id: str) -> str:
 
 
 async def settle() -> None:
-    """Let the task that names the conversation run to its end."""
-    for _ in range(50):
-        await asyncio.sleep(0.01)
-        if not any(task.get_name().startswith("title-") for task in asyncio.all_tasks()):
-            return
+    """Let the turn run to its end, and the task that names the conversation."""
+    await until(
+        lambda: not any(task.get_name().startswith(("turn-", "title-")) for task in asyncio.all_tasks())
+    )
 
 
 async def test_the_model_names_a_conversation_after_its_first_reply_alone(start: Start) -> None:

@@ -11,6 +11,7 @@ from finassist.application.ports.database import DatabaseProbe
 from finassist.domain.errors import ServiceUnavailable
 from finassist.entrypoints.http.operations import health
 from http_service import DEVICE, Service, Start
+from waiting import until
 
 
 class DatabaseAway:
@@ -55,9 +56,11 @@ async def test_a_service_whose_database_can_be_read_but_not_written_is_not_ready
         reads = await service.client.get("/api/v1/user/conversations", headers=DEVICE)
     assert (response.status_code, reads.status_code) == (503, 200)
     assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
-    async with asyncio.timeout(30):
-        while (await service.client.get("/health/ready")).status_code != 200:
-            await asyncio.sleep(0.02)
+
+    async def is_ready() -> bool:
+        return (await service.client.get("/health/ready")).status_code == 200
+
+    await until(is_ready)
 
 
 async def test_a_service_with_a_dead_background_task_is_not_live_until_the_task_runs_again(

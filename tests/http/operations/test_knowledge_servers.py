@@ -1,10 +1,9 @@
 """The service starts and answers, whatever the servers behind its knowledge base do."""
 
-import asyncio
-
 from finassist.config import Settings
 from http_service import Start
 from servers.embedding_server import EmbeddingServer, serve_embeddings
+from waiting import until
 
 QUESTION = "How much should I have in my emergency fund?"
 
@@ -30,16 +29,17 @@ async def test_the_service_answers_before_its_articles_are_embedded(start: Start
 async def test_starter_articles_are_embedded_while_the_service_runs(start: Start) -> None:
     async with serve_embeddings() as server:
         service = await start(with_embedder(server))
-        async with asyncio.timeout(60):
-            index = service.finassist.adapters.vector_index
-            assert index is not None
-            embedder = service.finassist.adapters.embedder
-            assert embedder is not None
-            while (status := await index.status()).model != embedder.model or (
-                status.with_vectors < status.articles
-            ):
-                await asyncio.sleep(0.05)
-        assert status.articles > 100
+        index = service.finassist.adapters.vector_index
+        assert index is not None
+        embedder = service.finassist.adapters.embedder
+        assert embedder is not None
+
+        async def embedded() -> int:
+            status = await index.status()
+            is_whole = status.model == embedder.model and status.with_vectors == status.articles
+            return status.articles if is_whole else 0
+
+        assert await until(embedded) > 100
         asked = len(server.texts)
         assert (await service.ask(QUESTION))["sources"]
         assert server.texts[asked:] == [QUESTION.rstrip("?")]

@@ -1,13 +1,13 @@
 """Background tasks go on after any failure, and end when the service ends."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.application.concurrency.background import BackgroundTasks, Periodic, end_task
 from finassist.domain.errors import ServiceUnavailable
+from waiting import until
 
 
 @pytest.fixture
@@ -18,12 +18,6 @@ def telemetry() -> PrometheusTelemetry:
 @pytest.fixture
 def tasks(telemetry: PrometheusTelemetry) -> BackgroundTasks:
     return BackgroundTasks(telemetry=telemetry)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 class Stubborn:

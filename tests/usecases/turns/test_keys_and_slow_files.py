@@ -20,6 +20,7 @@ from finassist.domain.errors import Conflict, FreeLimitExceeded, IdempotencyMism
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel, model_of
 from stores import NOW
+from waiting import until
 
 pytestmark = pytest.mark.engine  # a file is decoded by another process
 KEY = "key-1"
@@ -64,6 +65,13 @@ def store(service: Finassist, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
     return SlowStore(service, monkeypatch)
 
 
+async def until_stopped(service: Finassist, guest: Caller) -> None:
+    async def stopped() -> bool:
+        return (await key_of(service, guest)).state is KeyState.STOPPED
+
+    await until(stopped)
+
+
 def message(**fields: Any) -> ChatMessage:
     note = InlineFile(filename="a.txt", mime_type="text/plain", pieces=lambda: iter([b"A note."]))
     values = {"message": "What is this?", "attachments": (note,), "idempotency_key": KEY, **fields}
@@ -102,11 +110,13 @@ async def take_over(service: Finassist, guest: Caller) -> IdempotencyRecord:
 async def test_a_retry_while_files_are_stored_is_in_flight_however_long_they_take(
     service: Finassist, guest: Caller, store: SlowStore, clock: FakeClock
 ) -> None:
+    async def renewed() -> bool:
+        return (await key_of(service, guest)).held_until >= clock.now()
+
     first = await sent(service, guest, store)
     for _ in range(3):
         clock.advance(seconds=HELD_SECONDS - 1)
-        while (await key_of(service, guest)).held_until < clock.now():
-            await asyncio.sleep(0.01)
+        await until(renewed)
         with pytest.raises(Conflict):
             await service.send_message(guest, message())
     store.go_on.set()
@@ -125,8 +135,7 @@ async def test_a_stop_while_files_are_stored_ends_the_turn_before_the_model_is_a
 ) -> None:
     request = await sent(service, guest, store)
     stop = asyncio.create_task(service.stop_turn_by_key(guest, KEY))
-    while (await key_of(service, guest)).state is not KeyState.STOPPED:
-        await asyncio.sleep(0.01)
+    await until_stopped(service, guest)
     store.go_on.set()
     ending = await (await request).ending()
 
@@ -159,8 +168,7 @@ async def test_a_stop_of_a_request_that_is_refused_finds_nothing(
     request = await sent(service, guest, store)
     await service.grant_quota(guest.user_id, -10)
     stop = asyncio.create_task(service.stop_turn_by_key(guest, KEY))
-    while (await key_of(service, guest)).state is not KeyState.STOPPED:
-        await asyncio.sleep(0.01)
+    await until_stopped(service, guest)
     store.go_on.set()
     with pytest.raises(FreeLimitExceeded):
         await request

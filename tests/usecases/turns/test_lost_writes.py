@@ -1,6 +1,5 @@
 """A write that was lost, or was stored and not confirmed, costs nobody a text, a file or a message."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -20,9 +19,9 @@ from finassist.domain.conversations.message import LEASE_SECONDS, Message, Messa
 from finassist.domain.errors import Conflict, FinassistError, ServiceUnavailable
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel
-from lost_answers import lose_answers
 from raw_records import texts_of
 from stores import NOW
+from waiting import until
 
 pytestmark = pytest.mark.engine  # a file is decoded by another process
 SECRET = "my salary is 4,321 a month"
@@ -41,14 +40,31 @@ async def service(
         yield finassist
 
 
+def lose_answers(monkeypatch: pytest.MonkeyPatch, kind: Any, verb: str, times: int) -> None:
+    """Let the calls of a verb be carried out, and lose so many answers."""
+    call, left = getattr(kind, verb), [times]
+
+    async def lost(*arguments: Any, **named: Any) -> Any:
+        answer = await call(*arguments, **named)
+        if left[0]:
+            left[0] -= 1
+            raise ServiceUnavailable()
+        return answer
+
+    monkeypatch.setattr(kind, verb, lost)
+
+
 class Died(FinassistError):
     """As if the process had died here."""
 
 
 async def erase(service: Finassist, guest: Caller) -> str:
     receipt = await service.request_erasure(guest, None, "127.0.0.1")
-    while (await service.get_erasure(receipt.receipt_id)).completed_at is None:
-        await asyncio.sleep(0.01)
+
+    async def completed() -> bool:
+        return (await service.get_erasure(receipt.receipt_id)).completed_at is not None
+
+    await until(completed)
     return receipt.receipt_id
 
 

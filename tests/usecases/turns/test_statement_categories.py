@@ -1,6 +1,5 @@
 """What a user counts payments as: said in words, kept for the user, shown in results, taken back."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import date
@@ -20,6 +19,7 @@ from finassist.testing import ScriptedModel
 from usecases.conftest import guest_of
 from usecases.test_tools import in_turn
 from usecases.turns.test_statements import ask, asked, result, sent
+from waiting import until
 
 pytestmark = pytest.mark.engine  # files are decoded in processes of their own
 
@@ -132,6 +132,8 @@ async def test_a_correction_of_somebody_who_was_erased_meanwhile_is_not_kept(off
     with pytest.raises(Unauthorized):
         await tools.call(STATEMENT_CATEGORY, ledger, {"match": "Bookworm", "category": "Groceries"})
     await offline.workers.erasure_runner()
-    async with asyncio.timeout(10):
-        while await offline.adapters.payee_categories.list_of([gone.owner_id]):
-            await asyncio.sleep(0.05)
+
+    async def erased() -> bool:
+        return not await offline.adapters.payee_categories.list_of([gone.owner_id])
+
+    await until(erased)

@@ -29,6 +29,7 @@ from finassist.domain.errors import FinassistError, ServiceUnavailable
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel, model_of
 from usecases.conftest import guest_of
+from waiting import until
 
 
 async def send(service: Finassist, caller: Caller, text: str = "What is an ETF?") -> TurnStream:
@@ -59,10 +60,11 @@ async def test_a_turn_that_cannot_be_saved_does_not_cost_the_others_their_leases
             raise OverflowError("Python int too large to convert to SQLite INTEGER")
         return await save(self, reply)
 
+    async def is_saved() -> bool:
+        return (await stored(service, good)).content == "some words"
+
     monkeypatch.setattr(messages, "save_progress", fail_for_one)
-    async with asyncio.timeout(30):
-        while (await stored(service, good)).content != "some words":
-            await asyncio.sleep(0.05)
+    await until(is_saved)
     telemetry = service.adapters.telemetry.render()  # type: ignore[attr-defined]
     gate.set()
 
