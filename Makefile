@@ -10,8 +10,8 @@ UV := $(shell command -v uv 2>/dev/null)
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --annotation-style line pyproject.toml --group build
 
-# The order is that of tests/conftest.py: what takes longest begins first.
-PARALLEL := --dist loadgroup --no-loadscope-reorder
+# In the groups of tests/grouping.py and the order of tests/conftest.py: what takes longest begins first.
+PARALLEL := --dist loadscope --no-loadscope-reorder
 FAST_TESTS := tests/unit tests/usecases tests/test_architecture.py
 
 SWAGGER_UI := 5.35.0

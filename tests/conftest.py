@@ -36,19 +36,21 @@ LONGEST = ("soak", "outside", "e2e", "processes", "contract")
 platform.processor()  # cached here: vendors' clients ask for it, and it runs ``uname``
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Mark the tests that need another process and show it; the others carry ``@pytest.mark.engine``.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Run the tests of a group in one process."""
+    from grouping import GroupScheduling
 
-    Tests of one file run in one process, unless they name a group: what the file or its fixtures prepare
-    is prepared once.
-    """
+    return GroupScheduling(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the tests of other markers are left out
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Mark the tests that need another process and show it; the others carry ``@pytest.mark.engine``."""
     items.sort(key=begins)
     for item in items:
         if needs_engine(item):
             item.add_marker("engine")
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(TESTS))))
 
 
 def pytest_collection_finish() -> None:

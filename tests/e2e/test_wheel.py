@@ -15,8 +15,6 @@ from e2e.conftest import ServerProcess
 ROOT = Path(__file__).parents[2]
 PAGES = ("/", "/web/app.js", "/docs", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js")
 
-pytestmark = pytest.mark.xdist_group("wheel")  # it is built once
-
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run to the end; returns what was written."""

@@ -69,7 +69,6 @@ def test_a_reader_that_has_seen_enough_is_no_error(data_dir: Path) -> None:
     assert shown.stderr == ""
 
 
-@pytest.mark.xdist_group("weaviate")  # one such server is enough
 def test_commands_work_on_weaviate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

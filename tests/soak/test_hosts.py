@@ -18,8 +18,6 @@ from servers.model_server import ModelServer, serve_model
 from servers.tcp_proxy import TcpProxy, proxied
 from soak.services import SECRET_KEY, Host
 
-pytestmark = pytest.mark.xdist_group("soak")  # one at a time
-
 CHAT = "/api/v1/ai/chat"
 DEVICE = {"x-device-id": "phone", "x-platform": "web"}
 

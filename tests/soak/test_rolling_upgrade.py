@@ -9,8 +9,6 @@ from soak.releases import last_release
 from soak.run import report, soak
 from soak.services import upgraded_hosts
 
-pytestmark = pytest.mark.xdist_group("soak")  # one at a time
-
 
 @pytest.mark.timeout(240)
 async def test_hosts_are_upgraded_one_after_the_other_under_load(store_url: str, tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ import pytest
 from soak.history import Chat, Outcome
 from soak.run import report, service_of, soak
 
-pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough, and one soak at a time
-
 SECONDS, FAULTS = 6, 2
 
 

@@ -1,7 +1,6 @@
 """What the recognition of calculations makes of a text, with the model that ships.
 
-Tests that use it are in the xdist group ``calculations``: what a text is taken for is found once in a
-process, and would be found again in another one.
+Tests that use it run in one process (``grouping``): what a text is taken for is found once.
 """
 
 import asyncio

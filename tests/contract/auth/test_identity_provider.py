@@ -26,8 +26,6 @@ from finassist.testing.contracts import IdentityProviderContract
 from finassist.testing.contracts.identity_provider import IdentityRealm
 from finassist.testing.identity import TOKEN_SECONDS
 
-pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
-
 ACCESS_TOKEN_TTL = 3600
 
 

@@ -30,8 +30,6 @@ from finassist.domain.errors import (
 from identity_realms import keycloak_settings
 from servers.oidc_server import OidcServer, serve_oidc
 
-pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
-
 PASSWORD = "Correct-horse-7"
 CALLBACK = "http://127.0.0.1/callback"
 

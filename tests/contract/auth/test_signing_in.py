@@ -16,8 +16,6 @@ from finassist.domain.errors import Conflict, InvalidCredentials, InvalidRefresh
 from identity_realms import auth0_settings, keycloak_settings, local_settings
 from servers.auth0_server import serve_auth0
 
-pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
-
 PASSWORD = "Correct-horse-7"
 CALLBACK = "http://127.0.0.1/callback"
 

@@ -16,7 +16,7 @@ from engines.mongodb import empty_mongodb
 from finassist.application.ports.database import WritesRefused
 from stores import Store, open_store
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(400), pytest.mark.xdist_group("mongodb-moves")]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 USERS = 30
 TURNS_OF_USER = 25

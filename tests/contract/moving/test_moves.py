@@ -28,7 +28,7 @@ from finassist.domain.errors import Conflict
 from stores import NOW, Store, after, open_store
 from waiting import until
 
-pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("mongodb-moves")]
+pytestmark = pytest.mark.engine
 
 
 @pytest.fixture(params=["to-mongodb", "to-sqlite"])

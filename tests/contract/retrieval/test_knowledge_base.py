@@ -15,8 +15,6 @@ from finassist.testing.contracts import KnowledgeBaseContract
 from finassist.testing.contracts.knowledge_base import FUND, LOAN, PLAN, fillers, ids_of
 from knowledge_bases import OPENERS
 
-pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
-
 Open = Callable[[str], AbstractAsyncContextManager[KnowledgeBase]]
 """Opens the knowledge base of that name; two of one name share what is stored."""
 

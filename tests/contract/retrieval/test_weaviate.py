@@ -17,8 +17,6 @@ from servers.embedding_server import EmbeddingServer, serve_embeddings
 from servers.tcp_proxy import TcpProxy
 from waiting import until
 
-pytestmark = pytest.mark.xdist_group("weaviate")  # one such server is enough
-
 LOAN = Article(id="loan", title="Loans", body="A mortgage is a loan that a house secures.")
 FUND = Article(id="fund", title="Funds", body="A fund buys shares of many companies.")
 

@@ -14,8 +14,6 @@ from http_service import DEVICE, Service, Start
 from identity_realms import auth0_settings, keycloak_settings
 from servers.auth0_server import serve_auth0
 
-pytestmark = pytest.mark.xdist_group("keycloak")  # one such server is enough
-
 PASSWORD = "Correct-horse-7"
 ME = "/api/v1/auth/me"
 SESSIONS = "/api/v1/auth/sessions"

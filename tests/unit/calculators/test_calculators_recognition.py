@@ -16,8 +16,6 @@ from finassist.domain.calculators.recognition.reading import Recognised
 from recognised_calculations import drafted, embed_together, missing_numbers, recognise
 from tables import each_row
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 D = Decimal
 HERE = Path(__file__).parent
 

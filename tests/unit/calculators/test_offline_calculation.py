@@ -28,8 +28,6 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
 from remembered_vectors import VECTORS
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 TOOLS = CalculatorTools()
 MODEL_WITH_MEANING = OfflineModel(VECTORS)
 LOAN = "What is the monthly payment on a 20k loan at 7% for 5 years?"

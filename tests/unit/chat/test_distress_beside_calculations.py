@@ -10,8 +10,6 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import Concern, Sign
 from remembered_vectors import VECTORS
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 CALCULATION = "debo 3.000 euros en la tarjeta al 24 %, pago 150 al mes, en cuánto tiempo termino"
 
 

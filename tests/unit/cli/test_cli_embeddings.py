@@ -18,10 +18,7 @@ from finassist.entrypoints.cli.main import main
 from finassist.entrypoints.cli.progress import ProgressBar
 from servers.embedding_server import EmbeddingServer, serve_embeddings
 
-pytestmark = [
-    pytest.mark.usefixtures("data_dir"),
-    pytest.mark.xdist_group("weaviate"),  # one such server is enough
-]
+pytestmark = pytest.mark.usefixtures("data_dir")
 
 ARTICLE = {"id": "zebra-fund", "title": "Zebra funds", "body": "A zebra fund keeps striped savings apart."}
 

@@ -6,8 +6,6 @@ import pytest
 
 from recognised_calculations import drafted, missing_numbers, recognise
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 LOAN = "What is the monthly instalment of a 250000 loan at 6.5 % over 30 years?"
 
 

@@ -6,8 +6,6 @@ import pytest
 
 from recognised_calculations import recognise
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 
 @pytest.mark.parametrize(
     ("said", "whole"),

@@ -8,8 +8,6 @@ import pytest
 
 from recognised_calculations import recognise
 
-pytestmark = pytest.mark.xdist_group("calculations")
-
 LOAN = "borrow 24000 over 6 years at 6.9%, monthly payment?"
 SAVING = "if i put in 80 a month for 15 years at 5% what do i get"
 GOAL = "we want to save 6000 in 12 months, how much a month"
