@@ -44,6 +44,7 @@ from finassist.adapters.llm.offline_statements.recognition import (
 )
 from finassist.adapters.llm.offline_statements.telling import told_statement
 from finassist.adapters.llm.offline_wishes import Wishes
+from finassist.adapters.llm.offline_words import shipped_words
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,
@@ -79,10 +80,8 @@ _NOTHING_MORE: Final = (
     "I find nothing more on that than what I quoted before. You could ask again in other words, or about a "
     "more general term."
 )
-_THANKS_WORDS: Final = frozenset(("thanks", "thank", "thx", "cheers", "bye", "goodbye"))
-_GREETING_WORDS: Final = frozenset(
-    "hello hi hey hiya howdy yo morning afternoon evening you your name help".split()
-)
+_THANKS_WORDS: Final = frozenset(shipped_words("thanks"))
+_GREETING_WORDS: Final = frozenset(shipped_words("greetings"))
 _GREETING_WORDS_MAX: Final = 8
 
 
@@ -278,9 +277,9 @@ def _reaction(message: str, request: ModelRequest) -> str:
 
 
 def _small_talk(question: str) -> str | None:
-    words = words_of(question)
-    if any(word in _THANKS_WORDS for word in words):
+    said = words_of(question)
+    if not _THANKS_WORDS.isdisjoint(said):
         return phrases_in(ENGLISH).thanks
-    if len(words) <= _GREETING_WORDS_MAX and any(word in _GREETING_WORDS for word in words):
+    if len(said) <= _GREETING_WORDS_MAX and not _GREETING_WORDS.isdisjoint(said):
         return phrases_in(ENGLISH).greeting
     return None

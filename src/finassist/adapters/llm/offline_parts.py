@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
+from finassist.adapters.llm.offline_words import ASKING_STEMS, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
 
@@ -23,7 +23,7 @@ _NUMBERS_MIN: Final = 2
 """An example has so many numbers."""
 _TELLING: Final = 4
 """Shorter words are mostly verbs that any sentence may have."""
-_TELLING_NOTHING: Final = stems_of("already half money months need never sent things years")
+_TELLING_NOTHING: Final = stems_of(" ".join(shipped_words("tellingNothing")))
 _LITTLE: Final = 30
 _PARTS_MAX: Final = 2
 _COMMON: Final = 3

@@ -15,7 +15,7 @@ from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_par
 from finassist.adapters.llm.offline_aspects import Aspect
 from finassist.adapters.llm.offline_parts import part_asked_for
 from finassist.adapters.llm.offline_phrases import phrases_in
-from finassist.adapters.llm.offline_words import sides_of, stems_of
+from finassist.adapters.llm.offline_words import shipped_words, sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
@@ -44,10 +44,7 @@ _SAME_QUESTION: Final = 0.7
 _UNSURE: Final = 0.55
 """From the first cosine on an entry asks the same; below the second a third of the answers were no use to the
 strangers who graded 260 of them (docs/retrieval.md)."""
-_VERDICT: Final = re.compile(
-    r"(?:yes|no|not|usually|mostly|normally|often|rarely|seldom|sometimes|hardly|only|probably|generally)\b",
-    re.IGNORECASE,
-)
+_VERDICT: Final = re.compile(rf"(?:{'|'.join(shipped_words('verdicts'))})\b", re.IGNORECASE)
 _CLOSE_RULES: Final = 0.85
 _SAME: Final = 0.6
 """Titles that share so much of the shorter one ask the same, of another country perhaps."""

@@ -1,8 +1,10 @@
 """What the offline model compares texts by: their telling words, without endings."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.retrieval.queries import without_sizes
 from finassist.domain.retrieval.words import topic_words
 
@@ -12,8 +14,13 @@ _COMPARES: Final = re.compile(
     r"|(?P<first>.+)\b(?:or|vs|versus|than|compared (?:to|with))\b(?P<second>.+)"
 )
 _SIDE_WORDS: Final = 2
-_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "y", "e")
 _STEM_MIN: Final = 3
+_DATA: Final[Mapping[str, Sequence[str]]] = shipped("chat/offline_words")
+
+
+def shipped_words(name: str) -> Sequence[str]:
+    """The words of ``data/chat/offline_words.json`` under a name."""
+    return _DATA[name]
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -43,13 +50,11 @@ def _telling(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    for ending in _ENDINGS:
+    for ending in shipped_words("endings"):
         if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
             return word[: -len(ending)]
     return word
 
 
-ASKING_STEMS: Final = stems_of(
-    "advice best better differ difference example explain good happen idea mean meaning option question work"
-)
+ASKING_STEMS: Final = stems_of(" ".join(shipped_words("asking")))
 """What many questions have in common, whatever they are about."""
