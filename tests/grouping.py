@@ -46,7 +46,7 @@ def group_of(nodeid: str) -> str:
     return named.partition("::")[0]
 
 
-class GroupScheduling(LoadScopeScheduling):
+class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]
     """Gives each process one group after the other, in the order of the tests."""
 
     def _split_scope(self, nodeid: str) -> str:

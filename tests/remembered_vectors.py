@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from finassist.adapters.embeddings.minilm import embedder, encoder, weights, wordpiece
+from finassist.adapters.embeddings import minilm
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import text_digest
 from finassist.application.ports.knowledge import Vector
@@ -79,9 +79,9 @@ def _stored(file: Path) -> dict[bytes, Vector]:
 
 def _encoder_digest() -> str:
     """Of the weights and of the code that computes with them."""
-    code = [Path(module.__file__) for module in (embedder, encoder, weights, wordpiece)]
-    content = [each.read_bytes() for each in (files("finassist.data") / "sentence_encoder").iterdir()]
-    return hashlib.sha256(b"".join([*(path.read_bytes() for path in code), *content])).hexdigest()[:16]
+    folders = (files(minilm), files("finassist.data") / "sentence_encoder")
+    made_of = sorted((each for folder in folders for each in folder.iterdir() if each.is_file()), key=str)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in made_of)).hexdigest()[:16]
 
 
 VECTORS: Final = RememberedVectors()

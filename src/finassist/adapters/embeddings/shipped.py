@@ -3,7 +3,6 @@
 import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -11,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.likeness import ANSWERABLE, Likeness
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.retrieval.judgement import Judgement, Meaning
@@ -79,7 +79,7 @@ class ShippedVectors:
         await self._embedder.close()
 
 
-@cache
+@once_per_file()
 def _stored(file: Traversable) -> Mapping[bytes, Vector]:
     import numpy as np  # it takes its time to import
 
