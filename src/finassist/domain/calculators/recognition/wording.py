@@ -44,10 +44,7 @@ def _any_of(words: object) -> str:
 _SPELLINGS: Final = {
     re.compile(rf"(?<!\w)(?:{wrong})(?!\w)"): right for wrong, right in _WORDS["spellings"].items()
 }
-_COUNTED: Final = (
-    r"years?|yrs?|months?|mos?|days?|hours?|ways?|people|persons?|friends|of us|adults|percent|per\s?cent"
-    r"|thousand|lakhs?|crores?|millions?|grand|dollars|euros?|pounds|rupees"
-)
+_COUNTED: Final[str] = _WORDS["counted"]
 _NUMBER_WORD: Final = (
     rf"(?<!\w)(?P<word>{_any_of(list(_DIGITS))})(?=[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
@@ -62,9 +59,7 @@ _A_YEAR: Final = re.compile(
     r"\b(in|for|after|over|within) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
 _A_FOREIGN_YEAR: Final = re.compile(
-    r"\b(in|nach|für|auf|après|pour|sur|en|em|dopo|per|por|para|durante|pendant)"
-    r" (?:einem|einen|eine|ein|une?|una|uma?|ek) "
-    r"(?=(?:jahr|monat|an|mois|año|mes|ano|mês|anno|mese)\b)"
+    rf"\b({_WORDS['before_one']}) (?:{_WORDS['one_of']}) (?=(?:{_WORDS['year_or_month']})\b)"
 )
 _IN_LAKH: Final = re.compile(
     r"(?<![\w.,])(\d+(?:\.\d+)?) ?(crores?|cr|lakhs?|lacs?) (?:and |aur )?(\d+(?:\.\d+)?) ?"
@@ -111,9 +106,7 @@ _DATES: Final = (
 )
 _PLUS: Final = re.compile(r"(?:(?<=\d) ?\+ ?|(?<=\w) \+ )(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
 _MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
-_REDUCED: Final = re.compile(
-    r"\b(?:soldé\w*|rabais|remise|rabatt|reduziert|off|sale|prix|preis|precio|preço|prezzo|price|paie|payer|zahle|descuento|rebaja\w*|desconto|sconto|saldi)\b"
-)
+_REDUCED: Final = re.compile(rf"\b(?:{_WORDS['reduced']})\b")
 _NO_TERM: Final = re.compile(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
@@ -124,14 +117,8 @@ _RATE_IN: Final = (
 )
 """An exchange rate with the currency that it leads to, which is not that of the amounts."""
 _ARROW: Final = re.compile(r" ?(?:-+>|=>|\u2192) ?")
-_EVERY_OTHER: Final = re.compile(
-    r"\b(?:every|each|alle|toutes les|cada|a cada|ogni) (?:2|two|other|second|zwei|deux|dos|duas|due)"
-    r" (?:weeks?|wochen|semaines|semanas|settimane)\b|\bbi-?weekly\b|\bquinzenal\w*|\bzweiwöchentlich"
-)
-_EVERY_QUARTER: Final = re.compile(
-    r"\b(?:every|each|alle|tous les|cada|a cada|ogni) (?:3|three|drei|trois|tres|três|tre)"
-    r" (?:months?|monate|mois|meses|mesi)\b"
-)
+_EVERY_OTHER: Final = re.compile(rf"\b{_WORDS['every_other']}")
+_EVERY_QUARTER: Final = re.compile(rf"\b{_WORDS['every_quarter']}")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
