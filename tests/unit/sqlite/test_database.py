@@ -6,17 +6,21 @@ import shutil
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from finassist.adapters.sqlite.engine import connection as connection_module
+from finassist.adapters.sqlite.engine import workers as workers_module
 from finassist.adapters.sqlite.engine.batches import delete_in_batches
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.engine.probe import SqliteProbe
 from finassist.adapters.sqlite.engine.schema import migrations
+from finassist.adapters.sqlite.engine.workers import Unit
 from finassist.domain.errors import ServiceUnavailable
 
 Connection = sqlite3.Connection
@@ -340,27 +344,47 @@ async def test_a_lock_held_by_another_process_is_waited_for_and_then_unavailable
     assert database.lookup(subjects) == ["a"]
 
 
+class Waiting:
+    """The time as the writer has it, which the test moves, and whether the writer waits for a lock."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        self.tried = threading.Event()
+        clock = SimpleNamespace(monotonic=lambda: self.now, sleep=self._sleep)
+        monkeypatch.setattr(connection_module, "time", clock)
+        monkeypatch.setattr(workers_module, "Unit", lambda *given: Unit(*given, queued_at=self.now))
+
+    def _sleep(self, seconds: float) -> None:
+        self.tried.set()
+        time.sleep(seconds)
+
+    async def until_tried_again(self) -> None:
+        self.tried.clear()
+        assert await asyncio.to_thread(self.tried.wait, 60)
+
+
 async def test_a_write_behind_others_that_wait_for_a_lock_is_given_up_after_its_own_time(
     database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "LOCK_TIMEOUT_SECONDS", 1.0)
-    loop = asyncio.get_running_loop()
+    waiting = Waiting(monkeypatch)
 
-    async def refused() -> tuple[float, float]:
-        began = loop.time()
+    async def write() -> None:
         with pytest.raises(ServiceUnavailable):
             await database.write(insert("a"))
-        return began, loop.time()
 
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        first = asyncio.create_task(refused())
-        await asyncio.sleep(0.5)
-        second, third = await asyncio.gather(refused(), refused())
-    began, _ = await first
-    for each, given_up in (second, third):
-        assert each >= began + 0.5
-        assert 1.0 <= given_up - each < 1.5
+        first = asyncio.create_task(write())
+        await waiting.until_tried_again()
+        waiting.now += 1
+        later = [asyncio.create_task(write()) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting.now += connection_module.LOCK_TIMEOUT_SECONDS - 0.5
+        await first
+        await waiting.until_tried_again()
+        assert not any(each.done() for each in later)
+        waiting.now += 1
+        await asyncio.gather(*later)
 
 
 async def test_a_disk_that_is_full_fails_the_probe_until_there_is_room_again(
