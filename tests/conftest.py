@@ -15,6 +15,7 @@ import pytest
 
 from engines.mongodb import empty_mongodb
 from finassist.config import Secret, Settings
+from stores import PATIENT_SECONDS
 
 TESTS = Path(__file__).parent
 
@@ -26,6 +27,9 @@ FIXTURES = frozenset({"call_from_processes", "decoder", "pool", "start_server"})
 
 PARAMETERS = ("mongodb", "keycloak", "weaviate", "s3")
 """A parameter whose name contains one of these selects a server of ``tests/engines``."""
+
+SLOW_TO_START, ENGINE_SECONDS = ("keycloak", "weaviate"), 400
+"""The first test of such a server waits for its start, minutes on a busy machine."""
 
 IMPORTS = frozenset({"documents", "engines", "file_service", "papers", "pictures"})
 """A module that imports from one of these starts engines, or sends files, which other processes decode."""
@@ -51,6 +55,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     for item in items:
         if needs_engine(item):
             item.add_marker("engine")
+        if any(name in parameters_of(item) for name in SLOW_TO_START):
+            item.add_marker(pytest.mark.timeout(ENGINE_SECONDS))
 
 
 def pytest_collection_finish() -> None:
@@ -70,14 +76,18 @@ def begins(item: pytest.Function) -> int:
 def needs_engine(item: pytest.Function) -> bool:
     """Whether folder, fixtures, parameters or imports of a test say that it starts a process."""
     folders = item.path.relative_to(TESTS).parts[:-1]
-    callspec = getattr(item, "callspec", None)
-    parameters = callspec.id if callspec else ""
     return bool(
         FOLDERS.intersection(folders)
         or FIXTURES.intersection(getattr(item, "fixturenames", ()))
-        or any(name in parameters for name in PARAMETERS)
+        or any(name in parameters_of(item) for name in PARAMETERS)
         or imports_an_engine(item.module)
     )
+
+
+def parameters_of(item: pytest.Function) -> str:
+    """The parameters of a test, as its name shows them."""
+    callspec = getattr(item, "callspec", None)
+    return callspec.id if callspec else ""
 
 
 @cache
@@ -93,11 +103,19 @@ def origin(value: object) -> str:
 
 
 @pytest.fixture(params=["sqlite", "mongodb"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database, of either kind."""
+def store_url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The URL of an empty database, of either kind. Services of this process wait for MongoDB as long as a
+    busy machine takes."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'records.db'}"
     else:
+        from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
+
+        limits = MongoDatabase.__init__.__kwdefaults__ or {}
+        assert "call_seconds" in limits
+        monkeypatch.setitem(limits, "call_seconds", PATIENT_SECONDS)
         with empty_mongodb() as url:
             yield url
 

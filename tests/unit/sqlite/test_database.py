@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -352,7 +353,10 @@ class Waiting:
         self.tried = threading.Event()
         clock = SimpleNamespace(monotonic=lambda: self.now, sleep=self._sleep)
         monkeypatch.setattr(connection_module, "time", clock)
-        monkeypatch.setattr(workers_module, "Unit", lambda *given: Unit(*given, queued_at=self.now))
+        monkeypatch.setattr(workers_module, "Unit", partial(self._unit, Unit))
+
+    def _unit(self, kind: Callable[..., Unit], *given: object) -> Unit:
+        return kind(*given, queued_at=self.now)
 
     def _sleep(self, seconds: float) -> None:
         self.tried.set()
