@@ -35,7 +35,7 @@ async def test_views_and_copies_over_two_processes_are_counted_exactly(
         headers, share_id, _ = await share(here, "What is a bond?")
         path = f"/api/v1/public/share/{share_id}"
 
-        at_once = asyncio.Semaphore(40)  # a busy machine's MongoDB gives each call two seconds
+        at_once = asyncio.Semaphore(10)  # a busy machine's MongoDB gives each call two seconds
 
         async def view(number: int) -> httpx2.Response:
             async with at_once:
