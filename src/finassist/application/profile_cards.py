@@ -217,45 +217,52 @@ class SummariseProfile:
     describe_answers: DescribeAnswers
 
     async def __call__(self, user_id: str) -> str:
-        lines: list[str] = []
-        room = SUMMARY_MAX
-        for each in await self.describe_answers(user_id):
-            if each.answer.do_not_use:
-                continue
-            line = f"{each.question.topic}: {_one_line(each.question.in_words(each.answer.value))}"
-            room -= len(line) + 1
-            if room < 0:
-                break
-            lines.append(line)
-        return "\n".join(lines)
+        return _summary_of(await self.describe_answers(user_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Locale:
-    """Where a user lives (ISO 3166-1, or ``ELSEWHERE``), and the language that they prefer (BCP 47)."""
+class UserDescription:
+    """What a reply takes into account of a user: where they live (ISO 3166-1, or ``ELSEWHERE``), the language
+    that they prefer (BCP 47), and the ``summary`` of the profile."""
 
     country: str | None = None
     language: str = ENGLISH
+    summary: str = ""
 
     def in_words(self) -> str:
-        """The preference as a line of the profile; empty for English, which nobody had to choose."""
-        return "" if self.language == ENGLISH else f"Preferred language: {_one_line(self.language)}"
+        """The summary, and the language unless it is English, which nobody had to choose."""
+        preferred = "" if self.language == ENGLISH else f"Preferred language: {_one_line(self.language)}"
+        return "\n".join(filter(None, (self.summary, preferred)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LocateUser:
-    """Find out a user's country and language from the profile: the card that asks for the country, unless it
+class DescribeUser:
+    """Find out what a reply takes into account. The country is that of the card which asks for it, unless it
     must not be used, else the region of the preferred language ("en-GB")."""
 
     users: UserRepository
     describe_answers: DescribeAnswers
 
-    async def __call__(self, user_id: str) -> Locale:
+    async def __call__(self, user_id: str) -> UserDescription:
         user, answers = await asyncio.gather(self.users.get(user_id), self.describe_answers(user_id))
         language = ENGLISH if user is None else user.preferences.language
         named = [str(each.answer.value) for each in answers if _tells_country(each)]
         country = country_of(named[0]) if named else country_of_language(language)
-        return Locale(country=country, language=language)
+        return UserDescription(country=country, language=language, summary=_summary_of(answers))
+
+
+def _summary_of(answers: Sequence[AnsweredQuestion]) -> str:
+    lines: list[str] = []
+    room = SUMMARY_MAX
+    for each in answers:
+        if each.answer.do_not_use:
+            continue
+        line = f"{each.question.topic}: {_one_line(each.question.in_words(each.answer.value))}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _tells_country(each: AnsweredQuestion) -> bool:

@@ -11,7 +11,7 @@ from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.language_model import LanguageModel, ModelRequest
 from finassist.application.ports.system import Clock
-from finassist.application.profile_cards import Locale, LocateUser, SummariseProfile
+from finassist.application.profile_cards import DescribeUser, UserDescription
 from finassist.application.retrieval.found import Found
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
@@ -43,8 +43,7 @@ class PrepareReply:
     language_model: LanguageModel
     chat_guidance: ChatGuidance
     retrieve: Retrieve
-    summarise_profile: SummariseProfile
-    locate_user: LocateUser
+    describe_user: DescribeUser
     compose_prompt: ComposePrompt
     recall_files: RecallFiles
     read_statements: ReadStatements
@@ -53,10 +52,9 @@ class PrepareReply:
     async def __call__(self, brief: TurnBrief) -> PreparedReply:
         question, guidance, material = brief.question, brief.guidance, brief.material
         inquiry = brief.assessment.inquiry
-        (found, locale), latest, profile = await asyncio.gather(
+        (found, user), latest = await asyncio.gather(
             self._retrieve(inquiry, brief.caller.user_id),
             self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
-            self.summarise_profile(brief.caller.user_id),
         )
         history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
         guided, earlier, ledger = await asyncio.gather(
@@ -74,7 +72,7 @@ class PrepareReply:
             references=self._references(found, brief.model),
             now=self.clock.now(),
             instructions=guidance.system_text,
-            profile="\n".join(filter(None, (profile, locale.in_words()))),
+            profile=user.in_words(),
             attached=material.parts,
             attached_earlier=earlier,
         )
@@ -86,7 +84,7 @@ class PrepareReply:
             remarks=without_cut(material.remarks, ledger.filenames if ledger else ()),
             ledger=ledger,
             language=inquiry.language,
-            country=locale.country,
+            country=user.country,
         )
         return PreparedReply(request=request, hidden=guided.hidden)
 
@@ -98,10 +96,9 @@ class PrepareReply:
             return (*found.answering, *found.near)
         return found.answering or [hit for hit in (found.nearest,) if hit is not None]
 
-    async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, Locale]:
-        locale = await self.locate_user(user_id)
-        if locale.country is None:
-            locale = replace(
-                locale, country=country_spoken_of((*inquiry.earlier, inquiry.text), inquiry.language)
-            )
-        return await self.retrieve(inquiry, locale.country), locale
+    async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, UserDescription]:
+        user = await self.describe_user(user_id)
+        if user.country is None:
+            spoken_of = country_spoken_of((*inquiry.earlier, inquiry.text), inquiry.language)
+            user = replace(user, country=spoken_of)
+        return await self.retrieve(inquiry, user.country), user
