@@ -78,10 +78,14 @@ class MongoMessages:
     async def latest(
         self, conversation_id: str, *, limit: int, before: str | None = None
     ) -> Sequence[Message]:
-        where = await visible_in(conversation_id)
-        if before is not None:
-            where["_id"] = {"$lt": object_id(before)}
-        found = await find_many(MessageDocument, where, _NEWEST_FIRST, limit=limit)
+        where: dict[str, Any] = {"conversation_id": object_id(conversation_id)}
+        older = {} if before is None else {"_id": {"$lt": object_id(before)}}
+        # A message is superseded by a reply that is newer: where none is found, one query is enough.
+        read = where | ({"$or": [older, {"replaces": {"$exists": True}}]} if older else {})
+        found = await find_many(MessageDocument, read, _NEWEST_FIRST, limit=limit)
+        if _has_replacing(found):
+            read = await visible_in(conversation_id) | older
+            found = await find_many(MessageDocument, read, _NEWEST_FIRST, limit=limit)
         return tuple(map(MessageDocument.entity_of, reversed(found)))
 
     @database_call
@@ -260,9 +264,20 @@ async def _has_later(message: Message) -> bool:
 async def _page(
     conversation_id: str, limit: int, offset: int, descending: bool
 ) -> tuple[Sequence[Stored], int]:
-    where = await visible_in(conversation_id)
+    where = {"conversation_id": object_id(conversation_id)}
     order = _NEWEST_FIRST if descending else _OLDEST_FIRST
-    return await find_page(MessageDocument, where, order, limit=limit, offset=offset)
+    found, total = await find_page(MessageDocument, where, order, limit=limit, offset=offset)
+    if len(found) == total and not _has_replacing(found):
+        return found, total
+    visible = await visible_in(conversation_id)
+    if visible == where:
+        return found, total
+    return await find_page(MessageDocument, visible, order, limit=limit, offset=offset)
+
+
+def _has_replacing(found: Sequence[Stored]) -> bool:
+    """Whether any of these messages may supersede others: one that does is newer than they are."""
+    return any("replaces" in stored for stored in found)
 
 
 def _this(message: Message) -> dict[str, Any]:
