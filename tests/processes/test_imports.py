@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from finassist.composition.container import build_application
 from finassist.config import Settings
-for provider in ("openai", "anthropic"):
+for provider in ("offline", "openai", "anthropic"):
     build_application(Settings(llm_provider=provider, data_dir=Path(sys.argv[1])))
-print(*({"openai", "anthropic", "aiohttp"} & set(sys.modules)))
+print(*({"openai", "anthropic", "aiohttp", "numpy"} & set(sys.modules)))
 """
 
 
@@ -29,7 +29,7 @@ def test_the_supervisor_of_workers_loads_no_service() -> None:
     assert {"litestar", "numpy", "finassist.entrypoints.http"} & set(loaded.stdout.split()) == set()
 
 
-def test_a_configured_provider_is_no_part_of_the_start(tmp_path: Path) -> None:
+def test_providers_and_numpy_are_no_part_of_the_start(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CONFIGURED, str(tmp_path)]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True)
     assert loaded.stdout.split() == []

@@ -9,7 +9,6 @@ import pytest
 from finassist.adapters.embeddings.openai import OpenAiEmbedder
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
-from finassist.adapters.sqlite.retrieval.row_files import RowFiles
 from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.application.ports.knowledge import Vector
 from finassist.application.retrieval.embedding import EmbedArticles
@@ -42,10 +41,10 @@ class Base:
         server: EmbeddingServer,
         model: str = "letters",
         *,
-        files: RowFiles | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.articles = SqliteKnowledge(opened)
-        self.vectors = SqliteVectors(opened, files=files)
+        self.vectors = SqliteVectors(opened, folder=folder)
         self.clock = FakeClock()
         self.embedder = OpenAiEmbedder(model=model, base_url=server.url, pause_seconds=0.001)
         self.embed = EmbedArticles(vector_index=self.vectors, embedder=self.embedder, clock=self.clock)
@@ -66,7 +65,7 @@ class Base:
 @pytest.fixture
 async def base(tmp_path: Path, server: EmbeddingServer) -> AsyncIterator[Base]:
     async with database(tmp_path, "one") as opened:
-        made = Base(opened, server, files=RowFiles(tmp_path / "vectors"))
+        made = Base(opened, server, folder=tmp_path / "vectors")
         yield made
         await made.embedder.close()
 
@@ -193,7 +192,7 @@ async def test_processes_share_the_file_of_the_matrix(
     [file] = (tmp_path / "vectors").iterdir()
     written = file.stat().st_ino
     async with database(tmp_path, "one") as opened:
-        other = Base(opened, server, files=RowFiles(tmp_path / "vectors"))
+        other = Base(opened, server, folder=tmp_path / "vectors")
         assert await other.nearest("b", limit=1) == ["y"]
         await other.embedder.close()
     assert [each.stat().st_ino for each in (tmp_path / "vectors").iterdir()] == [written]

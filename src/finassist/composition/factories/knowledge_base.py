@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
+from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.application.ports.classifiers import LanguageDetector
 from finassist.application.ports.database import DatabaseConnection
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase, VectorIndex, VectorServer
@@ -37,11 +38,7 @@ def vector_index(
     """The vectors of the embedded knowledge base; None without an embedder, and with a server of vectors."""
     if embedder is None or not isinstance(knowledge_database, Database):
         return None
-    # numpy takes its time to import
-    from finassist.adapters.sqlite.retrieval.row_files import RowFiles
-    from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
-
-    return SqliteVectors(knowledge_database, files=RowFiles(settings.data_dir / "vectors"))
+    return SqliteVectors(knowledge_database, folder=settings.data_dir / "vectors")
 
 
 def vector_server(knowledge_database: DatabaseConnection) -> VectorServer | None:

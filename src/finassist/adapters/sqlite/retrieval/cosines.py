@@ -18,9 +18,6 @@ HalfFloats = NDArray[np.float16]
 """Half the memory, and within 0.001 of a cosine."""
 Rows = NDArray[np.intp]
 
-EXACT_ROWS: Final = 20_000
-"""Up to so many passages all are multiplied: 1.5 ms."""
-
 _CANDIDATES: Final = 8_192
 """How many passages the signs choose. Of 200,000 that lie much closer than those of real articles they hold
 99 % of the nearest ones and 98 % of the nearest twenty (2,048 would hold 95 % and 91 %)."""
@@ -34,7 +31,7 @@ _SPREAD_MIN: Final = 0.01
 """Cosines that differ less say nothing."""
 
 
-def are_few(count: int, *, exact_rows: int = EXACT_ROWS) -> bool:
+def are_few(count: int, *, exact_rows: int) -> bool:
     """Whether ``ArticleCosines`` multiplies all of so many rows, and takes them as float32."""
     return count <= max(exact_rows, _CANDIDATES)
 

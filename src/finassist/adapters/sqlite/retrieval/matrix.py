@@ -1,0 +1,110 @@
+"""All vectors of the articles in memory, as matrices of numpy, and the search in them."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finassist.adapters.sqlite.engine.database import snapshot
+from finassist.adapters.sqlite.retrieval.cosines import (
+    ArticleCosines,
+    Floats,
+    HalfFloats,
+    NearArticle,
+    are_few,
+)
+from finassist.adapters.sqlite.retrieval.row_files import N, RowFiles
+from finassist.application.ports.knowledge import Vector
+
+_FLOAT: Final = np.dtype("<f4")
+
+_MODEL: Final = "SELECT model, dimensions FROM embedding_model"
+_LINKS: Final = """SELECT articles.number, id, held.hash, length(vectors) FROM articles
+    LEFT JOIN embedded_articles AS held USING (number) LEFT JOIN vectors USING (hash)"""
+_VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All vectors at one state of the database: ``cosines`` compares them with a question, ``blocks`` holds
+    them by the text that they were made of."""
+
+    version: int
+    model: str | None
+    complete: bool
+    numbers: Sequence[int]
+    index_of: Mapping[str, int]
+    blocks: Mapping[bytes, Floats | HalfFloats]
+    size: int
+    cosines: ArticleCosines | None
+
+    def nearest(self, vector: Vector, *, limit: int, including: Sequence[str]) -> Sequence[NearArticle]:
+        """The nearest articles, and those that are asked for, nearest first."""
+        if self.cosines is None:
+            return ()
+        return self.cosines.nearest(
+            np.frombuffer(vector, np.float32),
+            limit=limit,
+            including=[self.index_of[each] for each in including if each in self.index_of],
+        )
+
+
+def load(
+    connection: Connection, version: int, earlier: Matrix | None, *, exact_rows: int, files: RowFiles | None
+) -> Matrix:
+    """The matrix of the database as the connection sees it; what ``earlier`` has is not read again."""
+    with snapshot(connection):
+        model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
+        links = connection.execute(_LINKS).fetchall()
+        known = earlier.blocks if earlier and earlier.model == model else {}
+        articles = [link for link in links if link[2]]
+        ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
+        begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
+        made_of = [link[2] for link in articles]
+        parts = list(zip(made_of, map(slice, begins, ends), strict=True))
+        shape = (int(ends[-1]) if articles else 0, dimensions)
+
+        def matrix(dtype: type[N]) -> NDArray[N]:
+            name = _name(model, dtype, made_of)
+            kept = files.find(name, shape, dtype) if files and articles else None
+            if kept is not None:
+                return kept
+            rows = np.empty(shape, dtype)
+            for text, part in parts:
+                rows[part] = known[text] if text in known else _read(connection, text, dimensions)
+            return files.keep(name, rows) if files and articles else rows
+
+        rows: Floats | HalfFloats
+        rows = matrix(np.float32) if are_few(shape[0], exact_rows=exact_rows) else matrix(np.float16)
+    return Matrix(
+        version=version,
+        model=model,
+        complete=len(articles) == len(links),
+        numbers=[number for number, *_ in articles],
+        index_of={article_id: index for index, (_, article_id, *_) in enumerate(articles)},
+        blocks={text: rows[part] for text, part in parts},
+        size=rows.size,
+        cosines=ArticleCosines(rows, begins) if articles else None,
+    )
+
+
+def _name(model: str | None, dtype: type[np.floating[Any]], made_of: Sequence[bytes]) -> str:
+    """What a matrix is made of: the model, the type of its numbers, and the texts."""
+    digest = hashlib.sha256(f"{model}\0{dtype.__name__}\0".encode())
+    for text in made_of:
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def _read(connection: Connection, made_of: bytes, dimensions: int) -> Floats:
+    (blob,) = connection.execute(_VECTORS, (made_of,)).fetchone()
+    return np.frombuffer(blob, _FLOAT).reshape(-1, dimensions)
+
+
+def as_stored(vectors: Sequence[Vector]) -> bytes:
+    """The vectors of a text as the database keeps them."""
+    return np.asarray(vectors, _FLOAT).tobytes()
