@@ -11,7 +11,7 @@ from finassist.adapters.llm.offline_calculation import ThenTold
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import symbol_of
-from finassist.domain.calculators.recognition.spellings import quantity_pattern
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.views import (
     figures_wanted,
     period_named,
@@ -237,7 +237,7 @@ def _by_twelve(points: Sequence[Mapping[str, Any]]) -> list[Sequence[Mapping[str
 
 def _symbol(asked: Sequence[str]) -> str:
     """The currency that the user wrote last, dollars with their country."""
-    matches = [match for text in asked for match in quantity_pattern().finditer(worded(text))]
+    matches = [match for text in asked for match in QUANTITY.finditer(worded(text))]
     found = next((match for match in reversed(matches) if symbol_of(match)), None)
     if found is None:
         return ""

@@ -1,12 +1,12 @@
 """The notice under a reply that touches individual advice, and when it is added."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.languages.folding import folded_words
+from finassist.patterns import late_pattern
 
 NOTICE: Final = (
     "This is general information, not individual advice; a licensed adviser can look at your own situation."
@@ -28,8 +28,8 @@ def _patterns() -> Iterator[str]:
         yield from (pattern % words for pattern in group)
 
 
-_ASKS: Final = tuple(map(re.compile, _patterns()))
-_ADVISES: Final = re.compile("|".join(_DATA["advises"]))
+_ASKS: Final = tuple(map(late_pattern, _patterns()))
+_ADVISES: Final = late_pattern("|".join(_DATA["advises"]))
 
 
 def notice_in(language: str) -> str:

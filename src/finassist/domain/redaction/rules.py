@@ -13,6 +13,7 @@ from typing import Final, cast
 from finassist.data import shipped
 from finassist.domain.redaction import check_digits as check
 from finassist.domain.redaction.addresses import ADDRESSES, BIRTH_DATES
+from finassist.patterns import late_pattern
 
 
 class PersonalDataKind(StrEnum):
@@ -49,7 +50,7 @@ class Rule:
 def _rule(
     kind: PersonalDataKind, pattern: str, is_right: Callable[[str], bool] | None = None, flags: int = 0
 ) -> Rule:
-    return Rule(kind, re.compile(pattern, flags), is_right)
+    return Rule(kind, late_pattern(pattern, flags), is_right)
 
 
 def _digits(text: str) -> int:
@@ -148,7 +149,7 @@ RULES: Final = (
 )
 """In order of precedence: where two rules find the same characters, the earlier one wins."""
 
-_IBAN = re.compile(r"\b(?=([A-Z]{2}\d\d(?:[ -]?[A-Z\d]){11,30}))", re.IGNORECASE)
+_IBAN = late_pattern(r"\b(?=([A-Z]{2}\d\d(?:[ -]?[A-Z\d]){11,30}))", re.IGNORECASE)
 
 
 def iban_spans(text: str) -> Iterator[tuple[int, int]]:

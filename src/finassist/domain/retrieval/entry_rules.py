@@ -17,6 +17,7 @@ from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_known
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import topic_words, words_of
+from finassist.patterns import late_pattern
 
 ENTRIES: Final = range(3, 9)
 VARIANTS_MAX: Final = 10
@@ -311,9 +312,9 @@ _TWO: Final = 2
 _SHORT: Final = 3
 _SYMBOLS: Final = {"$": "dollar", "£": "pound", "€": "euro", "₹": "rupee", "₦": "naira", "₱": "peso"}
 _SIGN: Final = r"(?:[$£€₹₦₱]|\b(?:USD|GBP|EUR|INR|CAD|AUD|CHF|AED|KES|KSh|NGN|NZD|PHP|SGD|ZAR|Rs?\.?))"
-_CURRENCY: Final = re.compile(r"[$£€₹₦₱]|\b(?:dollar|pound|euro|rupee|franc|yen|naira|peso)(?=s?\b)")
-_PRONOUN: Final = re.compile(rf"\b(?:{_any_of('pronouns')})\b", re.IGNORECASE)
-_POINTING: Final = re.compile(rf"\b(?:{_any_of('pointing')})\b", re.IGNORECASE)
+_CURRENCY: Final = late_pattern(r"[$£€₹₦₱]|\b(?:dollar|pound|euro|rupee|franc|yen|naira|peso)(?=s?\b)")
+_PRONOUN: Final = late_pattern(rf"\b(?:{_any_of('pronouns')})\b", re.IGNORECASE)
+_POINTING: Final = late_pattern(rf"\b(?:{_any_of('pointing')})\b", re.IGNORECASE)
 _LIMITS: Final = {
     ENGLISH: (_whole(_any_of("limits")), _whole(_any_of("notSet"))),
     **{
@@ -322,30 +323,30 @@ _LIMITS: Final = {
     },
 }
 """The words that speak of a limit, and those that say that none is meant, in each language."""
-_RECOMMENDING: Final = re.compile(rf"[®™]|\b(?:{_any_of('recommending')})\b", re.IGNORECASE)
-_AUTHORITY: Final = re.compile(rf"(?:^|\.)(?:{_any_of('authorities')})(?:\.[a-z]{{2}})?$")
+_RECOMMENDING: Final = late_pattern(rf"[®™]|\b(?:{_any_of('recommending')})\b", re.IGNORECASE)
+_AUTHORITY: Final = late_pattern(rf"(?:^|\.)(?:{_any_of('authorities')})(?:\.[a-z]{{2}})?$")
 """A government's domain, its country's ending included: ``irs.gov``, ``ato.gov.au``."""
-_SENTENCE_END: Final = re.compile(r"[.!?\u0964](?=\s|$|\")")
-_SENTENCE_GAP: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"])|(?<=\u0964)\s+")
-_HEADING_IN_DETAILS: Final = re.compile(r"^#", re.MULTILINE)
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_LARGE: Final = re.compile(r"\d\d")
+_SENTENCE_END: Final = late_pattern(r"[.!?\u0964](?=\s|$|\")")
+_SENTENCE_GAP: Final = late_pattern(r"(?<=[.!?])\s+(?=[A-Z\d\"])|(?<=\u0964)\s+")
+_HEADING_IN_DETAILS: Final = late_pattern(r"^#", re.MULTILINE)
+_YEAR: Final = late_pattern(r"\b(?:19|20)\d\d\b")
+_NUMBER: Final = late_pattern(r"\d[\d,]*(?:\.\d+)?")
+_LARGE: Final = late_pattern(r"\d\d")
 """A limit has two digits at least; "each £1" is a unit."""
-_AMOUNT: Final = re.compile(
+_AMOUNT: Final = late_pattern(
     rf"{_SIGN}\s?\d[\d,]*"
     r"|\b\d[\d,.]*\s?(?:[€£]|(?i:euros?|pounds?|dollars?|rupees?|lakh|crore|francs?|franken|CHF)\b)"
 )
-_RESULT: Final = re.compile(
+_RESULT: Final = late_pattern(
     rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:{_SIGN} ?)?\d[\d,]*"
 )
-_PART_OF_RESULT: Final = re.compile(
+_PART_OF_RESULT: Final = late_pattern(
     rf"\b(?:{_any_of('fractions')}|\d+ ?%) of (?:the|your|its) (?:{_any_of('outcomes')})\b", re.IGNORECASE
 )
-_YEARS: Final = re.compile(r"\b\d+\s+years\b")
-_GROWTH: Final = re.compile(r"\d ?% (?:a|per) year|\d ?% (?:return|growth)")
-_TERM: Final = re.compile(r"\b(?:[A-Z]{2,}|\d+\([a-z]\))(?!\w)")
-_ADDRESS: Final = re.compile(
+_YEARS: Final = late_pattern(r"\b\d+\s+years\b")
+_GROWTH: Final = late_pattern(r"\d ?% (?:a|per) year|\d ?% (?:return|growth)")
+_TERM: Final = late_pattern(r"\b(?:[A-Z]{2,}|\d+\([a-z]\))(?!\w)")
+_ADDRESS: Final = late_pattern(
     r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|gov|uk|au|ca|in|de|fr|eu|ie|io|app|sg|nz|ae|za|ng|ke|ph)\b",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from finassist.data import shipped
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.words import words_of
+from finassist.patterns import late_pattern
 
 ELSEWHERE: Final = "elsewhere"
 """The country of a user whose answer names none that is known: every country's rules are another's."""
@@ -25,8 +26,8 @@ _PLACES: Final[Mapping[str, str]] = {
     place: code for code, places in shipped("places")["places"].items() for place in places
 }
 _PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_WRITTEN: Final = re.compile(r"[^\W_]+(?:\([a-z]\))?")
+_WORD: Final = late_pattern(r"[^\W\d_]+")
+_WRITTEN: Final = late_pattern(r"[^\W_]+(?:\([a-z]\))?")
 _TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
 """Money and offices, that tell of a country where none is named."""
 _SPOKEN_IN: Final[Mapping[str, Sequence[str]]] = _DATA["spokenIn"]
@@ -39,17 +40,17 @@ def _any_of(names: Iterable[str]) -> str:
 
 
 _WHOLE: Final = r"(?<!\w)(?:{})(?!\w)"
-_NAMED: Final = re.compile(
+_NAMED: Final = late_pattern(
     _WHOLE.format(f"US|EU|{_any_of(('uk', 'nz', 'sg', *(n for n in _CODES if len(n) > len(_UNION))))}")
 )
 """Of names with two letters those that are no word: small "us" is no country."""
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late_pattern(
     f"{_WHOLE.format(_any_of(token for token in _TOKENS if token[-1].isalnum()))}"
     f"|{_any_of(token for token in _TOKENS if not token[-1].isalnum())}"
 )
 """What ends in a sign ("R$") stands beside its number."""
-_CAME_FROM: Final = re.compile(rf"\bfrom (?:the )?{_NAMED.pattern}")
-_SPACE: Final = re.compile(r"\s+")
+_CAME_FROM: Final = late_pattern(rf"\bfrom (?:the )?{_NAMED.pattern}")
+_SPACE: Final = late_pattern(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
 """The share of the score of another country's entry from which one that fits better goes before it."""

@@ -9,6 +9,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import countries_named
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 EARLIER_TURNS: Final = 6
 """What a follow-up can lean on."""
@@ -32,23 +33,23 @@ _UNDECIDED: Final = 0.7
 """Less sure it is of names and terms that it has not seen: 23 of 24 such questions that found one
 had an answer."""
 
-_ASKS: Final = re.compile(
+_ASKS: Final = late_pattern(
     r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
 )
 _POLITENESS: Final = shipped("retrieval/questions")["politeness"]
 _OPENING, _CLOSING, _FILLERS = (
-    re.compile(form.format("|".join(_POLITENESS[place])), re.IGNORECASE)
+    late_pattern(form.format("|".join(_POLITENESS[place])), re.IGNORECASE)
     for place, form in (
         ("openings", r"^(?:(?:{})\b[\s,.:;!\u2013-]*)+"),
         ("closings", r"[\s,.!(-]*\b(?:{})\b[\s.!?)]*$"),
         ("fillers", r"\b(?:{})\b"),
     )
 )
-_CONTRACTED: Final = re.compile(r"\b(what|who|where|how|when)['\u2019]?s\b", re.IGNORECASE)
-_WHAT: Final = re.compile(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
-_CLAUSE_END: Final = re.compile(r"[,;:!?.\n]+(?=\s)| [-\u2013] ")
-_INDIRECT: Final = re.compile(
+_CONTRACTED: Final = late_pattern(r"\b(what|who|where|how|when)['\u2019]?s\b", re.IGNORECASE)
+_WHAT: Final = late_pattern(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNORECASE)
+_SENTENCE: Final = late_pattern(r"[^.!?\n]+[.!?\n]*")
+_CLAUSE_END: Final = late_pattern(r"[,;:!?.\n]+(?=\s)| [-\u2013] ")
+_INDIRECT: Final = late_pattern(
     r"\b(?:know|wonder|wondering|understand|curious|explain|tell me)(?: about)?,? "
     r"(?=(?:what|which|who|when|where|why|how)\b)",
     re.IGNORECASE,
@@ -60,9 +61,9 @@ _STORY_WORDS: Final = 1
 """A question with more topic words than this can be searched for without the story around it."""
 
 _IN_FULL: Final[Mapping[str, str]] = shipped("vocabulary")["abbreviations"]
-_ABBREVIATED: Final = re.compile(r"\w+")
+_ABBREVIATED: Final = late_pattern(r"\w+")
 
-_ASKS_SIZE: Final = re.compile(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+_ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
 def spelled_out(text: str) -> str:

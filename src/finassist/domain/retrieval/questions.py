@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words, words_of
+from finassist.patterns import late_pattern
 
 CATEGORY_NAMES: Final[Mapping[str, str]] = {
     "AssetAllocation": "Asset allocation",
@@ -40,24 +41,24 @@ _ASPECTS: Final = frozenset(_DATA["aspects"].split())
 _REFERENTS: Final = _POINTERS | frozenset(_DATA["referents"].split())
 _BEFORE_REFERENT_MAX: Final = 1
 _OPENERS: Final = r"(?:(?:ok(?:ay)?|so|hmm+|oh|right|well|no|yes|now|thanks|thx|actually|btw)\b[\s,.!]*)*"
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = late_pattern(
     rf"^\W*{_OPENERS}(?:and|but|or|then|even if|what if|(?:what|how) about|for (?:my|our|a|the))\b",
     re.IGNORECASE,
 )
-_TURNS_TO: Final = re.compile(rf"^\W*{_OPENERS}(?:and )?(?:what|how) about \w", re.IGNORECASE)
-_THANKS: Final = re.compile(
+_TURNS_TO: Final = late_pattern(rf"^\W*{_OPENERS}(?:and )?(?:what|how) about \w", re.IGNORECASE)
+_THANKS: Final = late_pattern(
     r"\b(?:thanks?|thank you|thx|ty|cheers)(?: (?:so|very) much| a lot)?\W*$", re.IGNORECASE
 )
-_OBJECTS: Final = re.compile(rf"^\W*{_OPENERS}but\b", re.IGNORECASE)
-_IMPERSONAL: Final = re.compile(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
-_TELLS: Final = re.compile(
+_OBJECTS: Final = late_pattern(rf"^\W*{_OPENERS}but\b", re.IGNORECASE)
+_IMPERSONAL: Final = late_pattern(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
+_TELLS: Final = late_pattern(
     rf"^\W*{_OPENERS}(?:and |but |also )?(?:i'?(?:m|ve|d|ll)?|my|mines?|we(?:'?(?:re|ve|ll))?|our|he|she|they"
     r"|his|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
     re.IGNORECASE,
 )
 _STATED: Final = "".join(rf"(?<!\b{word} )" for word in "i we you he she it they and".split())
 """What comes before the verb of a statement: "I can keep it"."""
-_ASKS: Final = re.compile(
+_ASKS: Final = late_pattern(
     rf"\?|\b(?:what'?s?|which|who|when|where|why|how|{_STATED}(?:should|can|could|would|will|do|does|did)"
     r"|am i|is (?:it|that|this)|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
     re.IGNORECASE,

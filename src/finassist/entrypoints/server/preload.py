@@ -9,8 +9,10 @@ import gc
 import finassist.composition.late_imports
 import finassist.entrypoints.server.serving  # noqa: F401
 from finassist.composition.shipped_files import load_shipped
+from finassist.patterns import compile_late
 
 load_shipped()
+compile_late()
 
 gc.collect()
 gc.freeze()

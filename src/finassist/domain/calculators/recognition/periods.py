@@ -1,7 +1,8 @@
 """How often an amount is paid, as the words beside it say: a month, annually, each week."""
 
-import re
 from typing import Final
+
+from finassist.patterns import late_pattern
 
 _PERIODS: Final = {
     "month": r"calendar month|months?|mo|mth|pcm|pm",
@@ -27,7 +28,7 @@ _NO_NOUN: Final = (
     r"|every|each|per|a|an|off|more|extra|salary)\b"
 )
 """Words that do not say what an amount is for: "12.50 grundpreis a month" is paid monthly."""
-AFTER_PERIOD: Final = re.compile(
+AFTER_PERIOD: Final = late_pattern(
     r"[-\s]*(?:(?:net|gross|netto|brutto|brut|nets|neto|bruto|netos|líquidos?|netti|lordi|take[- ]home"
     r"|after tax|before tax|more|extra|less) )?(?:(?:goes|go|going|paid|put|added|saved) )?"
     r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?"
@@ -35,7 +36,7 @@ AFTER_PERIOD: Final = re.compile(
     + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
     + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
 )
-_MONTHLY_BEFORE: Final = re.compile(
+_MONTHLY_BEFORE: Final = late_pattern(
     r"(?:(?<!compounded )(?<!compounding )\bmonthly(?: (?:\w+ )?(?:payments?|repayments?|emis?"
     r"|instal?lments?|sips?|investments?|contributions?|deposits?|savings?|budget|amounts?|expenses|spending|costs?"
     r"|expenditure|bills|outgoings|debts?|income|rent|salary))?"
@@ -51,14 +52,14 @@ _OFTEN: Final = {
     "anual": "year",
     "annuel": "year",
 }
-_OFTEN_BEFORE: Final = re.compile(
+_OFTEN_BEFORE: Final = late_pattern(
     r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly|annual|yearly|anual|annuel) "
     r"(?!interest|return|rate|growth|inflation|yield|increase)(?:\w+ ){0,2}?"
     r"(?:(?:of|is|at|for|costs?) )?$"
 )
 
 
-_HOURLY_BEFORE: Final = re.compile(r"\bhourly (?:rate|wage|pay)(?: (?:of|is|at|was))*:? $")
+_HOURLY_BEFORE: Final = late_pattern(r"\bhourly (?:rate|wage|pay)(?: (?:of|is|at|was))*:? $")
 
 
 def period_of(before: str, after: str) -> str | None:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Final
 
 from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of
-from finassist.domain.calculators.recognition.spellings import EUROPEAN, SCALES, UNITS, quantity_pattern
+from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
 from finassist.domain.calculators.recognition.wording import (
     CONTINENTAL_WORDS,
     CURRENCIES,
@@ -20,6 +20,7 @@ from finassist.domain.calculators.recognition.wording import (
     RATE_LINKS,
     worded,
 )
+from finassist.patterns import late_pattern
 
 _VALUE_MAX: Final = Decimal(10) ** 20
 """Larger numbers are unclear: beyond every limit of the calculators, and of plain decimal operations."""
@@ -33,64 +34,64 @@ _PRICED: Final = {
     "km": r"km",
     "share": r"shares?|stock|aktie|action|acción",
 }
-_PER_UNIT: Final = re.compile(
+_PER_UNIT: Final = late_pattern(
     r"\s*(?:/|a |an |per |each |le |la |der |die |pro |por |par |al |el |o |il )\s*(?:"
     + "|".join(f"(?P<{name}>(?:{said})\\b)" for name, said in _PRICED.items())
     + ")"
 )
-_WRITTEN_EUROPEAN: Final = re.compile(rf"{EUROPEAN}|\d{{1,3}},\d")
-_THREE_DECIMALS: Final = re.compile(r"\d+\.\d{3}")
-_WHOLE_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.000")
-_CALENDAR_YEAR: Final = re.compile(
+_WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
+_THREE_DECIMALS: Final = late_pattern(r"\d+\.\d{3}")
+_WHOLE_THOUSANDS: Final = late_pattern(r"[1-9]\d{0,2}\.000")
+_CALENDAR_YEAR: Final = late_pattern(
     r"\b(?:in|since|from|by|until|till|during|year|between|now|back in|early|late|mid|end of|start of) $"
 )
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_PERSONAL: Final = re.compile(
+_YEAR: Final = late_pattern(r"(?:19|20)\d\d")
+_PERSONAL: Final = late_pattern(
     r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
     r"|beds?\b|bedrooms?|bed(?:room)? |dogs?|cats?|(?:credit )?cards|loans|debts|dependents?|dependants?"
     r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
     r"(?! (?:at|@|x|à|zu|je) [$€£]?$)"
 )
-_SIGNED: Final = re.compile(r"[-+\u00b1~<>*^]\s?$")
-_NO_YEARLY_RATE: Final = re.compile(
+_SIGNED: Final = late_pattern(r"[-+\u00b1~<>*^]\s?$")
+_NO_YEARLY_RATE: Final = late_pattern(
     r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:week|quarter)\b|(?:interest |return )?"
     r"(?:each|every) month\b|weekly(?! compound))"
 )
-_DAILY_RATE: Final = re.compile(
+_DAILY_RATE: Final = late_pattern(
     r"\s*(?:(?:simple )?(?:interest |return )?(?:per|a|each|every|/) ?day\b|daily(?! compound))"
 )
 _DAYS: Final = 365
-_MONTHLY_RATE: Final = re.compile(
+_MONTHLY_RATE: Final = late_pattern(
     r"\s*(?:(?:interest |return |simple interest )?(?:per|a|/) ?(?:month|mo)\b|p\.?m\b"
     r"|mahin[ae]\b|months? byaj\b|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
 )
-_RATE_BEFORE: Final = re.compile(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
-_NUMBERED: Final = re.compile(
+_RATE_BEFORE: Final = late_pattern(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
+_NUMBERED: Final = late_pattern(
     r"\b(?:score|fico|cibil|page|form|line|section|version|number|no\.|code|top|route|day|week|step|chapter)"
     r"(?: (?:of|is))? $"
 )
 _CONTINENTAL: Final = frozenset(("€", "R$", "CHF"))
-_COUNTED: Final = re.compile(
+_COUNTED: Final = late_pattern(
     r"\s*(?:units?|points?|employees|quarters?|decades?|score"
     r"|sq|sqft|credits|bonds?|options?|contracts?|transactions?|coins?|funds?|tips|jobs?|banks?|accounts?)\b"
 )
-_CONTINENTAL_WORDS: Final = re.compile(rf"\b(?:{CONTINENTAL_WORDS})\b")
+_CONTINENTAL_WORDS: Final = late_pattern(rf"\b(?:{CONTINENTAL_WORDS})\b")
 """Words of languages that write a comma before decimals."""
-_SHARED_BY: Final = re.compile(
+_SHARED_BY: Final = late_pattern(
     r"\b(?:split|share\w*|bill|divided?|dinner|table|geteilt|partag\w+|repart\w+|divid\w+)\b[^,.;]{0,25}"
     r"\b(?:between|among|amongst|by|into|for|durch|zwischen|entre|par|por|tra|in) $"
 )
 """Words before the number of those who share something."""
-_AND_NUMBER: Final = re.compile(r" (?:and|to|-|und|et|y|e) ?$| ?%")
-_DECIMAL_COMMA: Final = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
-_TRADED_AT: Final = re.compile(
+_AND_NUMBER: Final = late_pattern(r" (?:and|to|-|und|et|y|e) ?$| ?%")
+_DECIMAL_COMMA: Final = late_pattern(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
+_TRADED_AT: Final = late_pattern(
     r"\b(?:at|rate(?: of| is)?|kurs(?: von)?|cambio(?: de)?|câmbio(?: de)?|taux(?: de)?|=) $"
 )
 """Words before an exchange rate, which has three decimals and no unit."""
-_QUOTE: Final = re.compile(r"\(([^\s():]+):([^\s():]+)\)")
+_QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
 _PESOS: Final = frozenset(("₱", "MXN"))
-_TO: Final = re.compile(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
-_SCALED: Final = re.compile(rf"\d ?(?P<scale>{'|'.join(SCALES)})$")
+_TO: Final = late_pattern(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
+_SCALED: Final = late_pattern(rf"\d ?(?P<scale>{'|'.join(SCALES)})$")
 _ALIKE: Final = 10
 """At most so many times larger or smaller is a number in the same scale."""
 _NAMED_LIKE_DOLLARS: Final = frozenset("₱")
@@ -143,8 +144,8 @@ class Quantity:
 def read_quantities(question: str) -> list[Quantity] | None:
     """Every number of a text, or None when one of them is no clear quantity."""
     text = worded(question)
-    matches = list(quantity_pattern().finditer(text))
-    if any(letter.isdigit() for letter in quantity_pattern().sub(" ", text)):
+    matches = list(QUANTITY.finditer(text))
+    if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
     symbols = {symbol_of(match) for match in matches} - {""}
     if len(symbols - _NAMED_LIKE_DOLLARS) > 1 or not _is_quoted(text, symbols):
@@ -169,7 +170,7 @@ def read_quantities(question: str) -> list[Quantity] | None:
 def without_quantities(text: str) -> str:
     """A worded text without its numbers and the periods that they are told for."""
     left, edge = "", 0
-    for match in quantity_pattern().finditer(text):
+    for match in QUANTITY.finditer(text):
         left += text[edge : match.start()]
         period = AFTER_PERIOD.match(text, match.end())
         edge = period.end() if period else match.end()

@@ -13,8 +13,9 @@ from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, read_quantities
-from finassist.domain.calculators.recognition.spellings import quantity_pattern
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.wording import worded
+from finassist.patterns import late_pattern
 
 Value = Decimal | int | str | bool | tuple[Debt, ...] | tuple[TaxBand, ...] | tuple[NamedAmount, ...]
 
@@ -36,7 +37,7 @@ _SKETCHED: Final = {
     Kind.PRICE: "$2",
     Kind.ASIDE: "2",
 }
-_WORD: Final = re.compile(r"<\w+>|[^\W_]+(?:'[^\W_]+)?|%")
+_WORD: Final = late_pattern(r"<\w+>|[^\W_]+(?:'[^\W_]+)?|%")
 _SEVERAL: Final = 3
 _MAX_LENGTH: Final = 400
 
@@ -51,7 +52,7 @@ _FREQUENCIES: Final[Mapping[str, Compounding]] = {
     r"continuous(?:ly)?": "continuously",
 }
 _COMPOUNDED: Final = {
-    re.compile(
+    late_pattern(
         rf"\bcompound(?:s|ed|ing)?(?: interest)?(?: is)?(?: added| paid| credited)? (?:{said})\b"
         rf"|\b(?:{said})[- ]compound(?:ed|ing)\b"
         rf"|(?:%|\binterest) (?:is )?(?:paid|credited|added) (?:{said})\b"
@@ -59,7 +60,7 @@ _COMPOUNDED: Final = {
     ): frequency
     for said, frequency in _FREQUENCIES.items()
 }
-_OTHER_COMPOUNDING: Final = re.compile(r"\bcompound(?:ed|ing|s) (?:every|each|per|\w+ly\b|\w+ times)")
+_OTHER_COMPOUNDING: Final = late_pattern(r"\bcompound(?:ed|ing|s) (?:every|each|per|\w+ly\b|\w+ times)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def read(question: str) -> Reading:
     quantities = read_quantities(text) if len(question) <= _MAX_LENGTH else None
     kinds = iter([quantity.kind for quantity in quantities or ()])
     sketch, marked, edge = "", "", 0
-    for match in quantity_pattern().finditer(text):
+    for match in QUANTITY.finditer(text):
         kind = next(kinds, Kind.SMALL)
         between = text[edge : match.start()]
         sketch += between + _SKETCHED.get(kind, match[0])

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.wording import CURRENCIES
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/spellings"))
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
@@ -31,7 +31,8 @@ _NOT_COUNTED: Final = (
     r"|gallons?|more|extra|each|every|per|of"
 )
 
-_QUANTITY: Final = rf"""
+QUANTITY: Final = late_pattern(
+    rf"""
     (?<![\w.,]) (?:
         (?P<rate> \d{{1,3}},\d{{1,2}} | {_NUMBER} )
             (?: \s*% | \s*per\s?cent\b | \s*pct\b | (?=\s(?:apr|apy|aer)\b(?!\s\d))
@@ -56,12 +57,7 @@ _QUANTITY: Final = rf"""
       | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {EUROPEAN} | {_NUMBER} )
         (?: \s? (?P<scale> {"|".join(SCALES)} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
     ) (?! \w | [.,:-]\d | /\d )
-    """
-
-
-@cache
-def quantity_pattern() -> re.Pattern[str]:
-    """A number with what makes it an amount, a rate, a term, a count or an age, in small letters.
-
-    It is compiled with the first question: a start would wait for it."""
-    return re.compile(_QUANTITY, re.VERBOSE)
+    """,
+    re.VERBOSE,
+)
+"""A number with what makes it an amount, a rate, a term, a count or an age, in small letters."""

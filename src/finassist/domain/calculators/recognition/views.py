@@ -7,13 +7,14 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import without_quantities
 from finassist.domain.calculators.recognition.wording import worded
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-DIFFERENCE: Final = re.compile(rf"\b(?:{_DATA['views']['difference']})\b")
-TABLE: Final = re.compile(rf"\b(?:{_DATA['views']['table']})\b")
-FIGURES: Final = {re.compile(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
-_NAMED: Final = {re.compile(rf"\b(?:{said})\b"): names for said, names in _DATA["figure_words"].items()}
-PERIODS: Final = {name: re.compile(rf"\b(?:{said})\b") for name, said in _DATA["period_asked"].items()}
+DIFFERENCE: Final = late_pattern(rf"\b(?:{_DATA['views']['difference']})\b")
+TABLE: Final = late_pattern(rf"\b(?:{_DATA['views']['table']})\b")
+FIGURES: Final = {late_pattern(rf"\b(?:{said})\b"): tuple(names) for said, names in _DATA["figures"].items()}
+_NAMED: Final = {late_pattern(rf"\b(?:{said})\b"): names for said, names in _DATA["figure_words"].items()}
+PERIODS: Final = {name: late_pattern(rf"\b(?:{said})\b") for name, said in _DATA["period_asked"].items()}
 _MONTHLY_FIGURES: Final[Sequence[str]] = _DATA["monthly_figures"]
 _AMOUNT_FIGURES: Final[Mapping[str, str]] = _DATA["amount_figures"]
 INFLATED: Final[Mapping[str, str]] = _DATA["inflated"]
@@ -71,11 +72,13 @@ def period_told(text: str) -> str:
     return next(filter(None, map(period_named, told)), "")
 
 
-_WITHIN: Final = re.compile(r"\b(?:(?:in|over|for|auf|en|em|par) 1|(?:the|my) first) (?P<unit>year|month)\b")
-_ASKING: Final = re.compile(rf"\b(?:{_DATA['asking_words']})\b")
+_WITHIN: Final = late_pattern(
+    r"\b(?:(?:in|over|for|auf|en|em|par) 1|(?:the|my) first) (?P<unit>year|month)\b"
+)
+_ASKING: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
 _UNKNOWNS: Final = (
-    (frozenset(("rate",)), re.compile(rf"\b(?:{_DATA['unknown_rate']})")),
-    (frozenset(("term",)), re.compile(rf"\b(?:{_DATA['unknown_term']})\b")),
+    (frozenset(("rate",)), late_pattern(rf"\b(?:{_DATA['unknown_rate']})")),
+    (frozenset(("term",)), late_pattern(rf"\b(?:{_DATA['unknown_term']})\b")),
 )
 
 

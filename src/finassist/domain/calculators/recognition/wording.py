@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache
 from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
 from finassist.data import shipped
+from finassist.patterns import late_pattern
 
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))
 _DIGITS: Final = {word: str(number) for words in _WORDS["numbers"].values() for word, number in words.items()}
@@ -42,51 +42,51 @@ def _any_of(words: object) -> str:
 
 
 _SPELLINGS: Final = {
-    re.compile(rf"(?<!\w)(?:{wrong})(?!\w)"): right for wrong, right in _WORDS["spellings"].items()
+    late_pattern(rf"(?<!\w)(?:{wrong})(?!\w)"): right for wrong, right in _WORDS["spellings"].items()
 }
 _COUNTED: Final[str] = _WORDS["counted"]
-_NUMBER_WORD: Final = (
+_NUMBER_WORD: Final = late_pattern(
     rf"(?<!\w)(?P<word>{_any_of(list(_DIGITS))})(?=[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
-_GROUP: Final = (
+_GROUP: Final = late_pattern(
     rf"(?<!\w)(?P<group>{_WORDS['groups']}) (?P<word>{_any_of([*_DIGITS, *_WORDS['group_sizes']])})"
     r"(?!\w|[ -]\d)"
 )
-_UNIT: Final = rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)"
+_UNIT: Final = late_pattern(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
-_PER: Final = rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)"
-_A_YEAR: Final = re.compile(
+_PER: Final = late_pattern(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
+_A_YEAR: Final = late_pattern(
     r"\b(in|for|after|over|within) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
-_A_FOREIGN_YEAR: Final = re.compile(
+_A_FOREIGN_YEAR: Final = late_pattern(
     rf"\b({_WORDS['before_one']}) (?:{_WORDS['one_of']}) (?=(?:{_WORDS['year_or_month']})\b)"
 )
-_IN_LAKH: Final = re.compile(
+_IN_LAKH: Final = late_pattern(
     r"(?<![\w.,])(\d+(?:\.\d+)?) ?(crores?|cr|lakhs?|lacs?) (?:and |aur )?(\d+(?:\.\d+)?) ?"
     r"(lakhs?|lacs?|thousand|hazaar|hazar|k)(?!\w)"
 )
 _TIMES_TEN: Final = {"c": 7, "l": 5, "t": 3, "h": 3, "k": 3}
-_A_NUMBER: Final = re.compile(r"\ba (?=(?:million|lakh|crore|thousand|grand|billion)\b)")
-_MASKED: Final = re.compile(
+_A_NUMBER: Final = late_pattern(r"\ba (?=(?:million|lakh|crore|thousand|grand|billion)\b)")
+_MASKED: Final = late_pattern(
     r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
     r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b|(?<=rule of )(?:69|70|72)\b"
 )
-_TWO_YEARS: Final = re.compile(
+_TWO_YEARS: Final = late_pattern(
     r"^(?P<start>.*?)\b(?:back )?(?:in|im|em|en|nel) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
     r"\b(?:in|im|em|en|nel) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
 )
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
-_EXCHANGE: Final = (
+_EXCHANGE: Final = late_pattern(
     rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
     rf"(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
 )
-_ONE: Final = rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)"
-_FOR_ONE: Final = (
+_ONE: Final = late_pattern(rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
+_FOR_ONE: Final = late_pattern(
     rf"(?:\bat )?(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES}) ?"
     rf"(?:per|/|pro|por|par|al?|to (?:the|an?|one|1)|for (?:an?|one|1|every|each)) ?"
     rf"(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
 )
-_HALVES: Final = (
+_HALVES: Final = late_pattern(
     rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
     rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
     r" (?:and (?:a|one) half|(?:et|y|e|ed) (?:demie?|medi[oa]|meia|meio|mezz[oa]))"
@@ -94,38 +94,32 @@ _HALVES: Final = (
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
 _HALVED: Final = "|".join(f"(?P<{unit}>{spelled})" for unit, spelled in _WORDS["halved_units"].items())
-_ONE_AND_HALF: Final = (
+_ONE_AND_HALF: Final = late_pattern(
     rf"(?<![\w.,])(?:(?:{_WORDS['one_words']}) )?(?:{_HALVED})"
     rf" (?:and (?:a|one) half|et demie?|y medi[oa]|e meia|e meio|e mezz[oa])(?!\w)"
     rf"|(?<!\w)(?:{_WORDS['one_and_half']}) (?:{_HALVED.replace('?P<', '?P<later_')})(?!\w)"
 )
 """One and a half of a period, the one often left out: "año y medio", "anderthalb Jahre"."""
-_DATES: Final = (
+_DATES: Final = late_pattern(
     rf"\b\d{{1,2}}(?:er|\.)? (?:de |di )?(?:{_WORDS['month_names']})\b"
     r"|\b(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! floor)|\b20\d\d\s?[/-]\s?(?:20)?\d\d\b"
 )
-_PLUS: Final = re.compile(r"(?:(?<=\d) ?\+ ?|(?<=\w) \+ )(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
-_MINUS: Final = re.compile(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
-_REDUCED: Final = re.compile(rf"\b(?:{_WORDS['reduced']})\b")
-_NO_TERM: Final = re.compile(
+_PLUS: Final = late_pattern(r"(?:(?<=\d) ?\+ ?|(?<=\w) \+ )(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
+_MINUS: Final = late_pattern(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
+_REDUCED: Final = late_pattern(rf"\b(?:{_WORDS['reduced']})\b")
+_NO_TERM: Final = late_pattern(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
 """What is a sum by its size, "18000 mahina"."""
-_RATE_IN: Final = (
+_RATE_IN: Final = late_pattern(
     rf"\b(?P<rate>(?:exchange )?rate(?: is| of| at|:)? ?\d[\d,.]*) ?(?:{_NAMES})"
     r"(?!\w| ?=| (?:is|equals|gets|buys|to|per)\b)"
 )
 """An exchange rate with the currency that it leads to, which is not that of the amounts."""
-_ARROW: Final = re.compile(r" ?(?:-+>|=>|\u2192) ?")
-_EVERY_OTHER: Final = re.compile(rf"\b{_WORDS['every_other']}")
-_EVERY_QUARTER: Final = re.compile(rf"\b{_WORDS['every_quarter']}")
+_ARROW: Final = late_pattern(r" ?(?:-+>|=>|\u2192) ?")
+_EVERY_OTHER: Final = late_pattern(rf"\b{_WORDS['every_other']}")
+_EVERY_QUARTER: Final = late_pattern(rf"\b{_WORDS['every_quarter']}")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of hundreds of words, compiled with the first question: a start would wait for it."""
-    return re.compile(pattern)
 
 
 def worded(question: str) -> str:
@@ -134,28 +128,22 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
-    text = _compiled(_RATE_IN).sub(r"\g<rate>", text)
+    text = _RATE_IN.sub(r"\g<rate>", text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
-    text = _EVERY_OTHER.sub("a fortnight", _compiled(_DATES).sub("then", text))
+    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
     text = _EVERY_QUARTER.sub("a quarter", text)
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
-    text = _compiled(_FOR_ONE).sub(
-        r"1 \g<base> = \g<rate> \g<quoted>", _compiled(_HALVES).sub(_with_half, text)
-    )
-    text = _compiled(_EXCHANGE).sub(
-        r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _compiled(_ONE).sub("1 ", text)
-    )
-    text = _compiled(_ONE_AND_HALF).sub(
-        lambda match: f"1.5 {(match.lastgroup or '').removeprefix('later_')}", text
-    )
+    text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
+    text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
+    text = _ONE_AND_HALF.sub(lambda match: f"1.5 {(match.lastgroup or '').removeprefix('later_')}", text)
     text = _A_NUMBER.sub("1 ", _A_YEAR.sub(r"\1 1 \2", _A_FOREIGN_YEAR.sub(r"\1 1 ", text)))
     text = _IN_LAKH.sub(_sum, text)
-    text = _compiled(_GROUP).sub(_people, text)
-    text = _compiled(_NUMBER_WORD).sub(lambda match: _DIGITS[match["word"]], text)
-    text = _compiled(_PER).sub(lambda match: _UNITS[match["unit"]], text)
-    text = _compiled(_UNIT).sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
+    text = _GROUP.sub(_people, text)
+    text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
+    text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
+    text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
     return _NO_TERM.sub(r"\1 a month", text)
 
 

@@ -30,7 +30,7 @@ from finassist.domain.calculators.recognition.follow_ups.placing import (
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot, form_of
-from finassist.domain.calculators.recognition.spellings import quantity_pattern
+from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     FIGURES,
@@ -44,24 +44,25 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _LINKING: Final = frozenset(_DATA["linking"].split())
 _HINTED: Final = frozenset(_DATA["hinted"].split())
-_HINT: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
+_HINT: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _RELATIVE: Final = {
-    sign: re.compile(rf"\b(?:{said})(?: .*?\b(?:by|um|de|of|di))? $")
+    sign: late_pattern(rf"\b(?:{said})(?: .*?\b(?:by|um|de|of|di))? $")
     for sign, said in _DATA["relative"].items()
 }
-_WITHOUT: Final = re.compile(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
-_SUPPOSED: Final = re.compile(r"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:what if|if)\b")
+_WITHOUT: Final = late_pattern(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
+_SUPPOSED: Final = late_pattern(r"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:what if|if)\b")
 _STRANGE_MAX: Final = 1
 """How many words that it does not know a message may have that supposes another number."""
-_INFLATION: Final = re.compile(r"\binflation\b")
-_WITHOUT_INTEREST: Final = re.compile(rf"\b(?:{_DATA['without_interest']})\b")
-_MORE: Final = re.compile(r"\b(?:more|extra|additional)\b")
+_INFLATION: Final = late_pattern(r"\binflation\b")
+_WITHOUT_INTEREST: Final = late_pattern(rf"\b(?:{_DATA['without_interest']})\b")
+_MORE: Final = late_pattern(r"\b(?:more|extra|additional)\b")
 _EXTRA: Final = "extra_monthly"
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_WORD: Final = late_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _WORDS_MAX: Final = 12
 _NUMBERS_MAX: Final = 3
 _CHANGED_MAX: Final = 2
@@ -70,7 +71,7 @@ _WITHOUT_TABLE: Final = frozenset(("percentage", "arithmetic"))
 _LEFT_FIGURES: Final = ("left", "rest", "pot_left")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
-_RATE_WORD: Final = re.compile(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
+_RATE_WORD: Final = late_pattern(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
 _BESIDE: Final = 2
 _NOISE: Final = 2
 """Words of so many letters say nothing of their own."""
@@ -198,7 +199,7 @@ def _restated(state: Continued, reading: Reading) -> Continued | None:
     draft = state.draft
     if other is None or reading.quantities or draft.missing or draft.filled.keys() - set(other["slots"]):
         return None
-    cue = re.compile(rf"\b(?:{other['cue']})\b")
+    cue = late_pattern(rf"\b(?:{other['cue']})\b")
     if not reading.says(cue) or not _is_linking(
         draft, replace(reading, text=cue.sub(" ", reading.text)), False
     ):
@@ -326,7 +327,7 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
 
 def _is_linking(draft: Draft, reading: Reading, is_view: bool) -> bool:
     """Whether a message says little more than its numbers: words that link, and those of the calculation."""
-    text = quantity_pattern().sub(" ", reading.text)
+    text = QUANTITY.sub(" ", reading.text)
     if is_view:
         text = TABLE.sub(" ", text)
         for pattern in (*FIGURES, *PERIODS.values()):

@@ -5,7 +5,6 @@ Every operation is a calculation of its own, with the figures as its numbers.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -44,22 +43,23 @@ from finassist.domain.calculators.recognition.views import DIFFERENCE as DIFFERE
 from finassist.domain.calculators.recognition.views import figures_named, figures_wanted, period_named
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_THAN: Final = re.compile(rf"\b(?:{_DATA['than']})\b[^,.;?]*$")
-_WHICH: Final = re.compile(rf"\b(?:{_DATA['which']})\b")
-_IN_PERCENT: Final = re.compile(rf"(?:\b(?:{_DATA['in_percent']})\b|%)")
-_INCOME: Final = re.compile(rf"\b(?:{_DATA['incomes']})\b")
-_REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
-_COMMON: Final = re.compile(
+_THAN: Final = late_pattern(rf"\b(?:{_DATA['than']})\b[^,.;?]*$")
+_WHICH: Final = late_pattern(rf"\b(?:{_DATA['which']})\b")
+_IN_PERCENT: Final = late_pattern(rf"(?:\b(?:{_DATA['in_percent']})\b|%)")
+_INCOME: Final = late_pattern(rf"\b(?:{_DATA['incomes']})\b")
+_REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
+_COMMON: Final = late_pattern(
     rf"\d.*|{_DATA['incomes']}|{_DATA['in_percent']}|(?:day|week|month|year)s?|total|new|much|rate"
 )
-_PARTS: Final = {re.compile(rf"\b(?:{said})\b"): Decimal(part) for part, said in _DATA["parts"].items()}
-_PORTIONS: Final = {part: re.compile(rf"\b(?:{said})\b") for part, said in _DATA["portions"].items()}
-_HOW_MUCH: Final = re.compile(r"^\W*(?:(?:and|so|ok) )*(?:how much|what)\b(?! (?:long|time|year))")
-_OF_THAT: Final = re.compile(r"^\W*of (?:that|it|this|those|them)\b")
+_PARTS: Final = {late_pattern(rf"\b(?:{said})\b"): Decimal(part) for part, said in _DATA["parts"].items()}
+_PORTIONS: Final = {part: late_pattern(rf"\b(?:{said})\b") for part, said in _DATA["portions"].items()}
+_HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:and|so|ok) )*(?:how much|what)\b(?! (?:long|time|year))")
+_OF_THAT: Final = late_pattern(r"^\W*of (?:that|it|this|those|them)\b")
 _IN_ALL: Final[Mapping[str, str]] = _DATA["in_all_figures"]
-_WORD: Final = re.compile(r"[^\W\d_]+|[$€£₹¥]")
+_WORD: Final = late_pattern(r"[^\W\d_]+|[$€£₹¥]")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _A_YEAR: Final = {"day": 365, "week": 52, "fortnight": 26, "month": 12, "quarter": 4, "year": 1}
 _IN_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost"))
@@ -69,8 +69,8 @@ _NEAR: Final = math.log(3)
 _RATE_MAX: Final = 1000
 _COMPARED_MAX: Final = 5
 _NUMBER_WORDS: Final[Mapping[str, int]] = shipped("calculators/words")["numbers"]["en"]
-_IS_REFERRED_TO: Final = re.compile(rf"^\W*(?:(?:so|and|but|ok) )*(?:{_DATA['referring']})\b")
-_SPLIT: Final = re.compile(rf"^\W*(?:{_DATA['split']}) (?:the |us )?(?P<number>\d+|[a-z]+)\b")
+_IS_REFERRED_TO: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok) )*(?:{_DATA['referring']})\b")
+_SPLIT: Final = late_pattern(rf"^\W*(?:{_DATA['split']}) (?:the |us )?(?P<number>\d+|[a-z]+)\b")
 _PEOPLE_MAX: Final = 1000
 _CUED: Final = 1.0
 _PAIR: Final = 2

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.patterns import late_pattern
 
 _A: Final = r"<a(\d+)>"
 _R: Final = r"<r(\d+)>"
@@ -21,7 +22,7 @@ _REST: Final = (
 )
 _ENDS: Final = r"(?:up to|until|below|under|to|till|bis|jusqu'à|hasta|fino a|até)"
 _PATTERNS: Final = tuple(
-    (kind, re.compile(pattern))
+    (kind, late_pattern(pattern))
     for kind, pattern in (
         ("range_rate", rf"(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}{_LINK} ?{_R}"),
         ("rate_range", rf"{_R} (?:on |for )?(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}"),

@@ -15,32 +15,33 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
 from finassist.domain.calculators.recognition.sums.words import said
+from finassist.patterns import late_pattern
 
-_AGE_NOW: Final = re.compile(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
-_AGE_RETIRED: Final = re.compile(
+_AGE_NOW: Final = late_pattern(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
+_AGE_RETIRED: Final = late_pattern(
     r"\b(?:retir(?:e|ing|ement)|stop(?:ping)?(?: work(?:ing)?)?) (?:at|age)(?: the)?(?: age)?(?: of)? $"
 )
-_AGE_LAST: Final = re.compile(
+_AGE_LAST: Final = late_pattern(
     r"\b(?:live|living|lasts?|till|until|to|up to|planning to|life expectancy)(?: the)?(?: age)?(?: of)? $"
 )
-_AGE_NOW_OF: Final = re.compile(
+_AGE_NOW_OF: Final = late_pattern(
     r"(?:\b(?:is|am|are|im|aged?|now|currently|just|only|turned)|\w'(?:s|m|re))"
     r"(?: (?:now|just|only|currently))? $|^$"
 )
-_AGE_UNTIL: Final = re.compile(
+_AGE_UNTIL: Final = late_pattern(
     r"\b(?:until|till|til|by|when|before|turns?)"
     r"(?: (?:he|she|they|i|we|it|is|am|are|turns?|the|age|of|my|his|her|\w+'(?:s|m|re)))* $"
 )
-_AGE_AT: Final = re.compile(r"\bat(?: age)?(?: of)? $")
+_AGE_AT: Final = late_pattern(r"\bat(?: age)?(?: of)? $")
 _ADULT: Final = 18
 _BOTH: Final = 2
 AGAINST: Final = said("against")
 THE_OTHER: Final = said("other_offer")
 """Words that set one offer against another, and words for the other one."""
-_YEARS_LEFT: Final = re.compile(
+_YEARS_LEFT: Final = late_pattern(
     r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
 )
-_YEARS_RETIRED: Final = re.compile(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
+_YEARS_RETIRED: Final = late_pattern(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
 
 
 def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
@@ -84,7 +85,7 @@ def _debts(quantities: Sequence[Quantity]) -> Filled | None:
     return {"debts": tuple(pairs)} if alternate else None
 
 
-_PAID: Final = re.compile(
+_PAID: Final = late_pattern(
     r"\b(?:min(?:imum)?|paying(?! off)|payments?|can pay(?! off)|i pay(?! off)|afford|budget)\b[^,;.]{0,12}$"
 )
 
@@ -155,10 +156,10 @@ def _packs(quantities: Sequence[Quantity]) -> Filled | None:
     return {"packs": tuple(each for pair in zip(sizes, prices, strict=True) for each in pair)}
 
 
-_OFFER: Final = re.compile(r"^ for (?:the price of )?$")
-_FREE_OFFER: Final = re.compile(r"^,? (?:and )?(?:get\b|\w* ?free\b)")
+_OFFER: Final = late_pattern(r"^ for (?:the price of )?$")
+_FREE_OFFER: Final = late_pattern(r"^,? (?:and )?(?:get\b|\w* ?free\b)")
 _DIMENSIONS: Final = {"g": "weight", "kg": "weight", "ml": "volume", "litre": "volume"}
-_PER: Final = re.compile(r"\b(?:per|pro|je|for each|a|pour|por|cost of|price of) $")
+_PER: Final = late_pattern(r"\b(?:per|pro|je|for each|a|pour|por|cost of|price of) $")
 
 
 def _trade(quantities: Sequence[Quantity]) -> Filled | None:
@@ -176,7 +177,7 @@ def _trade(quantities: Sequence[Quantity]) -> Filled | None:
     return found if {"buy_price", "sell_price"} <= set(found) and "fee" not in found else {}
 
 
-_TRADED: Final = re.compile(
+_TRADED: Final = late_pattern(
     r"\b(?:(?P<buy_price>bought|buy|buying|paid|cost|purchased|gekauft|kaufte|acheté\w*|compré|comprei|comprato|liye|liya)"
     r"|(?P<sell_price>sold|sell|selling|now|verkauft|verkaufe|vendu\w*|vendí|vendi|venduto|beche|becha)"
     r"|(?P<fee>fees?|commissions?|brokerage|charge[sd]?))\b"

@@ -20,14 +20,15 @@ from finassist.domain.calculators.recognition.sums.words import (
     said,
     told_for,
 )
+from finassist.patterns import late_pattern
 
 _FEW: Final = 2
 _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
-_COUNTED: Final = re.compile(rf"^[-\s]*(?:more |other |of the |of my )?(?P<noun>{_WORD})")
-_SECOND: Final = re.compile(rf"^ {_WORD} (?P<noun>{_WORD})")
-_OFF_OR_FEE: Final = re.compile(f"{said('subtracted_after').pattern}|{said('fee_after').pattern}")
+_COUNTED: Final = late_pattern(rf"^[-\s]*(?:more |other |of the |of my )?(?P<noun>{_WORD})")
+_SECOND: Final = late_pattern(rf"^ {_WORD} (?P<noun>{_WORD})")
+_OFF_OR_FEE: Final = late_pattern(f"{said('subtracted_after').pattern}|{said('fee_after').pattern}")
 _NO_LENGTH: Final = before("no_length")
 _LISTED_BY: Final = said("listed_by")
 _PAID_OFTEN: Final = after("paid_often")
@@ -37,14 +38,14 @@ _TIMES_AFTER: Final = after("times_after")
 _FURTHER: Final = after("further")
 _GROUP: Final = before("group_before")
 _WITH_ME: Final = before("with_me")
-_NAME: Final = re.compile(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
-_LISTED: Final = re.compile(
+_NAME: Final = late_pattern(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
+_LISTED: Final = late_pattern(
     rf"^,? ?(?:and |plus |y |und |et |e |en )?(?:(?!(?:{NO_NOUNS}) |costs? )(?:{_WORD}) ?){{1,2}}$"
     rf"|^,? (?:and|y|und|et|e|ed|en) (?:the |my |el |la |le |der |die |das |il |o |a )?"
     rf"(?!(?:{NO_NOUNS}) ){_WORD}(?: (?:at|is|are|was|were|costs?|a|à|zu|for|für|di))? $"
 )
 """A name of an amount, and nothing else since the amount before."""
-_PERIOD_AFTER: Final = re.compile(rf"^ (?:a|per|each|every|/) (?P<period>{_WORD})")
+_PERIOD_AFTER: Final = late_pattern(rf"^ (?:a|per|each|every|/) (?P<period>{_WORD})")
 _MEASURES: Final[Mapping[str, tuple[dict[str, int], Decimal]]] = {
     "l/100km": ({"litre": 1, "km": -1}, _HUNDRED),
     "kwh/100km": ({"kwh": 1, "km": -1}, _HUNDRED),
@@ -201,7 +202,7 @@ def _period_of_hours(quantity: Quantity) -> str:
 
 
 _HOURS: Final = {Kind.HOURS: "week", Kind.HOURS_A_DAY: "day", Kind.HOURS_IN_ALL: ""}
-_WRITTEN_NOUN: Final = re.compile(rf"^[\d.,]+ ?(?P<noun>{_WORD})")
+_WRITTEN_NOUN: Final = late_pattern(rf"^[\d.,]+ ?(?P<noun>{_WORD})")
 
 
 def _things(quantity: Quantity) -> Value:
@@ -221,7 +222,7 @@ def _for_period(value: Value, quantity: Quantity) -> Value:
     return value.for_each(period) if period in A_YEAR and period not in value.unit else value
 
 
-_AFTER_NOUN: Final = re.compile(rf"^(?: {_WORD}){{1,2}} (?:a|per|each|every|/) (?P<period>{_WORD})")
+_AFTER_NOUN: Final = late_pattern(rf"^(?: {_WORD}){{1,2}} (?:a|per|each|every|/) (?P<period>{_WORD})")
 
 
 def _counted_noun(place: int, quantities: Sequence[Quantity]) -> str:
@@ -293,14 +294,14 @@ def _is_priced(quantity: Quantity) -> bool:
     return _PRICED.search(quantity.before) is not None
 
 
-_PRICED: Final = re.compile(r"(?<!\w)(?:at|@|costs?|priced at|charges?) $")
+_PRICED: Final = late_pattern(r"(?<!\w)(?:at|@|costs?|priced at|charges?) $")
 
 
 def _is_money_written(quantity: Quantity) -> bool:
     return quantity.kind in _MONEYS
 
 
-_AMOUNT_BEFORE: Final = re.compile(
+_AMOUNT_BEFORE: Final = late_pattern(
     rf"(?<!\w)(?:(?:{said('spent').pattern}|{said('received').pattern}|{said('subtracted_before').pattern}"
     r"|at|@|costs?|is|are|was|for|plus|minus|and|of|tips?|tipped|voucher|shipping|delivery|postage|parking|price|preis|prix"
     r"|precio|preço|prezzo|à|a|zu|je|por|von|charges?|paid|sell|each|bill)"

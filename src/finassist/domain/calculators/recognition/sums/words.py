@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/sums"))
 _NOUNS: Final[Mapping[str, str]] = {
@@ -16,7 +17,7 @@ _SHORT, _LONG = 2, 3
 
 def said(name: str) -> re.Pattern[str]:
     """Words of the data anywhere in a text."""
-    return re.compile(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
+    return late_pattern(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
 
 
 def words(name: str) -> str:
@@ -26,21 +27,21 @@ def words(name: str) -> str:
 
 def before(name: str) -> re.Pattern[str]:
     """Words of the data right before a number."""
-    return re.compile(rf"(?<!\w)(?:{_DATA[name]}) ?$")
+    return late_pattern(rf"(?<!\w)(?:{_DATA[name]}) ?$")
 
 
 def ending(name: str) -> re.Pattern[str]:
     """A pattern of the data that a text ends with."""
-    return re.compile(_DATA[name])
+    return late_pattern(_DATA[name])
 
 
 def after(name: str) -> re.Pattern[str]:
     """Words of the data right after a number."""
-    return re.compile(rf"^,? ?(?:{_DATA[name]})(?!\w)")
+    return late_pattern(rf"^,? ?(?:{_DATA[name]})(?!\w)")
 
 
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
-_FOR_EACH: Final = re.compile(
+_FOR_EACH: Final = late_pattern(
     rf"(?<!\w)(?:(?:(?P<per>/|(?:{_DATA['per']})(?=[ -])) ?|(?P<known>{_DATA['per_known']}) )"
     rf"(?P<noun>{_WORD}))"
 )
@@ -48,12 +49,12 @@ PLAIN_CALCULATORS: Final = frozenset(_DATA["plain_calculators"].split("|"))
 """The calculators whose results are plain sums."""
 NO_NOUNS: Final[str] = _DATA["no_nouns"]
 FRACTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
-    (int(share[0]), int(share[2])): re.compile(rf"(?<!\w)(?:{spelled})(?!\w)")
+    (int(share[0]), int(share[2])): late_pattern(rf"(?<!\w)(?:{spelled})(?!\w)")
     for share, spelled in _DATA["fractions"].items()
 }
 """The words of shares such as a third, by what is above and below the line."""
 ADVERBS: Final[Mapping[str, re.Pattern[str]]] = {
-    period: re.compile(rf"(?<!\w)(?:{spelled})(?!\w)") for period, spelled in _DATA["adverbs"].items()
+    period: late_pattern(rf"(?<!\w)(?:{spelled})(?!\w)") for period, spelled in _DATA["adverbs"].items()
 }
 
 
@@ -68,7 +69,7 @@ def noun_of(word: str) -> str:
     return _NOUNS.get(singular) or _STEM_ENDING.sub("", singular) or singular
 
 
-_STEM_ENDING: Final = re.compile(r"(?<=\w{3})(?:e[nm]|[aeiou]|ie|y)$")
+_STEM_ENDING: Final = late_pattern(r"(?<=\w{3})(?:e[nm]|[aeiou]|ie|y)$")
 """What tells a plural from a singular in some language: karte, karten; viagem, viagens; pizza, pizze."""
 
 
