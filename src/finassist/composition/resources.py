@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from typing import Final, Protocol, runtime_checkable
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.data_files.knowledge_base import unpack_base
 from finassist.adapters.system.private_files import keep_private
-from finassist.application.concurrency.background import BackgroundTasks, Periodic
+from finassist.application.concurrency.background import Periodic
 from finassist.composition.application import Finassist
+from finassist.patterns import compile_late
 
+_LATE_IMPORTS: Final = "finassist.composition.late_imports"
 _COLLECT_SECONDS: Final = 5
 _DELETE_EXPIRED_SECONDS: Final = 300
 _SWEEP_SECONDS: Final = 6 * 3600
@@ -78,24 +81,26 @@ async def filled_catalogs(finassist: Finassist) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def prepared_model(finassist: Finassist) -> AsyncIterator[None]:
-    """Let the language model prepare while the service responds already, if it has something to prepare."""
-    model = finassist.adapters.language_model
-    if not isinstance(model, _Prepared):
-        yield
-        return
-    preparing = asyncio.create_task(_prepare(model, finassist.workers.background_tasks), name="prepare model")
+async def prepared_replies(finassist: Finassist) -> AsyncIterator[None]:
+    """Load what the first question needs while the service responds already."""
+    preparing = asyncio.create_task(_prepare(finassist), name="prepare replies")
     try:
         yield
     finally:
         await preparing
 
 
-async def _prepare(model: _Prepared, tasks: BackgroundTasks) -> None:
+async def _prepare(finassist: Finassist) -> None:
+    model = finassist.adapters.language_model
     try:
-        await model.prepare()
+        if isinstance(model, _Prepared):
+            await model.prepare()
+        if finassist.adapters.vector_index is not None:
+            await asyncio.to_thread(import_module, _LATE_IMPORTS)
+        await asyncio.to_thread(finassist.adapters.toolbox.specs)
+        await asyncio.to_thread(compile_late)
     except Exception:  # the first question tries again, and fails for its user
-        tasks.failed("prepare model")
+        finassist.workers.background_tasks.failed("prepare replies")
 
 
 def _jobs(finassist: Finassist) -> Iterator[_Resource]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from finassist.composition.container import open_container
-from finassist.composition.resources import prepared_model
+from finassist.composition.resources import prepared_replies
 from finassist.config import Settings
 from finassist.testing import ScriptedModel
 
@@ -25,7 +25,7 @@ async def test_a_model_with_something_to_prepare_prepares_in_a_running_service(t
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
     async with open_container(settings, language_model=model) as service:
         assert model.prepared == 0
-        async with prepared_model(service):
+        async with prepared_replies(service):
             pass
     assert model.prepared == 1
 
@@ -33,6 +33,6 @@ async def test_a_model_with_something_to_prepare_prepares_in_a_running_service(t
 async def test_a_service_runs_without_what_could_not_be_prepared(tmp_path: Path) -> None:
     model = PreparedModel(ImportError("no SDK"))
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
-    async with open_container(settings, language_model=model) as service, prepared_model(service):
+    async with open_container(settings, language_model=model) as service, prepared_replies(service):
         pass
     assert model.prepared == 1

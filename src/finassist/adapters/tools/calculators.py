@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -56,9 +56,17 @@ class CalculatorTools:
         self, calculators: Mapping[str, Calculator] = CALCULATORS, *, likely: Likely | None = None
     ) -> None:
         """``likely`` tells the calculators that a conversation may need; without it they all are."""
+        self._calculators = calculators
         self._likely = likely
-        self._tools = {name: _tool(calculator) for name, calculator in calculators.items()}
-        self._specs = tuple(tool.spec for tool in self._tools.values())
+
+    @cached_property
+    def _tools(self) -> Mapping[str, _Tool]:
+        # Made with the first question: the schemas of all calculators take a start its time.
+        return {name: _tool(calculator) for name, calculator in self._calculators.items()}
+
+    @cached_property
+    def _specs(self) -> Sequence[ToolSpec]:
+        return tuple(tool.spec for tool in self._tools.values())
 
     def specs(self) -> Sequence[ToolSpec]:
         """The calculators."""

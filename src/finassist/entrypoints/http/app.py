@@ -9,13 +9,15 @@ from typing import Any, Final
 from litestar import Litestar
 from litestar.config.cors import CORSConfig
 from litestar.middleware import DefineMiddleware
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 
 from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.telemetry import MetricsPage
 from finassist.composition.adapters import Adapters
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
-from finassist.composition.resources import filled_catalogs, open_resources, prepared_model
+from finassist.composition.resources import filled_catalogs, open_resources, prepared_replies
 from finassist.composition.wiring import missing_members
 from finassist.config import Settings
 from finassist.entrypoints.http.accounts.erasure_routes import ErasureController
@@ -145,7 +147,7 @@ def create_app(settings: Settings, finassist: Finassist | None = None) -> Applic
 
 @asynccontextmanager
 async def _opened(finassist: Finassist) -> AsyncIterator[None]:
-    async with open_resources(finassist), filled_catalogs(finassist), prepared_model(finassist):
+    async with open_resources(finassist), filled_catalogs(finassist), prepared_replies(finassist):
         yield
 
 
@@ -174,12 +176,21 @@ def _interface(finassist: Finassist) -> _Interface:
     )
 
 
+class _Routes(Litestar):
+    """Litestar without its plugins for models of pydantic and attrs: no route has any, and a start would wait
+    for all of pydantic."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
+
+
 @lru_cache(maxsize=4)
 def _router(interface: _Interface) -> Litestar:
     """The routes, which hold nothing of an application: it takes a fifth of a second to build them, and tests
     build many applications in a process."""
     check = RequestCheck()
-    return Litestar(
+    return _Routes(
         route_handlers=inject([*_CONTROLLERS, *_optional_routes(interface)], _INJECTED),
         middleware=[DefineMiddleware(CallerMiddleware, check=check)],
         before_request=check,
