@@ -4,6 +4,7 @@ The service is imported by the processes that run it: one that supervises others
 """
 
 import asyncio
+import gc
 import os
 import socket
 import sys
@@ -32,6 +33,7 @@ def serve(settings: Settings) -> int:
     with _bind(settings.host, settings.port) as listener:
         if settings.workers > 1:
             return _supervise(settings, listener)
+        gc.disable()  # until the service is ready: nearly all that a start makes stays
         from finassist.entrypoints.server.serving import run
 
         run(settings, listener)
@@ -66,6 +68,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 def _work(settings: Settings, listener: socket.socket, report_ready: Callable[[], None]) -> None:
     """One of several workers."""
+    gc.disable()
     from finassist.entrypoints.server.serving import run
 
     configure_logging(settings.log_level, settings.log_format)
