@@ -6,11 +6,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -75,6 +75,14 @@ class Server:
         )
         return int(shown.stdout) * 1024
 
+    def wait_until_prepared(self) -> None:
+        """Wait until the service has loaded what the first question needs, which it does once it is ready."""
+        until = time.monotonic() + _STARTED_WITHIN
+        while not any(event.get("event") == "prepared" for event in self._events()):
+            if time.monotonic() > until:
+                raise Broken(f"the service is not prepared:\n{self._last_words()}")
+            time.sleep(_PAUSE_SECONDS)
+
     def private_memory_of_workers(self, workers: int) -> Sequence[int]:
         """What each of so many workers has in memory that no other process shares, in bytes: what one more
         would take. Linux alone tells.
@@ -88,9 +96,13 @@ class Server:
 
     def _listening(self) -> Sequence[int]:
         """The workers that say so in the log."""
-        self._log.seek(0)
-        events = (msgspec.json.decode(line) for line in self._log if line.startswith(b"{"))
-        return [event["pid"] for event in events if event.get("event") == "listening"]
+        return [event["pid"] for event in self._events() if event.get("event") == "listening"]
+
+    def _events(self) -> Sequence[Mapping[str, Any]]:
+        """Of the log so far."""
+        log = self._log.fileno()
+        said = os.pread(log, os.fstat(log).st_size, 0)  # the process writes where this file stands
+        return [msgspec.json.decode(line) for line in said.splitlines() if line.startswith(b"{")]
 
     def _last_words(self) -> str:
         self._log.seek(0)

@@ -21,7 +21,7 @@ class Counter(Protocol):
 
     unit: str
 
-    def service(self, directory: Path, **settings: str) -> AbstractContextManager[Server]:
+    def service(self, **settings: str) -> AbstractContextManager[Server]:
         """The service, as long as the context lasts."""
         ...
 
@@ -36,14 +36,16 @@ class Instructions:
     unit = "instructions"
 
     def __init__(self, directory: Path) -> None:
+        self._data_dir = directory / "data"
         self._file = directory / "callgrind"
 
     @contextmanager
-    def service(self, directory: Path, **settings: str) -> Iterator[Server]:
+    def service(self, **settings: str) -> Iterator[Server]:
         """The service under callgrind, which does not count yet."""
+        self._data_dir.mkdir(parents=True)
         options = ("--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self._file}")
         module = "benchmarks.counted.patient"
-        with service(directory, module=module, under=("valgrind", *options), **settings) as server:
+        with service(self._data_dir, module=module, under=("valgrind", *options), **settings) as server:
             yield server
 
     def count(self, server: Server, act: Callable[[], None]) -> int:
@@ -67,13 +69,15 @@ class Opcodes:
     unit = "opcodes"
 
     def __init__(self, directory: Path) -> None:
+        self._data_dir = directory / "data"
         self._file = directory / "opcodes"
 
     @contextmanager
-    def service(self, directory: Path, **settings: str) -> Iterator[Server]:
+    def service(self, **settings: str) -> Iterator[Server]:
         """The service with a tracing function in every thread."""
+        self._data_dir.mkdir(parents=True)
         environ = {"OPCODES_FILE": str(self._file), **settings}
-        with service(directory, module="benchmarks.counted.opcodes", **environ) as server:
+        with service(self._data_dir, module="benchmarks.counted.opcodes", **environ) as server:
             yield server
 
     def count(self, server: Server, act: Callable[[], None]) -> int:

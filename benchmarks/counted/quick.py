@@ -2,8 +2,11 @@
 
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +15,7 @@ import msgspec
 
 from benchmarks.chat import model_settings
 from benchmarks.counted.counters import Counter, counter, syncs
-from benchmarks.processes import Server, companion, service
+from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.report import Figure, Section
 
 _COMMITTED = Path(__file__).with_name("committed.json")
@@ -56,29 +59,48 @@ def _key(name: str, unit: str, version: str) -> str:
 
 
 def _counted(directory: Path) -> tuple[str, dict[str, int]]:
-    counting = counter(directory)
-    figures: dict[str, int] = {}
-    with companion("model", str(_PAUSE_MS)) as model:
-        settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
-        for name, retrieval in (("a chat", "false"), ("a chat with a search", "true")):
-            with counting.service(directory / name, RAG_ENABLED=retrieval, **settings) as server:
-                figures[name] = _each(counting, server, _chats(), _CHATS)
-                if retrieval == "false":
-                    figures["a list"] = _each(counting, server, _list, _LISTS)
-    with companion("model") as model:  # without pauses: a turn that lasts renews its lease, with a sync
-        settings = model_settings(f"http://127.0.0.1:{model.port}/v1")
-        with service(directory / _SYNCS, RAG_ENABLED="false", **settings) as server:
-            _chat(server)
-            while syncs(server, partial(time.sleep, _QUIET_SECONDS), directory / "strace"):
-                pass  # a new service fills its catalogs
-            found = syncs(server, partial(_repeat, _chat, server, _CHATS), directory / "strace")
-            if found is not None:
-                figures[f"{_SYNCS}, {_CHATS} chats"] = found
-    return counting.unit, figures
+    """What counts is slow: the two services count at the same time, each in a folder of its own."""
+    with companion("model", str(_PAUSE_MS)) as model, ThreadPoolExecutor() as pool:
+        plain = pool.submit(_count_plain, counter(directory / "plain"), model)
+        searching = pool.submit(_count_searching, counter(directory / "searching"), model)
+        figures = plain.result() | searching.result()
+    return counter(directory).unit, figures | _count_syncs(directory)
+
+
+def _count_plain(counting: Counter, model: Server) -> dict[str, int]:
+    with counting.service(RAG_ENABLED="false", **_settings(model)) as server:
+        return {
+            "a chat": _each(counting, server, _chats(), _CHATS),
+            "a list": _each(counting, server, _list, _LISTS),
+        }
+
+
+def _count_searching(counting: Counter, model: Server) -> dict[str, int]:
+    with counting.service(RAG_ENABLED="true", **_settings(model)) as server:
+        return {"a chat with a search": _each(counting, server, _chats(), _CHATS)}
+
+
+def _count_syncs(directory: Path) -> dict[str, int]:
+    # Without pauses: a turn that lasts renews its lease, with a sync.
+    with companion("model") as model, _plain_service(directory, model) as server:
+        _chat(server)
+        while syncs(server, partial(time.sleep, _QUIET_SECONDS), directory / "strace"):
+            pass  # a new service fills its catalogs
+        found = syncs(server, partial(_repeat, _chat, server, _CHATS), directory / "strace")
+    return {} if found is None else {f"{_SYNCS}, {_CHATS} chats": found}
+
+
+def _plain_service(directory: Path, model: Server) -> AbstractContextManager[Server]:
+    return service(directory / _SYNCS, RAG_ENABLED="false", **_settings(model))
+
+
+def _settings(model: Server) -> dict[str, str]:
+    return model_settings(f"http://127.0.0.1:{model.port}/v1")
 
 
 def _each(counting: Counter, server: Server, act: Callable[[Server], None], times: int) -> int:
-    """The first is not counted: it imports and prepares."""
+    """The first is not counted: it prepares."""
+    server.wait_until_prepared()
     counting.count(server, partial(_repeat, act, server, 1))
     return counting.count(server, partial(_repeat, act, server, times)) // times
 
@@ -106,8 +128,11 @@ def _list(server: Server) -> None:
 def _ask(server: Server, path: str, body: bytes | None = None) -> None:
     headers = {"content-type": "application/json", "x-device-id": "benchmark"}
     request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", body, headers)
-    with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as response:
-        response.read()
+    try:
+        with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as response:
+            response.read()
+    except urllib.error.HTTPError as error:
+        raise Broken(f"{path} answered {error.code}: {error.read(1000).decode(errors='replace')}") from error
 
 
 def _figure(name: str, counted: int, committed: int | None, unit: str) -> Figure:

@@ -1,6 +1,7 @@
 """What is opened when the service starts and closed when it ends: connections, background jobs."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
@@ -12,6 +13,8 @@ from finassist.adapters.system.private_files import keep_private
 from finassist.application.concurrency.background import Periodic
 from finassist.composition.application import Finassist
 from finassist.patterns import compile_late
+
+_log = logging.getLogger(__name__)
 
 _LATE_IMPORTS: Final = "finassist.composition.late_imports"
 _COLLECT_SECONDS: Final = 5
@@ -99,6 +102,7 @@ async def _prepare(finassist: Finassist) -> None:
             await asyncio.to_thread(import_module, _LATE_IMPORTS)
         await asyncio.to_thread(finassist.adapters.toolbox.specs)
         await asyncio.to_thread(compile_late)
+        _log.info("prepared")
     except Exception:  # the first question tries again, and fails for its user
         finassist.workers.background_tasks.failed("prepare replies")
 
