@@ -303,7 +303,7 @@ def _any_of(kind: str) -> str:
 
 
 def _whole(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    return late_pattern(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
 
 _WORDS: Final[Mapping[str, Any]] = shipped("retrieval/entry_rules")
