@@ -31,6 +31,8 @@ _ONE: Final = re.compile(r"\bone (?:sentence|line)\b", re.IGNORECASE)
 _LISTED: Final = re.compile(r"\b(?:bullets?|points|list|steps)\b", re.IGNORECASE)
 _ANOTHER: Final = 0.45
 """So near is the title of the entry that answers a message."""
+_CLEARLY: Final = 0.6
+"""So near it is when what was quoted is not meant."""
 _REASONS: Final = 2
 _ENTRIES: Final = 2
 _SENTENCES: Final = 2
@@ -223,7 +225,7 @@ async def _to_send(message: str, quoted: Sequence[Hit], references: Sequence[Hit
     nearest = told[near.index(max(near))]
     if not quoted and max(near) < _ANOTHER:
         return ""
-    likely = [*([nearest] if max(near) >= _ANOTHER else ()), *quoted, *told[:_ENTRIES]]
+    likely = [*([nearest] if max(near) >= _CLEARLY else ()), *quoted, nearest, *told[:_ENTRIES]]
     hit = next((hit for hit in likely if has_wording(hit)), likely[0])
     worded = has_wording(hit)
     text = hit.snippet if worded else _listed(parts_of(hit.answer))

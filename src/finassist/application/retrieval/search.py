@@ -67,6 +67,9 @@ _MEANT_SHARE: Final = 0.4
 """What a question finds when the country is added to it was meant if the question alone finds it among so
 many, with so much of the best score: the name of a country alone finds something, too."""
 
+_AS_GOOD: Final = 0.9
+"""The share of the best score from which a hit fits about as well."""
+
 _STORY_WORDS: Final = 4
 """So many words around a question may be what it is about."""
 
@@ -318,13 +321,13 @@ class Retrieve:
 
     async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
         """What is found, best first; nothing when the search fails. When the rules of a country that nobody
-        named come first, what the user's own has on it goes before."""
+        named come first, or fit about as well as the first, what the user's own has on it goes before."""
         wide = limit if country is None else limit * _WIDER
         try:
             hits = await self.knowledge.search(query, limit=wide)
             if country in (None, ELSEWHERE) or countries_named(query):
                 return hits
-            if not hits or not is_foreign(hits[0].jurisdiction, country):
+            if not any(is_foreign(hit.jurisdiction, country) for hit in _as_good(hits)):
                 return hits
             own = await self.knowledge.search(f"{query} in {name_of(country)}", limit=wide)
             if not own or own[0].jurisdiction != country or own[0].score < _CLEAR:
@@ -336,3 +339,7 @@ class Retrieve:
         least = _MEANT_SHARE * hits[0].score
         is_meant = any(hit.article_id == own[0].article_id and hit.score >= least for hit in every)
         return own if is_meant else hits
+
+
+def _as_good(hits: Sequence[Hit]) -> Sequence[Hit]:
+    return [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]

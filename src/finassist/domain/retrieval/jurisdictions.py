@@ -54,7 +54,7 @@ _SPACE: Final = late_pattern(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
 """The share of the score of another country's entry from which one that fits better goes before it."""
-_CLOSE_TO_GENERAL: Final = 0.97
+_CLOSE_TO_GENERAL: Final = 0.91
 """The same for an entry that holds everywhere: less close, one of the own country is about something else."""
 
 
