@@ -91,7 +91,7 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     """The entries that a follow-up may ask for, the likeliest first, without what was ``quoted`` last. One
     that is not likely to be asked for, and not about as likely as the first, scores no more than it is
     likely."""
-    every = (*searches.alone, *searches.about, *searches.together)
+    every = (*searches.together, *searches.about, *searches.alone)  # how near it is to the message itself
     found = {hit.article_id: hit for hit in every}
     signs = signs_in_context(searches, quoted, country)
     likelihoods = {article_id: each.likelihood for article_id, each in signs.items()}
