@@ -1,6 +1,6 @@
 """Messages that ask for help, told by words and by meaning."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -287,3 +287,16 @@ async def test_a_short_message_in_a_conversation_about_money_has_to_be_clearer(
     assert await classifier.concern("i already have a budget, i just don't stick to it", budget) is None
     assert await classifier.concern("the house is 400k", ["how do mortgages work"]) is None
     assert await classifier.concern("i want to kill myself", budget) is Concern.SELF_HARM
+
+
+class DebtBesideSelfHarm(LinearDistressClassifier):
+    """Words that tell of debt, and a little of self-harm."""
+
+    def margins(self, message: str) -> Mapping[Concern, float]:
+        return {**dict.fromkeys(Concern, -9.0), Concern.DEBT: 1.5, Concern.SELF_HARM: 0.4}
+
+
+async def test_what_is_in_doubt_is_left_alone_and_not_taken_for_the_next_level() -> None:
+    classifier = DistressClassifierByMeaning(DebtBesideSelfHarm(), None)
+    assert await classifier.concern("i owe a little") is Concern.DEBT
+    assert await classifier.concern("i owe a little", beyond_doubt=True) is None

@@ -68,8 +68,6 @@ class DistressClassifierByMeaning:
     ) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
         margins = await self._margins(message, language)
-        if beyond_doubt:
-            margins = {each: margin - _DOUBT * (each not in EMERGENCIES) for each, margin in margins.items()}
         before = None
         if history and depends_on_earlier(margins):
             before = decided(await self._margins(history[-1], language))
@@ -90,7 +88,10 @@ class DistressClassifierByMeaning:
         hides = await self._hides_self_harm(sentences(message), language, _LIKELY)
         if not hides and found not in EMERGENCIES:
             hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)
-        return Concern.SELF_HARM if hides else found
+        if hides:
+            return Concern.SELF_HARM
+        is_in_doubt = found not in EMERGENCIES and max(margins.values()) <= _DOUBT
+        return None if beyond_doubt and is_in_doubt else found
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
