@@ -15,6 +15,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 
 from calculations import DATA as CALCULATIONS
@@ -29,7 +30,7 @@ from question_classifier import (
     normalised,
 )
 
-from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.data_files.articles import articles_below, starter_articles
 from finassist.domain.safety import Concern, Sign
 
 HELP = SENTENCES / "help"
@@ -50,6 +51,12 @@ ABOUT_HELP = re.compile(
     r"|unemploy|insolv|bankrupt|garnish|lawsuit|loan-shark|dro-|-iva|-ccj|-ei|charge-offs|breathing|credit-counsel"
 )
 """Articles that speak to people in trouble."""
+IN_OTHER_LANGUAGES = files("finassist.data") / "languages" / "knowledge"
+ABOUT_HELP_THERE = re.compile(
+    r"schulden|betrug|jobverlust|pkonto|trennung|dettes|arnaques|chomage|couple|deudas|estafas|paro|dividas|golpes"
+    r"|desemprego|debiti|truffe|lavoro-perso|donne|karz|thagi|shikayat"
+)
+"""The same of those in other languages."""
 UNCLEAR = re.compile(
     r"\b(?:scam\w*|fraud\w*|legit|evict\w*|suicid\w*|garnish\w*|bailiffs?|repossess\w*|foreclos\w*|huissier"
     r"|gambl\w*|lost my job|laid off|fired|redundan\w*|layoffs?|drowning|debt (?:help|collector\w*|advice)"
@@ -60,7 +67,8 @@ UNCLEAR = re.compile(
 )
 """Sentences and questions that were written for other ends and may be of people who need help: left out."""
 ARTICLES_USED = 3
-"""One of so many sentences and wordings of the articles is trained on."""
+ARTICLES_THERE = 2
+"""One of so many sentences and wordings of the articles is trained on, in English and in other languages."""
 LIFE = "life"
 """What articles on everyday life begin with; their texts are all trained on, among what sounds alike."""
 ENGLISH = ("plain", "asked", "told", "everyday")
@@ -217,6 +225,11 @@ def articles(known: set[str]) -> Iterator[Example]:
             is_used = zlib.crc32(text.encode()) % every == 0 and normalised(text) not in known
             if is_used and not UNCLEAR.search(text.casefold()):
                 yield Example(text, NONE, source, part_of(text), weight)
+    for article in articles_below(IN_OTHER_LANGUAGES):
+        for text in (article.title, *article.variants):
+            is_used = zlib.crc32(text.encode()) % ARTICLES_THERE == 0 and normalised(text) not in known
+            if is_used and not ABOUT_HELP_THERE.search(article.id) and not UNCLEAR.search(text.casefold()):
+                yield Example(text, NONE, "articles", part_of(text), 1.0)
 
 
 def held_out(file: Path) -> list[Example]:

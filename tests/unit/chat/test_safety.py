@@ -216,8 +216,8 @@ async def test_who_was_in_distress_a_moment_ago_is_believed_sooner(
 ) -> None:
     assert await both.concern("What is an ETF?", ["I want to die"]) is None
     assert await both.concern("thanks, that was kind", ["I want to die"]) is None
-    assert await both.concern("I can't, it is too late") is None
-    assert await both.concern("I can't, it is too late", ["I want to die"]) is Concern.SELF_HARM
+    assert await both.concern("nothing helps anymore") is not Concern.SELF_HARM
+    assert await both.concern("nothing helps anymore", ["I want to die"]) is Concern.SELF_HARM
 
 
 def test_any_text_is_classified_the_same_way_each_time(classifier: LinearDistressClassifier) -> None:
