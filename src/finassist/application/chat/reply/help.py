@@ -38,13 +38,21 @@ class OfferHelp:
         if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
         before = await self._before(inquiry)
-        if concern is None and (before is Concern.SELF_HARM or (is_objection and before is Concern.SCAM)):
+        if is_objection and before is Concern.SCAM:
+            concern = await self._objected(inquiry)
+        elif concern is None and before is Concern.SELF_HARM:
             concern = before
         elif concern is not None and concern not in EMERGENCIES and await self._is_answered(inquiry):
             return None
         if concern is None:
             return None
         return await self._help(inquiry, concern, again=concern is before)
+
+    async def _objected(self, inquiry: Inquiry) -> Concern:
+        """What a message asks help for that speaks against the answer to a question about a scam: it is about
+        the same, unless it tells by itself of money that went, or of despair."""
+        alone = await self.distress_classifier.concern(inquiry.text, (), language=_language(inquiry))
+        return alone if alone in (Concern.FRAUD, Concern.SELF_HARM) else Concern.SCAM
 
     async def _is_answered(self, inquiry: Inquiry) -> bool:
         """Whether a message that may not ask for help has a clear answer."""
