@@ -1,6 +1,5 @@
 """A result set against another amount: how they differ, what is left of an income, how long one takes."""
 
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -28,13 +27,14 @@ from finassist.domain.calculators.recognition.threads.standing import (
     in_cents,
     told_standing,
 )
+from finassist.patterns import late_pattern
 
 _NEAR: Final = 3
 """An amount without a period is of that of a result that is at most so many times larger or smaller."""
 _INCOME_MOST: Final = 20
 _EXACTLY_COMPARED: Final = frozenset(("arithmetic", "recurring_cost"))
 _COMPARED_FOR: Final = ("week", "fortnight", "month", "quarter", "year")
-_TIMES_ASKED: Final = (said("how_long"), re.compile(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
+_TIMES_ASKED: Final = (said("how_long"), late_pattern(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
 _COSTS: Final = frozenset(("arithmetic", "recurring_cost", "loan_instalment", "mortgage"))
 
 

@@ -1,6 +1,5 @@
 """What a later message has done with a result: the operations that its words name, in their order."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,9 +10,15 @@ from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, before, said
 from finassist.domain.calculators.recognition.threads import words as say
-from finassist.domain.calculators.recognition.threads.standing import Standing, Step, amount_told
-from finassist.domain.calculators.recognition.threads.swaps import counted_noun
+from finassist.domain.calculators.recognition.threads.standing import (
+    PERIOD_OF_FIGURE,
+    Standing,
+    Step,
+    amount_told,
+)
+from finassist.domain.calculators.recognition.threads.swaps import behind_number, counted_noun
 from finassist.domain.calculators.recognition.views import period_named
+from finassist.patterns import late_pattern
 
 _MONEY: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY))
 _COUNTS: Final = frozenset((Kind.PEOPLE, Kind.COUNT, Kind.SMALL, Kind.AMOUNT))
@@ -23,16 +28,8 @@ _PAY: Final = "pay_conversion"
 _INCOMES: Final = frozenset(("pay_conversion", "money_left", "difference"))
 """Results of which what is paid more comes off, and what is earned more is added: words alone do not tell."""
 _COUNT_MAX: Final = 1000
-_PERIODS: Final = {
-    "hourly": "hour",
-    "daily": "day",
-    "weekly": "week",
-    "fortnightly": "fortnight",
-    "monthly": "month",
-    "yearly": "year",
-}
 _ROLES: Final = {Role.ADDED: "+%", Role.REMOVED: "-%", Role.WITHHELD: "-%", Role.PART: "of%"}
-_CLAUSE: Final = re.compile(r"[,;.?!]|(?<!\w)(?:and|but|und|et|y|e|en)(?!\w)")
+_CLAUSE: Final = late_pattern(r"[,;.?!]|(?<!\w)(?:and|but|und|et|y|e|en)(?!\w)")
 _PERSON: Final = "person"
 _AFTER: Final = before("after_percent")
 _TAX: Final = said("pay_tax")
@@ -102,7 +99,7 @@ def portion(text: str) -> Step | None:
 def period_step(text: str, value: Value) -> Step | None:
     """The result for another period, when a message asks for one."""
     over = say.OVER_PERIOD.search(text)
-    period = over["period"] if over else _PERIODS.get(period_named(text), "")
+    period = over["period"] if over else PERIOD_OF_FIGURE.get(period_named(text), "")
     if not period or len(value.periods) != 1 or period not in A_YEAR:
         return None
     return Step("in", plain(1), period)
@@ -200,8 +197,7 @@ def _count(quantity: Quantity, reading: Reading) -> Step | None:
 
 
 def _names_parts(quantity: Quantity) -> bool:
-    written = re.sub(r"^[\d.,\s]+", "", quantity.written)
-    return say.PART_NOUNS.match(f" {written}" if written else quantity.after) is not None
+    return say.PART_NOUNS.match(behind_number(quantity)) is not None
 
 
 def _amount(quantity: Quantity, standing: Standing) -> Step | None:

@@ -1,6 +1,5 @@
 """The result that a thread has come to, as a number with its unit, and what is done with it step by step."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -21,15 +20,16 @@ from finassist.domain.calculators.recognition.sums.values import (
     with_unit,
 )
 from finassist.domain.calculators.recognition.threads.words import FIRST_FIGURES, NOT_AMOUNTS
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_MONTHLY_THINGS: Final = re.compile(rf"\b(?:{_DATA['monthly_things'].replace('|pay|', '|my pay|')})\b")
+_MONTHLY_THINGS: Final = late_pattern(rf"\b(?:{_DATA['monthly_things'].replace('|pay|', '|my pay|')})\b")
 _SUM: Final = "arithmetic"
 _PERCENTAGE: Final = "percentage"
 _AMOUNT_OPERATIONS: Final = ("of", "add", "subtract")
 _PERSON: Final = "person"
 _OF_AMOUNTS: Final = {"of%": "of", "+%": "add", "-%": "subtract"}
-_PERIODS: Final = {
+PERIOD_OF_FIGURE: Final = {
     "hourly": "hour",
     "daily": "day",
     "weekly": "week",
@@ -40,7 +40,7 @@ _PERIODS: Final = {
 _SUM_RANK: Final = 0
 _HUNDRED: Final = 100
 _YEARLY_PAY: Final = 12_000
-_SALARIES: Final = re.compile(r"\b(?:salar\w+|gehalt\w*|salaires?|sueldos?|salário|stipendio|bonus)\b")
+_SALARIES: Final = late_pattern(r"\b(?:salar\w+|gehalt\w*|salaires?|sueldos?|salário|stipendio|bonus)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def standing_of(entry: Entry | None, wanted: Sequence[str] = ()) -> Standing | N
     )
     if not name or "percent" in name or "rate" in name or name in ("units", "payments"):
         return None
-    per = _PERIODS.get(name) or entry.per_of(name)
+    per = PERIOD_OF_FIGURE.get(name) or entry.per_of(name)
     if entry.call.name == _PERCENTAGE and entry.draft is not None:
         per = next(iter(_only_period(entry.draft)), "") or _told_period(entry.draft)
     if per == ONCE and name in ("cost", "total"):

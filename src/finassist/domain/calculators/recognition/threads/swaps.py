@@ -15,12 +15,13 @@ from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import before, is_plural, noun_of
 from finassist.domain.calculators.recognition.threads.words import WORD
 from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _MONEY: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE))
 _COUNTS: Final = frozenset((Kind.PEOPLE, Kind.COUNT, Kind.SMALL))
 _TIMES: Final = frozenset((Kind.TERM, Kind.DAYS, Kind.WEEKS))
-_NUMBER: Final = re.compile(r"\d[\d.,  ]*\d|\d")
-_COUNTED: Final = re.compile(r"^[-\s]*(?:more |other |of the |of my )?(?P<noun>[^\W\d_]+)")
+_NUMBER: Final = late_pattern(r"\d[\d.,  ]*\d|\d")
+_COUNTED: Final = late_pattern(r"^[-\s]*(?:more |other |of the |of my )?(?P<noun>[^\W\d_]+)")
 _BESIDE: Final = 2
 _SUM: Final = "arithmetic"
 _PERSON: Final = "person"
@@ -91,10 +92,15 @@ def counted_noun(quantity: Quantity) -> str:
     is_group = quantity.kind is Kind.SMALL and _GROUP.search(quantity.before) is not None
     if quantity.kind is Kind.PEOPLE or is_group:
         return _PERSON
-    written = re.sub(r"^[\d.,\s]+", "", quantity.written)
-    found = _COUNTED.match(f" {written}" if written else quantity.after)
+    found = _COUNTED.match(behind_number(quantity))
     word = found["noun"] if found else ""
     return noun_of(word) if word and (is_plural(word) or noun_of(word) == _PERSON) else ""
+
+
+def behind_number(quantity: Quantity) -> str:
+    """What stands behind the figures of a number: the letters written with it, or else what comes after."""
+    written = re.sub(r"^[\d.,\s]+", "", quantity.written)
+    return f" {written}" if written else quantity.after
 
 
 def _near(text: str) -> list[str]:

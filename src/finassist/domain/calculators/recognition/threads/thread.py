@@ -1,6 +1,5 @@
 """The result that a conversation has come to and what was told since, for a later message to go on from."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -42,6 +41,7 @@ from finassist.domain.calculators.recognition.threads.standing import (
 )
 from finassist.domain.calculators.recognition.views import DIFFERENCE, wants_table
 from finassist.domain.retrieval.words import words_of
+from finassist.patterns import late_pattern
 
 _WORDS_MAX: Final = 16
 _STRANGE_MAX: Final = 1
@@ -50,7 +50,7 @@ _SHARES_MAX: Final = 3
 """How many strange words there may be: in all, with those beside a number, and of those who share."""
 _NUMBERS_MAX: Final = 3
 _CHANGES: Final = (say.RISING, say.FALLING)
-_PER_YEAR: Final = re.compile(r"\b(?:per|each|every) year\b")
+_PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
 _MONTHLY_SLOTS: Final = ("monthly", "monthly_only")
 _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     left_of_income,

@@ -7,48 +7,49 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS
 from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/threads"))
 _FOLLOW_UPS: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _SUMS: Final = cast("dict[str, Any]", shipped("calculators/sums"))
 
-WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+WORD: Final = late_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LINKS: Final[str] = _DATA["plus_links"]
 
 
 def _anywhere(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+    return late_pattern(rf"(?<!\w)(?:{words})(?!\w)")
 
 
 def _right_before(words: str, links: str = "") -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words}){links} ?$")
+    return late_pattern(rf"(?<!\w)(?:{words}){links} ?$")
 
 
 def _right_after(words: str) -> re.Pattern[str]:
-    return re.compile(rf"^[-\s]*(?:{words})(?!\w)")
+    return late_pattern(rf"^[-\s]*(?:{words})(?!\w)")
 
 
 LEADS: Final = rf"^\W*(?:(?:{_DATA['leads']})[ ,]+)*"
-OPERATION: Final = re.compile(
+OPERATION: Final = late_pattern(
     rf"{LEADS}(?:{_DATA['plus']}|{_DATA['minus']}|{_DATA['times']}|{_DATA['divide']})(?!\w)"
 )
-ALONE: Final = re.compile(rf"{LEADS}(?:{_DATA['for_many']}){_LINKS} ?$")
-THE_REST: Final = re.compile(rf"^\W*(?:(?:{_DATA['the_rest_leads']}) )*(?:{_DATA['the_rest']})\W*$")
-AND_ME: Final = re.compile(
+ALONE: Final = late_pattern(rf"{LEADS}(?:{_DATA['for_many']}){_LINKS} ?$")
+THE_REST: Final = late_pattern(rf"^\W*(?:(?:{_DATA['the_rest_leads']}) )*(?:{_DATA['the_rest']})\W*$")
+AND_ME: Final = late_pattern(
     rf"^[-\s]*(?:(?!(?:{_DATA['and_me']}) )[^\W\d_]+ )?(?:{_DATA['and_me']}) (?:{_DATA['me']})(?!\w)"
 )
-ADVICE: Final = re.compile(rf"(?<!\w)(?:{_SUMS['advice']})(?!\w)")
+ADVICE: Final = late_pattern(rf"(?<!\w)(?:{_SUMS['advice']})(?!\w)")
 NO_SUMS: Final = (
-    re.compile(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['not_asked_of_sums']})\b"),
+    late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['not_asked_of_sums']})\b"),
     ADVICE,
-    re.compile(r"\bshould (?:i|we)\b"),
+    late_pattern(r"\bshould (?:i|we)\b"),
 )
 """Questions of something else than a sum."""
-STATES: Final = re.compile(r"^\W*(?:i|we|my|our)\b(?!.*\?)")
+STATES: Final = late_pattern(r"^\W*(?:i|we|my|our)\b(?!.*\?)")
 """A statement, which has nothing done with the result of a loan or of savings."""
-MY_PART: Final = re.compile(r"(?:what|how much) (?:do|would|will|must) (?:i|we)\b")
+MY_PART: Final = late_pattern(r"(?:what|how much) (?:do|would|will|must) (?:i|we)\b")
 """What somebody asks who pays what another one does not."""
-THE_WHOLE: Final = re.compile(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
+THE_WHOLE: Final = late_pattern(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
 PLUS: Final = _right_before(_DATA["plus"], _LINKS)
 MINUS: Final = _right_before(_DATA["minus"], _LINKS)
 ADDING: Final = _anywhere(_DATA["adding_nouns"])
@@ -69,7 +70,7 @@ OVER_TERM: Final = _right_before(_DATA["over_term"])
 EACH: Final = _anywhere(_DATA["each"])
 DROPPED: Final = _anywhere(_DATA["dropped"])
 FURTHER: Final = _anywhere(_DATA["further"])
-HINT: Final = re.compile(rf"{LEADS}(?:{_DATA['hint']})\b")
+HINT: Final = late_pattern(rf"{LEADS}(?:{_DATA['hint']})\b")
 REFERRING: Final = _anywhere(_FOLLOW_UPS["referring"])
 LEFT: Final = _anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
 FIRST_FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -80,7 +81,7 @@ MULTIPLES: Final[Mapping[str, re.Pattern[str]]] = {
     number: _anywhere(words) for number, words in _DATA["multiples"].items()
 }
 PORTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
-    share: re.compile(
+    share: late_pattern(
         rf"{spelled.pattern}|(?<!\w)(?:{_DATA['fractions_also'].get(f'{share[0]}/{share[1]}', '(?!)')})(?!\w)"
     )
     for share, spelled in FRACTIONS.items()
@@ -89,13 +90,13 @@ _PERSON_NOUNS: Final[str] = _SUMS["nouns"]["person"]
 _NUMBERS: Final = "|".join(
     sorted((re.escape(word) for word, number in NUMBER_WORDS.items() if number > 1), key=len, reverse=True)
 )
-_COUNTED_WORD: Final = re.compile(
+_COUNTED_WORD: Final = late_pattern(
     rf"(?<!\w)(?P<number>{_NUMBERS})"
     rf"(?=[ -](?:{_PERSON_NOUNS}|{_DATA['part_nouns']})s?(?!\w)|[,;.?!\s]*$|,| (?:{_DATA['happened']})\b)"
 )
-_BEFORE_NUMBER: Final = re.compile(rf"(?<!\w)(?:{_DATA['before_numbers']}) $")
-_IN_HALF: Final = re.compile(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
-_BOTH: Final = re.compile(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
+_BEFORE_NUMBER: Final = late_pattern(rf"(?<!\w)(?:{_DATA['before_numbers']}) $")
+_IN_HALF: Final = late_pattern(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
+_BOTH: Final = late_pattern(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
 _SPELLED: Final = (*_DATA.values(), *_DATA["multiples"].values(), *_DATA["fractions_also"].values())
 _FILLER: Final = frozenset(
     WORD.findall(
