@@ -1,6 +1,6 @@
 """What a search found for a question: what answers it, and what is only near."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,6 +10,12 @@ from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_
 
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
+
+_QUOTED_SCORE: Final = 1.25
+"""What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
+before it (``adapters/llm/offline_quotes.py``)."""
+_QUOTED_MAX: Final = 2
+"""So many of the entries that the last replies quoted are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,3 +63,11 @@ def first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:
         return hits
     first, *others = hits
     return [replace(first, score=max(first.score, min_score)), *others]
+
+
+def kept_of_quoted(hits: Iterable[Hit], quoted: Sequence[str], min_score: float) -> Sequence[Hit]:
+    """Those of the hits that the last replies ``quoted``, by their ids, which stay among the passages of a
+    follow-up."""
+    found = {hit.article_id: hit for hit in hits}
+    score = _QUOTED_SCORE * min_score
+    return [replace(found[each], score=score) for each in quoted if each in found][:_QUOTED_MAX]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.application.ports.knowledge import EntriesByLanguage
-from finassist.application.retrieval.found import Found
+from finassist.application.retrieval.found import Found, kept_of_quoted
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_meant
@@ -16,10 +16,6 @@ _EVERY: Final = 1_000
 _LIKELIER: Final = 0.05
 _SHORT: Final = 3
 """A message of so many words in a conversation is read with the question before it."""
-_QUOTED_SCORE: Final = 1.25
-"""What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
-before it (``adapters/llm/offline_quotes.py``)."""
-_QUOTED_MAX: Final = 2
 _HOMES: Final[Mapping[str, Sequence[str]]] = {
     **{language: (country,) for language, country in HOME.items()},
     "pt": ("BR", "PT"),
@@ -73,15 +69,10 @@ class SearchInLanguage:
 
     def _again(self, asked: Sequence[Hit], quoted: Sequence[str]) -> Found:
         """What a wish about the last answer gets: what that quoted, and what is near it."""
-        last = self._quoted(asked, quoted)
+        last = kept_of_quoted(asked, quoted, self.rag_min_score)
         near = [hit for hit in asked if hit.article_id not in quoted]
         worth = worth_injecting(near, self.rag_min_score * NEAR_SHARE)[: self.passages - len(last)]
         return Found(answering=last, near=worth, goes_on=bool(last))
-
-    def _quoted(self, hits: Sequence[Hit], quoted: Sequence[str]) -> Sequence[Hit]:
-        found = {hit.article_id: hit for hit in hits}
-        score = _QUOTED_SCORE * self.rag_min_score
-        return [replace(found[each], score=score) for each in quoted if each in found][:_QUOTED_MAX]
 
     def _following(
         self, alone: Sequence[Hit], asked: Sequence[Hit], together: Sequence[Hit], quoted: Sequence[str]
@@ -89,7 +80,7 @@ class SearchInLanguage:
         """What a follow-up finds: what was quoted last, and entries that it finds both by itself and with the
         question before it, which was ``asked``. When it finds nothing by itself, those count that it makes
         likelier. Without any, what it finds with that question is near."""
-        last = self._quoted(together, quoted)
+        last = kept_of_quoted(together, quoted, self.rag_min_score)
         fresh = [hit for hit in together if hit.article_id not in quoted]
         says_much = any(hit.score >= self.rag_min_score * NEAREST_SHARE for hit in alone)
         other = {hit.article_id: hit.score for hit in (alone if says_much else asked)}

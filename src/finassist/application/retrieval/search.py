@@ -2,13 +2,13 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
-from finassist.application.retrieval.found import Found, first_answering, judged
+from finassist.application.retrieval.found import Found, first_answering, judged, kept_of_quoted
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.rewriting import RewriteQuery
@@ -55,12 +55,6 @@ _WIDER: Final = 3
 
 _WIDE: Final = 40
 """So many hits of three searches are looked through for what a follow-up asks for."""
-
-_QUOTED_SCORE: Final = 1.25
-"""What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
-before it (``adapters/llm/offline_quotes.py``)."""
-_QUOTED_MAX: Final = 2
-"""So many of the entries that the last replies quoted are kept."""
 
 _MEANT: Final = 100
 _MEANT_SHARE: Final = 0.4
@@ -244,9 +238,7 @@ class Retrieve:
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        score = _QUOTED_SCORE * self.rag_min_score
-        hits = {hit.article_id: replace(hit, score=score) for hit in together}
-        quoted = [hits[each] for each in inquiry.quoted if each in hits][:_QUOTED_MAX]
+        quoted = kept_of_quoted(together, inquiry.quoted, self.rag_min_score)
         answering = (*quoted, *found.answering[: self.passages - len(quoted)])
         others = ranked if quoted else found.near
         near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
