@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from finassist.adapters.data_files.articles import articles_below
+from finassist.adapters.data_files.sharing import once_per_file
 from finassist.data import shipped
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.jurisdictions import holds_in
@@ -22,8 +23,6 @@ SHIPPED: Final = files("finassist.data") / "languages" / "knowledge"
 
 
 _loading: Final = Lock()
-_loaded_before: Final[dict[str, "Index | None"]] = {}
-"""The indexes of this process, by their folders."""
 
 
 class ShippedEntriesByLanguage:
@@ -77,11 +76,13 @@ def _hit(article: Article, score: float, language: str) -> Hit:
 
 def _loaded(folder: Traversable, language: str) -> "Index | None":
     """The index of a language; None for one without entries."""
+    with _loading:  # it takes a second
+        return _indexed(folder / language)
+
+
+@once_per_file()
+def _indexed(place: Traversable) -> "Index | None":
     from finassist.adapters.languages.index import Index
 
-    place = folder / language
-    with _loading:
-        if str(place) not in _loaded_before:
-            articles = articles_below(place) if place.is_dir() else ()
-            _loaded_before[str(place)] = Index(articles, language) if articles else None
-        return _loaded_before[str(place)]
+    articles = articles_below(place) if place.is_dir() else ()
+    return Index(articles, place.name) if articles else None
