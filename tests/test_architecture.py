@@ -28,6 +28,20 @@ FOLDER_ENTRIES_MAX = 20
 FOLDERS = ("src/finassist", "tests", "docs", "benchmarks")
 SCRIPTS = ("tests", "examples", "benchmarks", "training")
 
+LISTED_WORDS_MAX = 10
+NO_LANGUAGE = {
+    "adapters/decoding/texts.py": "elements of HTML",
+    "application/statements/tool.py": "parameters of a tool",
+    "domain/calculators/recognition/slots.py": "kinds of numbers, which data and code name alike",
+    "domain/calculators/recognition/spellings.py": "how units are written beside a number",
+    "domain/calculators/recognition/sums/": "words that are still to become data",
+    "domain/files/": "types of files",
+    "domain/retrieval/entry_rules.py": "top-level domains",
+    "domain/retrieval/romanised.py": "spellings of letters",
+    "entrypoints/http/shares/": "commands of LaTeX and rules of Markdown",
+}
+"""Modules, or packages, that may list more words, and what these are."""
+
 UNUSUAL_WORDS = {
     r"\banew\b": "again",
     r"\bbut for\b": "except for",
@@ -44,6 +58,9 @@ UNUSUAL_WORDS = {
     r"\banswers (how many|what|whether|None|True|False)\b": "returns",
 }
 """Patterns of words that a reader would stumble over, each with what to write instead."""
+
+CHOICE = re.compile(r"(?:[|(:]|\\b) ?([^\W\d_]{2,})")
+"""A word at the beginning of an alternative of a pattern."""
 
 VAGUE_NAMES = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
 
@@ -104,6 +121,35 @@ def test_files_and_functions_are_small() -> None:
         if (function.end_lineno or 0) - function.lineno >= FUNCTION_LINES_MAX
     ]
     assert long == []
+
+
+def listed_words(node: ast.AST) -> set[str]:
+    """The words of a collection, and those that a pattern has the choice between."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            words = [part.value for part in parts if isinstance(part, ast.Constant)]
+        case ast.Dict(keys=keys):
+            words = [key.value for key in keys if isinstance(key, ast.Constant)]
+        case ast.Call(func=ast.Attribute(attr="split", value=ast.Constant(value=str() as text))):
+            words = [*text.split()]
+        case ast.Constant(value=str() as text):
+            words = CHOICE.findall(text) if "|" in text else []
+        case ast.JoinedStr(values=values):
+            words = CHOICE.findall("".join(str(getattr(part, "value", "")) for part in values))
+        case _:
+            return set()
+    return {word for word in words if isinstance(word, str) and word.isalpha() and word.islower()}
+
+
+def test_words_of_a_language_are_data() -> None:
+    listed = {
+        f"{named(module)}:{getattr(node, 'lineno', 0)}": sorted(words)
+        for module in MODULES
+        if not named(module).startswith(tuple(NO_LANGUAGE))
+        for node in nodes(module)
+        if len(words := listed_words(node)) > LISTED_WORDS_MAX
+    }
+    assert listed == {}, "lists of words belong to src/finassist/data"
 
 
 def test_modules_are_named_after_what_they_hold() -> None:

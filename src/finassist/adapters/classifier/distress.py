@@ -18,6 +18,7 @@ from finassist.adapters.classifier.weights import Column, Places, Scorer
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.network import Network, NetworkWeights
 from finassist.application.ports.knowledge import Vector
+from finassist.data import shipped
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _WEIGHTS: Final = files("finassist.data") / "classifiers" / "distress.msgpack"
@@ -49,10 +50,8 @@ _WENT_SHARE: Final = 0.5
 _NONE: Final = "none"
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u0964\n])\s+")
-_CLAUSE_END: Final = re.compile(
-    r"(?<=[,;:])\s+|\s+[-\u2013\u2014]\s+|\s+(?:and|but|und|aber|y|pero|e|mas|et|mais|aur|\u0914\u0930)\s+",
-    re.IGNORECASE,
-)
+_JOINING: Final = shipped("classifiers/clauses")["joining"]
+_CLAUSE_END: Final = re.compile(rf"(?<=[,;:])\s+|\s+[-\u2013\u2014]\s+|\s+(?:{_JOINING})\s+", re.IGNORECASE)
 _WORDS_OF_A_CLAUSE: Final = 3
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 

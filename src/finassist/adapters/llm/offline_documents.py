@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from finassist.adapters.llm.offline_words import ASKING_STEMS, asks_figure, shipped_words, stems_of
+from finassist.adapters.llm.offline_words import ASKING_STEMS, any_of, asks_figure, shipped_words, stems_of
 from finassist.application.ports.language_model import FilePart, ModelMessage
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.questions import leans_on_earlier
@@ -27,7 +27,7 @@ _OPENING_LINES: Final = 3
 _DIGIT: Final = re.compile(r"\d")
 _ENDED: Final = re.compile(r"[.!?:;…][\"”)]*$")
 _BLANKS: Final = re.compile(r"\s+")
-_ONES_OWN: Final = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b", re.IGNORECASE)
+_ONES_OWN: Final = re.compile(rf"\b{any_of('onesOwn')}\b", re.IGNORECASE)
 _ABOUT_THE_FILE: Final = stems_of(" ".join(shipped_words("aboutTheFile")))
 _CLOSING: Final = "(Quoted from the attached file.)"
 

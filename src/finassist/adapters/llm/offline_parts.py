@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from finassist.adapters.llm.offline_words import ASKING_STEMS, shipped_words, stems_of
+from finassist.adapters.llm.offline_words import ASKING_STEMS, any_of, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
 
@@ -13,9 +13,7 @@ _HEADING: Final = re.compile(r"\*\*[^\n]*\*\*")
 _NUMBER: Final = re.compile(r"\d[\d.,]*\d|\d")
 _TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
-_REASON: Final = re.compile(
-    r"\b(?:because|therefore|otherwise|that is why|which is why|since (?!\d))|, (?:so|as) ", re.IGNORECASE
-)
+_REASON: Final = re.compile(rf"\b{any_of('reasons')}|, (?:so|as) ", re.IGNORECASE)
 _IN_QUOTES: Final = re.compile(r"[\"\u201c][^\"\u201c\u201d]{40,}[\"\u201d]")
 """Words to say or to send are quoted in an entry; shorter quotations are names and terms."""
 _LACKS: Final = re.compile(r"\b(?:no|without|(?:have|has|got)(?:n'?t| not)(?: any)?)\s+(\w+)", re.IGNORECASE)

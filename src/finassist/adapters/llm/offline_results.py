@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from finassist.adapters.llm.offline_calculation import ThenTold
+from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import symbol_of
@@ -23,7 +24,7 @@ from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.retrieval.languages import ENGLISH
 
 _COUNTS_IN_LAKH: Final = re.compile(
-    r"[\d ](?:l|lakhs?|lacs?|cr|crores?)\b|\b(?:rs|inr|rupees?|emi|sip)\b|\u20b9", re.IGNORECASE
+    rf"[\d ]{any_of('indianNumbers')}\b|\b{any_of('indian')}\b|\u20b9", re.IGNORECASE
 )
 _CONTINENTAL: Final = re.compile(
     r"\u20ac\s?\d{1,3}(?:\.\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?\s*(?:\u20ac|euro)"
@@ -56,23 +57,7 @@ _CORRECT_ME: Final = (
 _ROWS_MAX: Final = 60
 _COMPARED_MAX: Final = 3
 _LATER: Final = 2
-_COMPARED: Final = {
-    "total_interest": "Interest in all",
-    "total_paid": "Paid in all",
-    "months": "Months",
-    "instalment": "A month",
-    "interest": "Interest",
-    "final_value": "At the end",
-    "monthly_amount": "A month",
-    "net_interest": "Interest after tax",
-    "total": "In all",
-    "yearly": "A year",
-    "monthly": "A month",
-    "cost": "Cost",
-    "tax": "Tax",
-    "result": "Result",
-    "per_person": "Each",
-}
+_COMPARED: Final[Mapping[str, str]] = shipped("chat/offline_words")["compared"]
 _INFLATED: Final = frozenset(shipped("calculators/follow_ups")["inflated"])
 _YEAR: Final = 12
 

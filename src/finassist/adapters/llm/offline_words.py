@@ -8,11 +8,6 @@ from finassist.data import shipped
 from finassist.domain.retrieval.queries import without_sizes
 from finassist.domain.retrieval.words import topic_words
 
-_ASKS_FIGURE: Final = re.compile(r"\bhow (?:much|many|long|big|often|high|large)\b")
-_COMPARES: Final = re.compile(
-    r"\bbetween (?P<one>.+) and (?P<other>.+)"
-    r"|(?P<first>.+)\b(?:or|vs|versus|than|compared (?:to|with))\b(?P<second>.+)"
-)
 _SIDE_WORDS: Final = 2
 _STEM_MIN: Final = 3
 _DATA: Final[Mapping[str, Sequence[str]]] = shipped("chat/offline_words")
@@ -21,6 +16,18 @@ _DATA: Final[Mapping[str, Sequence[str]]] = shipped("chat/offline_words")
 def shipped_words(name: str) -> Sequence[str]:
     """The words of ``data/chat/offline_words.json`` under a name."""
     return _DATA[name]
+
+
+def any_of(name: str) -> str:
+    """Any of these words, as a part of a pattern."""
+    return f"(?:{'|'.join(shipped_words(name))})"
+
+
+_ASKS_FIGURE: Final = re.compile(rf"\bhow {any_of('figures')}\b")
+_COMPARES: Final = re.compile(
+    r"\bbetween (?P<one>.+) and (?P<other>.+)"
+    rf"|(?P<first>.+)\b{any_of('comparing')}\b(?P<second>.+)"
+)
 
 
 def stems_of(text: str) -> frozenset[str]:

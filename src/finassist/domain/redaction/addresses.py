@@ -16,7 +16,7 @@ _NAMES: Final = rf"(?:{_NAME}\.? ){{1,3}}"
 _HOUSE: Final = r"\d{1,5}(?:[ -]?[a-z])?"
 
 _STREET: Final = rf"(?:{_WORDS['street_after_name']})\b"
-_FLAT: Final = r"(?:(?:flat|apartment|apt|unit|suite|room|house no)\b\.? ?#?\d{1,5}[a-z]?)"
+_FLAT: Final = rf"(?:(?:{_WORDS['flat']})\b\.? ?#?\d{{1,5}}[a-z]?)"
 
 _UK_POSTCODE: Final = r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b"
 _US_POSTCODE: Final = r"(?-i:[A-Z]{2}) \d{5}(?:-\d{4})?\b"
@@ -29,7 +29,7 @@ _CITY_AFTER_CODE: Final = rf"(?:,? \d{{4,5}} {_NAME}(?: {_NAME})?|,? {_NAME}(?=[
 _GERMAN_STREET: Final = rf"(?:{_WORDS['street_in_word']})"
 _GERMAN: Final = rf"(?<!\w){_UPPER}\w*{_GERMAN_STREET} {_HOUSE}\b{_CITY_AFTER_CODE}"
 _ROMANCE_STREET: Final = rf"(?:{_WORDS['street_before_name']})"
-_OF: Final = r"(?:(?:de|des|du|d'|la|las|le|les|los|el|da|do|das|dos|della|dei) ?){0,2}"
+_OF: Final = rf"(?:(?:{_WORDS['of_street']}) ?){{0,2}}"
 _FRENCH: Final = rf"{_HOUSE}(?: bis)?,? {_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}}{_CITY_AFTER_CODE}"
 _SOUTHERN: Final = rf"\b{_ROMANCE_STREET} {_OF}{_NAME}(?: {_NAME}){{0,4}},? {_HOUSE}\b{_CITY_AFTER_CODE}"
 
@@ -52,7 +52,7 @@ _DATE: Final = (
     rf"|{_MONTH} \d\d?(?:st|nd|rd|th)?,? \d{{4}})(?![\d/-])"
 )
 _BORN: Final = rf"(?:{_WORDS['born']})"
-_UNTIL: Final = r"(?:[ ]*(?:is|was|are|ist|es|est|on|the|am|em|el|il|le|:|=|-|,)(?![\w])){0,3}[ ]*"
+_UNTIL: Final = rf"(?:[ ]*(?:{_WORDS['before_date']}|:|=|-|,)(?![\w])){{0,3}}[ ]*"
 
 BIRTH_DATES: Final = (
     rf"{_BORN}{_UNTIL}(?P<it>{_DATE})",

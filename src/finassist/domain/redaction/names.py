@@ -7,13 +7,9 @@ from typing import Final, cast
 
 from finassist.data import shipped
 
+_WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
 _INTRODUCED = re.compile(
-    r"(?:\bmy (?:full |first |last |sur|given |legal )?name(?:'s| is|:)|\b(?P<call>call me)\b"
-    r"|\bi(?:'m| am) (?:called|named)\b|\b(?:account|card|policy)[ -]?holder(?:'s)?(?: name)?(?: is|:)"
-    r"|\bmein name ist\b|\bich hei(?:ß|ss)e\b|\bje m['\u2019]appelle\b|\bmon nom est\b|\bme llamo\b"
-    r"|\bmi nombre es\b|\bmi chiamo\b|\bil mio nome è\b|\bmeu nome é\b|\bmijn naam is\b|\bik heet\b"
-    r"|\bjag heter\b|\bmera naam\b"
-    r"|\b(?P<greeting>(?:hi|hello|hey|namaste|good (?:morning|afternoon|evening))(?: there)?[ ,.!]*"
+    rf"(?:{_WORDS['my_name_is']}|\b(?P<greeting>(?:{_WORDS['greetings']})(?: there)?[ ,.!]*"
     r"\bi(?:['\u2019]m| am)))[ ]+(?=(?P<words>[^\n.,;:!?()\d]{1,60}))",
     re.IGNORECASE,
 )
@@ -21,7 +17,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _WORDS_MAX: Final = 6
 _LOWER_WORDS_MAX: Final = 2
 _PART_MIN: Final = 3
-_WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
 _PARTICLES: Final = frozenset(_WORDS["particles"].split())
 _NO_NAMES: Final = frozenset(shipped("redaction/nationalities")) | frozenset(_WORDS["no_names"].split())
 

@@ -63,10 +63,9 @@ _ALONE: Final = r"(?<![\w.,+-])(?<!\d[ ])"
 
 _END: Final = r"(?![\w-])(?![.,]\d)(?![ ]\d)"
 
-_MARK: Final = r"(?:[ ]*(?:number|numero|número|nummer|nr|num|no|id|code)\b\.?|[ ]*#)"
-_LINK: Final = r"(?:[ ]*(?:is|was|are|ist|es|est|:|=|-|,)){0,2}[ ]*"
-
 _WORDS: Final = cast("dict[str, str]", shipped("redaction/words"))
+_MARK: Final = rf"(?:[ ]*(?:{_WORDS['number']})\b\.?|[ ]*#)"
+_LINK: Final = rf"(?:[ ]*(?:{_WORDS['being']}|:|=|-|,)){{0,2}}[ ]*"
 _PHONE_WORD: Final = _WORDS["phone"]
 _ID_WORD: Final = _WORDS["national_id"]
 _ACCOUNT_WORD: Final = _WORDS["account"]
@@ -139,8 +138,7 @@ RULES: Final = (
     ),
     _rule(
         _K.ACCOUNT,
-        r"(?:\brouting|\baba|\bsort[ -]?code|\bbsb|\bkonto(?:nummer|nr)|\brekeningnummer|\ba/c|\bacct)"
-        rf"{_LINK}(?P<it>\d(?:[ -]?\d){{4,17}})\b",
+        rf"(?:{_WORDS['routing']}){_LINK}(?P<it>\d(?:[ -]?\d){{4,17}})\b",
         flags=_IGNORE,
     ),
     _rule(_K.ACCOUNT, r"\baccount[ ](?P<it>\d(?:-?\d){7,17})\b(?![.,]\d)", flags=_IGNORE),

@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.retrieval.words import words_of
 
 _ASKED: Final = re.compile(
-    r"(?:what(?:['\u2019]?s| is| are)|define|explain|(?:the )?meaning of|what do(?:es)?) "
+    rf"(?:{shipped('retrieval/questions')['defining']}) "
     r"(?:an? |the )?(?P<term>[\w\- ]{2,40}?)(?: means?)?[\s?.!]*",
     re.IGNORECASE,
 )

@@ -312,7 +312,7 @@ _TWO: Final = 2
 _SHORT: Final = 3
 _SYMBOLS: Final = {"$": "dollar", "£": "pound", "€": "euro", "₹": "rupee", "₦": "naira", "₱": "peso"}
 _SIGN: Final = r"(?:[$£€₹₦₱]|\b(?:USD|GBP|EUR|INR|CAD|AUD|CHF|AED|KES|KSh|NGN|NZD|PHP|SGD|ZAR|Rs?\.?))"
-_CURRENCY: Final = late_pattern(r"[$£€₹₦₱]|\b(?:dollar|pound|euro|rupee|franc|yen|naira|peso)(?=s?\b)")
+_CURRENCY: Final = late_pattern(rf"[$£€₹₦₱]|\b(?:{_any_of('currencyNames')})(?=s?\b)")
 _PRONOUN: Final = late_pattern(rf"\b(?:{_any_of('pronouns')})\b", re.IGNORECASE)
 _POINTING: Final = late_pattern(rf"\b(?:{_any_of('pointing')})\b", re.IGNORECASE)
 _LIMITS: Final = {
@@ -335,7 +335,7 @@ _LARGE: Final = late_pattern(r"\d\d")
 """A limit has two digits at least; "each £1" is a unit."""
 _AMOUNT: Final = late_pattern(
     rf"{_SIGN}\s?\d[\d,]*"
-    r"|\b\d[\d,.]*\s?(?:[€£]|(?i:euros?|pounds?|dollars?|rupees?|lakh|crore|francs?|franken|CHF)\b)"
+    rf"|\b\d[\d,.]*\s?(?:[€£]|(?i:{'|'.join(_WORDS['amountUnits'])})\b)"
 )
 _RESULT: Final = late_pattern(
     rf"\b(?:{_any_of('results')}) (?:about|around|roughly|nearly) (?:{_SIGN} ?)?\d[\d,]*"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
@@ -33,10 +33,9 @@ _UNDECIDED: Final = 0.7
 """Less sure it is of names and terms that it has not seen: 23 of 24 such questions that found one
 had an answer."""
 
-_ASKS: Final = late_pattern(
-    r"\W*(?:what|which|who|when|where|why|how|explain|describe|define|tell me about)\b", re.IGNORECASE
-)
-_POLITENESS: Final = shipped("retrieval/questions")["politeness"]
+_DATA: Final[Mapping[str, Any]] = shipped("retrieval/questions")
+_ASKS: Final = late_pattern(rf"\W*(?:{_DATA['asks_for']})\b", re.IGNORECASE)
+_POLITENESS: Final = _DATA["politeness"]
 _OPENING, _CLOSING, _FILLERS = (
     late_pattern(form.format("|".join(_POLITENESS[place])), re.IGNORECASE)
     for place, form in (
@@ -50,8 +49,7 @@ _WHAT: Final = late_pattern(r"\b(?:wat|wot|wut)(?:['\u2019]?s\b| is\b)", re.IGNO
 _SENTENCE: Final = late_pattern(r"[^.!?\n]+[.!?\n]*")
 _CLAUSE_END: Final = late_pattern(r"[,;:!?.\n]+(?=\s)| [-\u2013] ")
 _INDIRECT: Final = late_pattern(
-    r"\b(?:know|wonder|wondering|understand|curious|explain|tell me)(?: about)?,? "
-    r"(?=(?:what|which|who|when|where|why|how)\b)",
+    rf"\b(?:{_DATA['wondering']})(?: about)?,? (?=(?:{_DATA['questioning']})\b)",
     re.IGNORECASE,
 )
 """What leads to a question inside a sentence."""

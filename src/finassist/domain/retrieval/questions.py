@@ -40,27 +40,19 @@ _ASPECTS: Final = frozenset(_DATA["aspects"].split())
 
 _REFERENTS: Final = _POINTERS | frozenset(_DATA["referents"].split())
 _BEFORE_REFERENT_MAX: Final = 1
-_OPENERS: Final = r"(?:(?:ok(?:ay)?|so|hmm+|oh|right|well|no|yes|now|thanks|thx|actually|btw)\b[\s,.!]*)*"
-_GOES_ON: Final = late_pattern(
-    rf"^\W*{_OPENERS}(?:and|but|or|then|even if|what if|(?:what|how) about|for (?:my|our|a|the))\b",
-    re.IGNORECASE,
-)
+_OPENERS: Final = rf"(?:(?:{_DATA['openers']})\b[\s,.!]*)*"
+_GOES_ON: Final = late_pattern(rf"^\W*{_OPENERS}(?:{_DATA['going_on']})\b", re.IGNORECASE)
 _TURNS_TO: Final = late_pattern(rf"^\W*{_OPENERS}(?:and )?(?:what|how) about \w", re.IGNORECASE)
 _THANKS: Final = late_pattern(
     r"\b(?:thanks?|thank you|thx|ty|cheers)(?: (?:so|very) much| a lot)?\W*$", re.IGNORECASE
 )
 _OBJECTS: Final = late_pattern(rf"^\W*{_OPENERS}but\b", re.IGNORECASE)
 _IMPERSONAL: Final = late_pattern(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
-_TELLS: Final = late_pattern(
-    rf"^\W*{_OPENERS}(?:and |but |also )?(?:i'?(?:m|ve|d|ll)?|my|mines?|we(?:'?(?:re|ve|ll))?|our|he|she|they"
-    r"|his|her|their|(?:he|she|it|there)'?s|both|mostly|only|just|about)\b",
-    re.IGNORECASE,
-)
-_STATED: Final = "".join(rf"(?<!\b{word} )" for word in "i we you he she it they and".split())
+_TELLS: Final = late_pattern(rf"^\W*{_OPENERS}(?:and |but |also )?(?:{_DATA['telling']})\b", re.IGNORECASE)
+_STATED: Final = "".join(rf"(?<!\b{word} )" for word in _DATA["stated_by"].split())
 """What comes before the verb of a statement: "I can keep it"."""
 _ASKS: Final = late_pattern(
-    rf"\?|\b(?:what'?s?|which|who|when|where|why|how|{_STATED}(?:should|can|could|would|will|do|does|did)"
-    r"|am i|is (?:it|that|this)|are there|explain|show|tell|give|help|wonder(?:ing)?)\b",
+    rf"\?|\b(?:{_DATA['asking_words']}|{_STATED}(?:{_DATA['asked_verbs']})|{_DATA['requests']})\b",
     re.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from finassist.adapters.llm.offline_statements.examples import asking_words, example_words, kinds, placeholder
+from finassist.data import shipped
 from finassist.domain.retrieval.questions import leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.domain.statements.categories import category_of, plain_words
@@ -28,9 +29,7 @@ _SHORT: Final = 8
 """Words of a message that may go on with the last question: "and in March?"."""
 _TWO: Final = 2
 _COMPARED: Final = "compare_months"
-_RANGE: Final = re.compile(
-    r"\b(?:between|from|since|until|till|through|zwischen|entre|von|tra|tussen)\b", re.IGNORECASE
-)
+_RANGE: Final = re.compile(rf"\b(?:{shipped('statements/time_words')['range']})\b", re.IGNORECASE)
 _OF_ALL_PAYMENTS: Final = frozenset(("recurring", "balance", "savings_rate"))
 """Kinds of results that are not of single payees or categories."""
 

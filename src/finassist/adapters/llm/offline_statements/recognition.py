@@ -16,6 +16,7 @@ from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_statements.corrections import correction_in
 from finassist.adapters.llm.offline_statements.examples import OTHER, Examples
 from finassist.adapters.llm.offline_statements.parts import Parts, arguments_of, goes_on, parts_of
+from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import ModelRequest, ToolCallRequest
 from finassist.domain.conversations.message import Role
@@ -27,7 +28,7 @@ STATEMENT_CATEGORY: Final = "statement_category"
 _CALL_ID: Final = "call_1"
 _BEFORE_MAX: Final = 4
 _BALANCE: Final = "balance"
-_ONES_OWN: Final = re.compile(r"\b(?:i|ive|im|me|my|mine|we|us|our)\b", re.IGNORECASE)
+_ONES_OWN: Final = re.compile(rf"\b(?:ive|im|{any_of('onesOwn')})\b", re.IGNORECASE)
 
 
 _EXPLAINED: Final = 0.15

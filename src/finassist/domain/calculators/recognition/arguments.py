@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.recognition import everyday, household
 from finassist.domain.calculators.recognition.drafts import Draft
@@ -15,6 +16,7 @@ from finassist.domain.calculators.recognition.wording import CURRENCIES
 _EXAMPLE: Final = Decimal(100)
 _CENT: Final = Decimal("0.01")
 _YEARLY: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 260, "hour": 2080}
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["arguments"]
 _TIMES: Final = {
     re.compile(r"\btripl\w*|\b(?:three|3) ?(?:x|times|fold)|\bverdreifach\w*"): 3,
     re.compile(r"\bquadrupl\w*|\b(?:four|4) ?(?:x|times|fold)"): 4,
@@ -23,11 +25,7 @@ _EFFECTIVE: Final = re.compile(r"\b(?:effective|ear|apy|aer|annual percentage yi
 _AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) (?:month|year)")
 _AT_END: Final = re.compile(r"\bend of (?:each|every|the) (?:month|year)")
 _SIP: Final = re.compile(r"\bsips?\b")
-_NAMED: Final = re.compile(
-    r"\b((?:(?:credit|store|visa|student|car|auto|personal|home|gold|education|payday|bank|bike) )?"
-    r"(?:cards?|loans?|mortgage|overdraft|bill)|visa|mastercard|amex|barclaycard|car|auto|bike|student"
-    r"|medical debt)\b"
-)
+_NAMED: Final = re.compile(rf"\b({_SAID['debts']})\b")
 _CURRENCY_CODES: Final = {
     "$": "USD",
     "€": "EUR",
@@ -37,14 +35,10 @@ _CURRENCY_CODES: Final = {
     "CHF": "CHF",
     "R$": "BRL",
 }
-_CURRENCY: Final = re.compile(
-    r"\b(?:(usd|dollars?|bucks)|(eur|euros?)|(gbp|pounds?|sterling)|(inr|rupees?|rs)|(jpy|yen)|(chf|francs?))\b"
-)
-_CODES: Final = ("USD", "EUR", "GBP", "INR", "JPY", "CHF")
+_CODES: Final = tuple(_SAID["currencies"])
+_CURRENCY: Final = re.compile(rf"\b(?:{'|'.join(f'({said})' for said in _SAID['currencies'].values())})\b")
 _QUOTED: Final = re.compile(r"\(([^\s():]+):([^\s():]+)\)")
-_WANTED: Final = re.compile(
-    r"\b(?:how many|how much in|in|into|to|wie ?viele?|combien de|en|cuántos|quantos|em) (?P<name>[^\W\d_]+)"
-)
+_WANTED: Final = re.compile(rf"\b(?:{_SAID['before_wanted']}) (?P<name>[^\W\d_]+)")
 _RATE_DIGITS: Final = Decimal("1e-12")
 
 Arguments = dict[str, Value]

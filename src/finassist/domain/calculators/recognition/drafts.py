@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled, fill
@@ -19,12 +20,9 @@ _RATE_OF_DEBT: Final = "the yearly rate in percent"
 _BALANCE_OF_DEBT: Final = "the balance that is owed"
 _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
-_SUBSCRIBED: Final = re.compile(
-    r"\b(?:subs|subscriptions?|abos?|abonnements?|abonnementen|suscripciones|assinaturas|abbonamenti)\b"
-)
-_UNUSUAL_HOURS: Final = re.compile(
-    r"\b(?:(?:a|per|each|every) (?:week|fortnight)|weekly|fortnightly|part[- ]?time|teilzeit|temps partiel)\b"
-)
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
+_SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
+_UNUSUAL_HOURS: Final = re.compile(rf"\b(?:{_SAID['unusual_hours']})\b")
 
 
 @dataclass(frozen=True, slots=True)

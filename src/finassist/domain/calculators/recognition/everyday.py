@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -17,22 +18,15 @@ Arguments = dict[str, Value]
 
 CENT: Final = Decimal("0.01")
 A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
-_A_PERIOD: Final = {
-    "year": re.compile(r"\b(?:a|per|each|every|in an?|the|this) year|\bannual(?:ly)?|\byearly|\bp\.?a\b"),
-    "month": re.compile(r"\b(?:a|per|each|every|in an?|the) month|\bmonthly"),
-    "week": re.compile(r"\b(?:a|per|each|every) week|\bweekly"),
-    "day": re.compile(r"\b(?:a|per|each|every) day|\bdaily"),
-}
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["everyday"]
+_A_PERIOD: Final = {period: re.compile(rf"\b{said}") for period, said in _SAID["periods"].items()}
 _FREE_OFFER: Final = re.compile(r"\bbuy (?P<buy>\w+),? get (?P<free>\w+)(?: \w+)? free|\b(?P<bogo>bogof?)\b")
 _FOR_OFFER: Final = re.compile(
     r"\b(?P<group>\d+|three|two|four) for (?:the price of )?(?P<paid>\d+|one|two|three)\b"
 )
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _DOUBLE: Final = re.compile(r"\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b")
-_EACH_WAY: Final = re.compile(
-    r"\b(?:each|both|every) (?:ways?|times?|trade|side|transaction)|\bper (?:trade|order|deal|transaction)"
-    r"|\bto buy and (?:to )?sell|\bon (?:each|both)|\bje(?:weils)?\b"
-)
+_EACH_WAY: Final = re.compile(rf"\b{_SAID['each_trade']}\b")
 _BOTH_WAYS: Final = re.compile(r"\b(?:each|one|both|per) ways?\b|\bthere and back\b|\beach direction\b")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
 _WEEKS_A_YEAR: Final = 52

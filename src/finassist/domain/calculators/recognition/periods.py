@@ -1,61 +1,33 @@
 """How often an amount is paid, as the words beside it say: a month, annually, each week."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.patterns import late_pattern
 
-_PERIODS: Final = {
-    "month": r"calendar month|months?|mo|mth|pcm|pm",
-    "year": r"years?|yr|annum|pa",
-    "hour": r"hours?|hr|h",
-    "week": r"weeks?|wk",
-    "fortnight": r"fortnights?|(?:two|2|other) weeks?",
-    "day": r"days?",
-    "quarter": r"quarters?",
-}
-_ADVERBS: Final = {
-    "month": r"monthly|p\.?m\.?\b|sip\b|rd\b|emis?\b|per month",
-    "year": r"yearly|annually|annual|p\.?a\.?\b|(?:gross )?salary a year",
-    "hour": r"hourly",
-    "week": r"weekly",
-    "fortnight": r"bi-?weekly|fortnightly",
-    "day": r"daily",
-    "quarter": r"quarterly",
-}
-_EACH: Final = r"(?:(?:per|a|an|each|every|/|al|par|for the)[-\s/]*)"
-_NO_NOUN: Final = (
-    r"(?:compound\w*|interest|growth|growing|returns?|at|for|over|once|if|to|then|now|or|and|with|from|in|on|but|plus"
-    r"|every|each|per|a|an|off|more|extra|salary)\b"
-)
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["periods"]
+_PERIODS: Final[Mapping[str, str]] = _SAID["units"]
+_ADVERBS: Final[Mapping[str, str]] = _SAID["adverbs"]
+_EACH: Final = rf"(?:(?:{_SAID['each']})[-\s/]*)"
+_NO_NOUN: Final = rf"(?:{_SAID['no_nouns']})\b"
 """Words that do not say what an amount is for: "12.50 grundpreis a month" is paid monthly."""
 AFTER_PERIOD: Final = late_pattern(
-    r"[-\s]*(?:(?:net|gross|netto|brutto|brut|nets|neto|bruto|netos|líquidos?|netti|lordi|take[- ]home"
-    r"|after tax|before tax|more|extra|less) )?(?:(?:goes|go|going|paid|put|added|saved) )?"
+    rf"[-\s]*(?:(?:{_SAID['after_tax']}) )?(?:(?:{_SAID['paid']}) )?"
     r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?"
     rf"(?:(?!{_NO_NOUN})[^\W\d_]+ (?={_EACH}))?(?:"
     + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
     + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
 )
 _MONTHLY_BEFORE: Final = late_pattern(
-    r"(?:(?<!compounded )(?<!compounding )\bmonthly(?: (?:\w+ )?(?:payments?|repayments?|emis?"
-    r"|instal?lments?|sips?|investments?|contributions?|deposits?|savings?|budget|amounts?|expenses|spending|costs?"
-    r"|expenditure|bills|outgoings|debts?|income|rent|salary))?"
+    rf"(?:(?<!compounded )(?<!compounding )\bmonthly(?: (?:\w+ )?(?:{_SAID['monthly_things']}))?"
     r"|\b(?:emi|sip|rd|instal?lment)|(?:each|every|per|a) month,? (?:i |we |i'll |and )?"
-    r"(?:save|invest|put|pay|deposit|contribute|spend|add))"
-    r"(?: (?:of|is|are|at|in|with|about|around|around about))*[:=]? $|\b(?:each|every) month,? $"
+    rf"(?:{_SAID['to_pay']}))(?: (?:{_SAID['before_amount']}))*[:=]? $|\b(?:each|every) month,? $"
 )
-_OFTEN: Final = {
-    "daily": "day",
-    "weekly": "week",
-    "annual": "year",
-    "yearly": "year",
-    "anual": "year",
-    "annuel": "year",
-}
+_OFTEN: Final[Mapping[str, str]] = _SAID["often"]
 _OFTEN_BEFORE: Final = late_pattern(
-    r"(?<!compounded )(?<!compounding )\b(?P<often>daily|weekly|annual|yearly|anual|annuel) "
-    r"(?!interest|return|rate|growth|inflation|yield|increase)(?:\w+ ){0,2}?"
-    r"(?:(?:of|is|at|for|costs?) )?$"
+    rf"(?<!compounded )(?<!compounding )\b(?P<often>{'|'.join(_OFTEN)}) (?!{_SAID['rates']})"
+    r"(?:\w+ ){0,2}?(?:(?:of|is|at|for|costs?) )?$"
 )
 
 

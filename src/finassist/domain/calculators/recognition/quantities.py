@@ -5,12 +5,14 @@ read at all.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of
 from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
 from finassist.domain.calculators.recognition.wording import (
@@ -24,32 +26,20 @@ from finassist.patterns import late_pattern
 
 _VALUE_MAX: Final = Decimal(10) ** 20
 """Larger numbers are unclear: beyond every limit of the calculators, and of plain decimal operations."""
-_PRICED: Final = {
-    "gallon": r"gal(?:lon)?s?",
-    "litre": r"l|litres?|liters?|ltr|litro",
-    "kwh": r"kwh|kilowatt[- ]?hour|unit",
-    "kg": r"kg|kilo",
-    "minute": r"min(?:ute|uto)?",
-    "mile": r"mile",
-    "km": r"km",
-    "share": r"shares?|stock|aktie|action|acción",
-}
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["quantities"]
+_PRICED: Final[Mapping[str, str]] = _SAID["priced"]
 _PER_UNIT: Final = late_pattern(
-    r"\s*(?:/|a |an |per |each |le |la |der |die |pro |por |par |al |el |o |il )\s*(?:"
+    rf"\s*(?:{_SAID['per']})\s*(?:"
     + "|".join(f"(?P<{name}>(?:{said})\\b)" for name, said in _PRICED.items())
     + ")"
 )
 _WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = late_pattern(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = late_pattern(r"[1-9]\d{0,2}\.000")
-_CALENDAR_YEAR: Final = late_pattern(
-    r"\b(?:in|since|from|by|until|till|during|year|between|now|back in|early|late|mid|end of|start of) $"
-)
+_CALENDAR_YEAR: Final = late_pattern(rf"\b(?:{_SAID['before_year']}) $")
 _YEAR: Final = late_pattern(r"(?:19|20)\d\d")
 _PERSONAL: Final = late_pattern(
-    r"[-\s]*(?:(?:small|young|little|grown|school) )?(?:kids?|children|child|sons?|daughters?"
-    r"|beds?\b|bedrooms?|bed(?:room)? |dogs?|cats?|(?:credit )?cards|loans|debts|dependents?|dependants?"
-    r"|siblings|brothers|sisters|kinder|enfants|hijos|filhos|figli|bacche)\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
+    rf"[-\s]*(?:(?:small|young|little|grown|school) )?(?:{_SAID['family']})\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
     r"(?! (?:at|@|x|à|zu|je) [$€£]?$)"
 )
 _SIGNED: Final = late_pattern(r"[-+\u00b1~<>*^]\s?$")
@@ -61,32 +51,18 @@ _DAILY_RATE: Final = late_pattern(
     r"\s*(?:(?:simple )?(?:interest |return )?(?:per|a|each|every|/) ?day\b|daily(?! compound))"
 )
 _DAYS: Final = 365
-_MONTHLY_RATE: Final = late_pattern(
-    r"\s*(?:(?:interest |return |simple interest )?(?:per|a|/) ?(?:month|mo)\b|p\.?m\b"
-    r"|mahin[ae]\b|months? byaj\b|mensuel(?:le)?s?\b|mensual(?:es)?\b|mensal\b|mensais\b|mensile\b)"
-)
+_MONTHLY_RATE: Final = late_pattern(rf"\s*(?:{_SAID['monthly_rate']})")
 _RATE_BEFORE: Final = late_pattern(rf"(?:@|\b(?:{RATE_CUES})(?: (?:{RATE_LINKS}))*) ?$")
-_NUMBERED: Final = late_pattern(
-    r"\b(?:score|fico|cibil|page|form|line|section|version|number|no\.|code|top|route|day|week|step|chapter)"
-    r"(?: (?:of|is))? $"
-)
+_NUMBERED: Final = late_pattern(rf"\b(?:{_SAID['numbered']})(?: (?:of|is))? $")
 _CONTINENTAL: Final = frozenset(("€", "R$", "CHF"))
-_COUNTED: Final = late_pattern(
-    r"\s*(?:units?|points?|employees|quarters?|decades?|score"
-    r"|sq|sqft|credits|bonds?|options?|contracts?|transactions?|coins?|funds?|tips|jobs?|banks?|accounts?)\b"
-)
+_COUNTED: Final = late_pattern(rf"\s*(?:{_SAID['counted']})\b")
 _CONTINENTAL_WORDS: Final = late_pattern(rf"\b(?:{CONTINENTAL_WORDS})\b")
 """Words of languages that write a comma before decimals."""
-_SHARED_BY: Final = late_pattern(
-    r"\b(?:split|share\w*|bill|divided?|dinner|table|geteilt|partag\w+|repart\w+|divid\w+)\b[^,.;]{0,25}"
-    r"\b(?:between|among|amongst|by|into|for|durch|zwischen|entre|par|por|tra|in) $"
-)
+_SHARED_BY: Final = late_pattern(rf"\b(?:{_SAID['shared']})\b[^,.;]{{0,25}}\b(?:{_SAID['among']}) $")
 """Words before the number of those who share something."""
 _AND_NUMBER: Final = late_pattern(r" (?:and|to|-|und|et|y|e) ?$| ?%")
 _DECIMAL_COMMA: Final = late_pattern(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
-_TRADED_AT: Final = late_pattern(
-    r"\b(?:at|rate(?: of| is)?|kurs(?: von)?|cambio(?: de)?|câmbio(?: de)?|taux(?: de)?|=) $"
-)
+_TRADED_AT: Final = late_pattern(rf"\b(?:{_SAID['traded_at']}) $")
 """Words before an exchange rate, which has three decimals and no unit."""
 _QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
 _PESOS: Final = frozenset(("₱", "MXN"))

@@ -15,10 +15,8 @@ _LONGER: Final = 0.25
 """What each word of a cue adds: the more it says, the surer it is."""
 _NEARBY: Final = 2.0
 _FADING: Final = 0.35
-_FILLER: Final = (
-    r"(?: (?:of|is|are|at|an?|the|my|to|be|was|about|around|already|currently|just|another"
-    r"|de|von|di|da|à|für))*:? ?"
-)
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["slots"]
+_FILLER: Final = rf"(?: (?:{_SAID['filling']}))*:? ?"
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP: Final = re.compile(r"[,;.?!()]| (?:and|or|with|but|while|if) ")
 _OF_NEXT: Final = re.compile(r"[\s:=]*(?:(?:of|is|at) ?)?")
@@ -33,13 +31,13 @@ _PERCENTAGE: Final = "percent"
 _YEARLY_RATES: Final = frozenset(("yearly_rate", "yearly_return", "debts"))
 _THINGS: Final = rf"(?P<what>{shipped('calculators/words')['rates_of']})(?![- ](?:free|exempt|equivalent))"
 _RATE_OF: Final = re.compile(
-    r"^[-\s]*(?:(?:income|sales|annual|yearly|marginal|expected) )?"
+    rf"^[-\s]*(?:(?:{_SAID['before_rate']}) )?"
     rf"(?:{_THINGS}\b|(?P<of>of\b(?! interest| return| inflation)))"
 )
 _OF_RATE: Final = re.compile(
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\byou )"
-    r"\b(?P<what>inflation|tax|taxes|fees?|charges?|commission)(?: rate)?"
-    r"(?: (?:of|is|at|was|at a|around|about|with))*:? ?$"
+    rf"\b(?P<what>{_SAID['rates_of']})(?: rate)?"
+    rf"(?: (?:{_SAID['after_rate']}))*:? ?$"
 )
 
 _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {

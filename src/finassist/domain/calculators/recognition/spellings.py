@@ -26,10 +26,7 @@ _UNIT: Final = "|".join(f"(?:{spelled})" for spelled in UNITS.values())
 _PEOPLE: Final[str] = _DATA["people"]
 
 _THINGS: Final[str] = _DATA["counted_things"]
-_NOT_COUNTED: Final = (
-    rf"{_CURRENCY}|(?:{'|'.join(SCALES)})\b|hours?|hrs?|percent|years?|months?|weeks?|mpg|miles?|kms?|kwh|watts?"
-    r"|gallons?|more|extra|each|every|per|of"
-)
+_NOT_COUNTED: Final = rf"{_CURRENCY}|(?:{'|'.join(SCALES)})\b|{_DATA['not_counted']}"
 
 QUANTITY: Final = late_pattern(
     rf"""

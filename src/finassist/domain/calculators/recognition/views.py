@@ -72,9 +72,7 @@ def period_told(text: str) -> str:
     return next(filter(None, map(period_named, told)), "")
 
 
-_WITHIN: Final = late_pattern(
-    r"\b(?:(?:in|over|for|auf|en|em|par) 1|(?:the|my) first) (?P<unit>year|month)\b"
-)
+_WITHIN: Final = late_pattern(rf"\b(?:{_DATA['first_period']}) (?P<unit>year|month)\b")
 _ASKING: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
 _UNKNOWNS: Final = (
     (frozenset(("rate",)), late_pattern(rf"\b(?:{_DATA['unknown_rate']})")),

@@ -56,47 +56,45 @@ _UNIT: Final = late_pattern(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNI
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
 _PER: Final = late_pattern(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
 _A_YEAR: Final = late_pattern(
-    r"\b(in|for|after|over|within) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
+    rf"\b({_WORDS['within_a_year']}) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )
 _A_FOREIGN_YEAR: Final = late_pattern(
     rf"\b({_WORDS['before_one']}) (?:{_WORDS['one_of']}) (?=(?:{_WORDS['year_or_month']})\b)"
 )
 _IN_LAKH: Final = late_pattern(
-    r"(?<![\w.,])(\d+(?:\.\d+)?) ?(crores?|cr|lakhs?|lacs?) (?:and |aur )?(\d+(?:\.\d+)?) ?"
-    r"(lakhs?|lacs?|thousand|hazaar|hazar|k)(?!\w)"
+    rf"(?<![\w.,])(\d+(?:\.\d+)?) ?({_WORDS['large_numbers']}) (?:and |aur )?(\d+(?:\.\d+)?) ?"
+    rf"({_WORDS['smaller_numbers']})(?!\w)"
 )
 _TIMES_TEN: Final = {"c": 7, "l": 5, "t": 3, "h": 3, "k": 3}
-_A_NUMBER: Final = late_pattern(r"\ba (?=(?:million|lakh|crore|thousand|grand|billion)\b)")
+_A_NUMBER: Final = late_pattern(rf"\ba (?=(?:{_WORDS['a_number']})\b)")
 _MASKED: Final = late_pattern(
     r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
     r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b|(?<=rule of )(?:69|70|72)\b"
 )
 _TWO_YEARS: Final = late_pattern(
-    r"^(?P<start>.*?)\b(?:back )?(?:in|im|em|en|nel) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
-    r"\b(?:in|im|em|en|nel) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
+    rf"^(?P<start>.*?)\b(?:back )?(?:{_WORDS['in_a_year']}) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
+    rf"\b(?:{_WORDS['in_a_year']}) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
 )
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
 _EXCHANGE: Final = late_pattern(
-    rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:=|is|are|equals|gets|buys|for|sind|ist|es|vale|vaut|é) ?"
+    rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:{_WORDS['equals']}) ?"
     rf"(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES})(?!\w)"
 )
-_ONE: Final = late_pattern(rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:=|is|equals|gets|buys) ?\d)")
+_ONE: Final = late_pattern(rf"\b(?:one|an?|the) (?=(?:{_NAMES}) (?:{_WORDS['equals_one']}) ?\d)")
 _FOR_ONE: Final = late_pattern(
     rf"(?:\bat )?(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES}) ?"
-    rf"(?:per|/|pro|por|par|al?|to (?:the|an?|one|1)|for (?:an?|one|1|every|each)) ?"
-    rf"(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
+    rf"(?:{_WORDS['for_one']}) ?(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
 )
 _HALVES: Final = late_pattern(
     rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
     rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
-    r" (?:and (?:a|one) half|(?:et|y|e|ed) (?:demie?|medi[oa]|meia|meio|mezz[oa]))"
-    rf"(?P<later> (?:{_COUNTED}))?(?!\w)"
+    rf" (?:{_WORDS['and_half']})(?P<later> (?:{_COUNTED}))?(?!\w)"
 )
 """Half of one more: "two and a half years", "deux ans et demi"."""
 _HALVED: Final = "|".join(f"(?P<{unit}>{spelled})" for unit, spelled in _WORDS["halved_units"].items())
 _ONE_AND_HALF: Final = late_pattern(
     rf"(?<![\w.,])(?:(?:{_WORDS['one_words']}) )?(?:{_HALVED})"
-    rf" (?:and (?:a|one) half|et demie?|y medi[oa]|e meia|e meio|e mezz[oa])(?!\w)"
+    rf" (?:{_WORDS['period_and_half']})(?!\w)"
     rf"|(?<!\w)(?:{_WORDS['one_and_half']}) (?:{_HALVED.replace('?P<', '?P<later_')})(?!\w)"
 )
 """One and a half of a period, the one often left out: "año y medio", "anderthalb Jahre"."""

@@ -43,7 +43,7 @@ def _amount(text: str) -> Decimal:
 def _pattern(name: str) -> re.Pattern[str]:
     words = shipped("statements/time_words")
     units = "|".join(words["units"].values()).replace(" ", "|")
-    signs = r"(?:\s*(?:[€$£₹]|(?:euros?|dollars?|pounds?|eur|usd|gbp|chf)\b))?"
+    signs = rf"(?:\s*(?:[€$£₹]|(?:{words['signs']})\b))?"
     return re.compile(
         rf"\b(?:{words[name]})\s+{_NUMBER}{signs}(?!\s*(?:%|times|(?:{units})\b))", re.IGNORECASE
     )

@@ -13,7 +13,6 @@ from finassist.domain.statements.dates import month_named, without_accents
 from finassist.domain.statements.ledger import Ledger
 from finassist.domain.statements.wording import month_of
 
-_SHORT: Final = frozenset("jan feb mar apr jun jul aug sep oct nov dec".split())
 _LONG: Final = 4
 _MAY: Final = "may"
 _WORDS_AS_MONTHS: Final = frozenset((_MAY, "mar", "march"))
@@ -249,7 +248,9 @@ def _month_at(texts: Sequence[str], place: int) -> int | None:
 
 
 def _is_month(text: str) -> bool:
-    return (len(text) >= _LONG or text in _SHORT or text == _MAY) and month_named(text) is not None
+    return (len(text) >= _LONG or text in _words("short_months") or text == _MAY) and month_named(
+        text
+    ) is not None
 
 
 def _is_year(texts: Sequence[str], place: int) -> bool:

@@ -1,10 +1,10 @@
 """The payments that a question is about, as it names them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.retrieval.words import topic_words
@@ -12,15 +12,11 @@ from finassist.domain.statements.categories import by_words, names, plain_words
 from finassist.domain.statements.ledger import Ledger
 
 _LONG: Final = 4
-COMPARES: Final = re.compile(
-    r"\b(?:vs|versus|than|differ\w*|unterschied|als|que|che|dan|vergleich\w*|confront\w*|compar\w*|vergelijk\w*)\b",
-    re.IGNORECASE,
-)
+_DATA: Final[Mapping[str, Any]] = shipped("statements/questions")
+COMPARES: Final = re.compile(rf"\b(?:{_DATA['compares']})\b", re.IGNORECASE)
 """What tells that two months are compared."""
-_ARTICLES: Final = frozenset("a an the my our der die das le la les".split())
-_BEFORE_OBJECT: Final = frozenset(
-    "on at to for from by with pay paid paying bei fur an von chez pour en".split()
-)
+_ARTICLES: Final = frozenset(_DATA["articles"].split())
+_BEFORE_OBJECT: Final = frozenset(_DATA["before_object"].split())
 
 
 def subject_in(question: str, asking: frozenset[str]) -> str:

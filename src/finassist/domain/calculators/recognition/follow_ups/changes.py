@@ -71,7 +71,7 @@ _WITHOUT_TABLE: Final = frozenset(("percentage", "arithmetic"))
 _LEFT_FIGURES: Final = ("left", "rest", "pot_left")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
-_RATE_WORD: Final = late_pattern(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
+_RATE_WORD: Final = late_pattern(rf"\b(?:{_DATA['rate_words']})\b")
 _BESIDE: Final = 2
 _NOISE: Final = 2
 """Words of so many letters say nothing of their own."""

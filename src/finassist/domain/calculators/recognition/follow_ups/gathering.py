@@ -32,15 +32,11 @@ _NEXT_TO_NOTHING: Final = 100
 _NEAR: Final = Decimal("1.6")
 _SHORT: Final = 6
 _CLAUSE_END: Final = re.compile(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
-_LEFT: Final = re.compile(rf"\b(?:{_DATA['what_is_left']}|queda|sobra|bleibt|rimane)\b")
-_TOGETHER: Final = re.compile(
-    r"\b(?:together|total|in all|altogether|insgesamt|zusammen|en tout|au total|en total)\b"
-)
-_OF_OTHERS: Final = re.compile(
-    r"^ of (?:all |the |most )?(?:people|everyone|households|families|workers|adults)\b"
-)
+_LEFT: Final = re.compile(rf"\b(?:{_DATA['what_is_left']}|{_DATA['still_left']})\b")
+_TOGETHER: Final = re.compile(rf"\b(?:{_DATA['together']})\b")
+_OF_OTHERS: Final = re.compile(rf"^ of (?:all |the |most )?(?:{_DATA['of_others']})\b")
 _LEADING: Final = re.compile(LEADS)
-_TIME_LATER: Final = re.compile(rf"{LEADS}(?:after|in|over|nach|après|después de|dopo)\b")
+_TIME_LATER: Final = re.compile(rf"{LEADS}(?:{_DATA['time_later']})\b")
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 

@@ -51,9 +51,7 @@ _WHICH: Final = late_pattern(rf"\b(?:{_DATA['which']})\b")
 _IN_PERCENT: Final = late_pattern(rf"(?:\b(?:{_DATA['in_percent']})\b|%)")
 _INCOME: Final = late_pattern(rf"\b(?:{_DATA['incomes']})\b")
 _REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
-_COMMON: Final = late_pattern(
-    rf"\d.*|{_DATA['incomes']}|{_DATA['in_percent']}|(?:day|week|month|year)s?|total|new|much|rate"
-)
+_COMMON: Final = late_pattern(rf"\d.*|{_DATA['incomes']}|{_DATA['in_percent']}|{_DATA['units_asked']}")
 _PARTS: Final = {late_pattern(rf"\b(?:{said})\b"): Decimal(part) for part, said in _DATA["parts"].items()}
 _PORTIONS: Final = {part: late_pattern(rf"\b(?:{said})\b") for part, said in _DATA["portions"].items()}
 _HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:and|so|ok) )*(?:how much|what)\b(?! (?:long|time|year))")

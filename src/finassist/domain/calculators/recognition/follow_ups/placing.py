@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.slots import Slot
@@ -18,11 +19,10 @@ _NEED: Final = 0.3
 _FAR: Final = math.log(8)
 _NEARER: Final = 0.3
 """How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
-_FROM_AGE: Final = re.compile(
-    r"\b(?:start\w*|begin\w*|wait\w*|from|age)(?: (?:at|from|age|until|till|to))* $"
-)
+_DATA: Final[Mapping[str, Any]] = shipped("calculators/follow_ups")
+_FROM_AGE: Final = re.compile(rf"\b(?:{_DATA['from_age']})(?: (?:at|from|age|until|till|to))* $")
 _OVER: Final = re.compile(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays )in|after|within) $")
-_OF_AGE: Final = re.compile(r"\b(?:be|am|i'm|im|is|that|turn|turned|age|aged) $")
+_OF_AGE: Final = re.compile(rf"\b(?:{_DATA['of_age']}) $")
 _RATE_MAX: Final = 40
 """From here on a number that nothing marks as a rate cannot be one."""
 _AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")

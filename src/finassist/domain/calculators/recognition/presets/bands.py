@@ -4,23 +4,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.patterns import late_pattern
 
 _A: Final = r"<a(\d+)>"
 _R: Final = r"<r(\d+)>"
-_FREE: Final = (
-    r"(?:(?:is|are|being) )?(?:tax[- ]free|free|exempt|untaxed|at nothing|no tax|steuerfrei|nothing|nil|zero"
-    r"|untouched)"
-)
-_LINK: Final = r"(?: (?:is|are|at|taxed|taxed at|of it|of that|charged at|mit|zu|à|al))*:? ?"
-_REST: Final = (
-    r"(?:the rest|rest|anything|everything|all|the remainder|amounts?|any amount|what is|whatever is)?"
-    r" ?(?:above|over|beyond|more than|exceeding|thereafter|after that|darüber|au-delà)"
-)
-_ENDS: Final = r"(?:up to|until|below|under|to|till|bis|jusqu'à|hasta|fino a|até)"
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["bands"]
+_FREE: Final = rf"(?:(?:is|are|being) )?(?:{_SAID['free']})"
+_LINK: Final = rf"(?: (?:{_SAID['linking']}))*:? ?"
+_REST: Final = rf"(?:{_SAID['rest']})? ?(?:{_SAID['above']})"
+_ENDS: Final = rf"(?:{_SAID['up_to']})"
 _PATTERNS: Final = tuple(
     (kind, late_pattern(pattern))
     for kind, pattern in (

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
 from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
@@ -17,31 +18,22 @@ from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
 from finassist.domain.calculators.recognition.sums.words import said
 from finassist.patterns import late_pattern
 
-_AGE_NOW: Final = late_pattern(r"\b(?:i am|i'm|im|aged?|age is|age now|currently|now),? (?:aged? )?$|^$")
-_AGE_RETIRED: Final = late_pattern(
-    r"\b(?:retir(?:e|ing|ement)|stop(?:ping)?(?: work(?:ing)?)?) (?:at|age)(?: the)?(?: age)?(?: of)? $"
-)
-_AGE_LAST: Final = late_pattern(
-    r"\b(?:live|living|lasts?|till|until|to|up to|planning to|life expectancy)(?: the)?(?: age)?(?: of)? $"
-)
+_SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["presets"]
+_AGE_NOW: Final = late_pattern(rf"\b(?:{_SAID['age_now']}),? (?:aged? )?$|^$")
+_AGE_RETIRED: Final = late_pattern(rf"\b(?:{_SAID['age_retired']}) (?:at|age)(?: the)?(?: age)?(?: of)? $")
+_AGE_LAST: Final = late_pattern(rf"\b(?:{_SAID['age_last']})(?: the)?(?: age)?(?: of)? $")
 _AGE_NOW_OF: Final = late_pattern(
-    r"(?:\b(?:is|am|are|im|aged?|now|currently|just|only|turned)|\w'(?:s|m|re))"
-    r"(?: (?:now|just|only|currently))? $|^$"
+    rf"(?:\b(?:{_SAID['age_now_of']})|\w'(?:s|m|re))(?: (?:now|just|only|currently))? $|^$"
 )
-_AGE_UNTIL: Final = late_pattern(
-    r"\b(?:until|till|til|by|when|before|turns?)"
-    r"(?: (?:he|she|they|i|we|it|is|am|are|turns?|the|age|of|my|his|her|\w+'(?:s|m|re)))* $"
-)
+_AGE_UNTIL: Final = late_pattern(rf"\b(?:{_SAID['age_until']})(?: (?:{_SAID['of_a_person']}))* $")
 _AGE_AT: Final = late_pattern(r"\bat(?: age)?(?: of)? $")
 _ADULT: Final = 18
 _BOTH: Final = 2
 AGAINST: Final = said("against")
 THE_OTHER: Final = said("other_offer")
 """Words that set one offer against another, and words for the other one."""
-_YEARS_LEFT: Final = late_pattern(
-    r"\b(?:retir\w+|retirement is|need|pot|egg|corpus)(?: \w+){0,3} (?:in|after)(?: another)? $"
-)
-_YEARS_RETIRED: Final = late_pattern(r"\b(?:lasts?|lasting|for|live|living)(?: for)?(?: another)? $")
+_YEARS_LEFT: Final = late_pattern(rf"\b(?:{_SAID['years_left']})(?: \w+){{0,3}} (?:in|after)(?: another)? $")
+_YEARS_RETIRED: Final = late_pattern(rf"\b(?:{_SAID['years_retired']})(?: for)?(?: another)? $")
 
 
 def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
@@ -85,9 +77,7 @@ def _debts(quantities: Sequence[Quantity]) -> Filled | None:
     return {"debts": tuple(pairs)} if alternate else None
 
 
-_PAID: Final = late_pattern(
-    r"\b(?:min(?:imum)?|paying(?! off)|payments?|can pay(?! off)|i pay(?! off)|afford|budget)\b[^,;.]{0,12}$"
-)
+_PAID: Final = late_pattern(rf"\b(?:{_SAID['paid']})\b[^,;.]{{0,12}}$")
 
 
 def _retirement(quantities: Sequence[Quantity]) -> Filled | None:
@@ -159,7 +149,7 @@ def _packs(quantities: Sequence[Quantity]) -> Filled | None:
 _OFFER: Final = late_pattern(r"^ for (?:the price of )?$")
 _FREE_OFFER: Final = late_pattern(r"^,? (?:and )?(?:get\b|\w* ?free\b)")
 _DIMENSIONS: Final = {"g": "weight", "kg": "weight", "ml": "volume", "litre": "volume"}
-_PER: Final = late_pattern(r"\b(?:per|pro|je|for each|a|pour|por|cost of|price of) $")
+_PER: Final = late_pattern(rf"\b(?:{_SAID['per']}) $")
 
 
 def _trade(quantities: Sequence[Quantity]) -> Filled | None:
@@ -178,9 +168,7 @@ def _trade(quantities: Sequence[Quantity]) -> Filled | None:
 
 
 _TRADED: Final = late_pattern(
-    r"\b(?:(?P<buy_price>bought|buy|buying|paid|cost|purchased|gekauft|kaufte|acheté\w*|compré|comprei|comprato|liye|liya)"
-    r"|(?P<sell_price>sold|sell|selling|now|verkauft|verkaufe|vendu\w*|vendí|vendi|venduto|beche|becha)"
-    r"|(?P<fee>fees?|commissions?|brokerage|charge[sd]?))\b"
+    rf"\b(?:(?P<buy_price>{_SAID['bought']})|(?P<sell_price>{_SAID['sold']})|(?P<fee>{_SAID['fees']}))\b"
 )
 
 
