@@ -233,8 +233,8 @@ def _entry(text: str) -> Entry:
     return msgspec.convert(entry, Entry)
 
 
-class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Leaves dates the texts that they are."""
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Leaves dates the texts that they are. In C, where PyYAML has it, it takes half the time."""
 
     yaml_implicit_resolvers: ClassVar = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
