@@ -5,6 +5,7 @@ import math
 from collections.abc import Collection, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -51,13 +52,10 @@ def _found(
 
     places = [place for place, each in enumerate(index.articles) if holds_in(each.jurisdiction, countries)]
     weights = shipped("languages/judgement")
-    hits = []
-    for place, signs in zip(places, index.signs(query, places).tolist(), strict=True):
-        favour = weights["intercept"] + sum(
-            weights[name] * sign for name, sign in zip(SIGNS, signs, strict=True)
-        )
-        hits.append(_hit(index.articles[place], 1 / (1 + math.exp(-favour)), language))
-    return sorted(hits, key=lambda hit: hit.score, reverse=True)[:limit]
+    favours = weights["intercept"] + index.signs(query, places) @ [weights[name] for name in SIGNS]
+    scores = [round(1 / (1 + math.exp(-favour)), 4) for favour in favours.tolist()]
+    best = sorted(zip(scores, places, strict=True), key=itemgetter(0), reverse=True)[:limit]
+    return [_hit(index.articles[place], score, language) for score, place in best]
 
 
 def _hit(article: Article, score: float, language: str) -> Hit:
@@ -66,7 +64,7 @@ def _hit(article: Article, score: float, language: str) -> Hit:
         title=article.title,
         url=article.url,
         snippet=article.body,
-        score=round(score, 4),
+        score=score,
         quotable=True,
         jurisdiction=article.jurisdiction,
         as_of=article.as_of,
