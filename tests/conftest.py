@@ -3,6 +3,7 @@ installation."""
 
 import gc
 import multiprocessing.process
+import os
 import platform
 import subprocess
 from collections.abc import Iterator
@@ -13,9 +14,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engines.mongodb import empty_mongodb
 from finassist.config import Secret, Settings
-from stores import PATIENT_SECONDS
 
 TESTS = Path(__file__).parent
 
@@ -38,6 +37,12 @@ LONGEST = ("soak", "outside", "e2e", "processes", "contract")
 """Folders whose tests take long, also because they wait: they begin first."""
 
 platform.processor()  # cached here: vendors' clients ask for it, and it runs ``uname``
+
+gc.disable()  # until all tests are imported: hardly anything of that is garbage
+
+# One thread for NumPy, which is imported later: tests run side by side, and threads that wait for others of
+# their own product spin meanwhile.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -62,8 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 def pytest_collection_finish() -> None:
     """Let the collector of garbage pass over what is there for the whole run, and come less often: it takes a
     tenth of the time of short tests."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 100)
 
 
@@ -111,7 +116,9 @@ def store_url(
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'records.db'}"
     else:
-        from finassist.adapters.mongo import MongoDatabase  # Beanie takes its time to import
+        from engines.mongodb import empty_mongodb  # what these import takes its time
+        from finassist.adapters.mongo import MongoDatabase
+        from stores import PATIENT_SECONDS
 
         limits = MongoDatabase.__init__.__kwdefaults__ or {}
         assert "call_seconds" in limits

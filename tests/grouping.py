@@ -21,6 +21,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
         "contract/retrieval/test_knowledge_base.py",
         "contract/retrieval/test_weaviate.py",
         "processes/test_cli.py::test_commands_work_on_weaviate",
+        "processes/test_move_knowledge.py",
         "unit/cli/test_cli_embeddings.py",
     ),
     "hosts, one test at a time": ("soak/test_hosts.py", "soak/test_rolling_upgrade.py"),
@@ -32,6 +33,12 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
         "unit/calculators/test_calculators_recognition.py",
         "unit/calculators/test_offline_calculation.py",
         "unit/chat/test_distress_beside_calculations.py",
+    ),
+    "the entries of a language are indexed once": (
+        "unit/retrieval/languages/test_entries.py",
+        "usecases/test_conversations_offline.py",
+        "usecases/test_languages.py",
+        "usecases/test_retrieval.py",
     ),
 }
 """Files, or single tests, by what they share."""

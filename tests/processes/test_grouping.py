@@ -17,7 +17,7 @@ def test_the_groups_name_files_that_exist() -> None:
 
 
 def test_the_tests_of_a_file_run_in_one_process() -> None:
-    files = ["tests/unit/chat/test_masking.py", "tests/unit/shares/test_shares.py"]
+    files = ["tests/unit/test_users.py", "tests/unit/shares/test_shares.py"]
     options = ["--verbose", "--numprocesses", "2", "--dist", "loadscope"]
     run = [sys.executable, "-m", "pytest", *options, *files]
     said = subprocess.run(run, cwd=TESTS.parent, capture_output=True, text=True, check=True).stdout

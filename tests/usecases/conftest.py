@@ -3,8 +3,10 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 import pytest_asyncio
@@ -12,6 +14,7 @@ import pytest_asyncio
 from finassist import open_container
 from finassist.adapters.embeddings.shipped import ShippedVectors
 from finassist.adapters.sqlite.engine.database import Database
+from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
@@ -74,9 +77,17 @@ def copied(settings: Settings, articles: Path, records: Path) -> Settings:
     return settings
 
 
+def opened(
+    settings: Settings, **adapters: Unpack[AdapterOverrides]
+) -> AbstractAsyncContextManager[Finassist]:
+    """``open_container`` with the embedder that remembers what it has embedded."""
+    adapters.setdefault("embedder", ShippedVectors(VECTORS))
+    return open_container(settings, **adapters)
+
+
 @pytest.fixture
 async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Finassist]:
-    async with open_container(settings, language_model=model, embedder=ShippedVectors(VECTORS)) as finassist:
+    async with opened(settings, language_model=model) as finassist:
         yield finassist
 
 
@@ -91,7 +102,7 @@ async def offline(
     copied(settings, indexed_articles, empty_records)
     # Its clock stands: however busy the machine is, no turn's lease runs out.
     clock = FakeClock(datetime.now(UTC))
-    async with open_container(settings, embedder=ShippedVectors(VECTORS), clock=clock) as finassist:
+    async with opened(settings, clock=clock) as finassist:
         yield finassist
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from finassist import open_container
 from finassist.adapters.objects.local import LocalObjectStore
 from finassist.adapters.system.fingerprints import HmacFingerprints
 from finassist.composition.application import Finassist
@@ -16,6 +15,7 @@ from finassist.config import Settings
 from finassist.domain.errors import NotFound, ServiceUnavailable, StorageError, ValidationFailed
 from finassist.domain.users import Caller, Identity, ProfileChanges, User
 from finassist.testing import FakeClock, ScriptedModel
+from usecases.conftest import opened
 
 NOTHING = ProfileChanges()
 
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 async def service(settings: Settings, store: Store, model: ScriptedModel) -> AsyncIterator[Any]:
-    async with open_container(settings, language_model=model, object_store=store) as container:
+    async with opened(settings, language_model=model, object_store=store) as container:
         yield container
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from finassist import open_container
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.domain.errors import InvalidCredentials, InvalidRefreshToken, NotFound, ValidationFailed
 from finassist.testing import FakeClock
+from usecases.conftest import opened
 
 ISSUER = "https://social.example"
 
@@ -58,7 +58,7 @@ async def test_a_sign_in_with_a_password_that_is_replaced_meanwhile_leaves_no_se
 ) -> None:
     user = (await service.sign_up("ann@example.org", "Secret-123", "Ann")).user
     slow = SlowAccounts(service.adapters.local_accounts)
-    async with open_container(settings, local_accounts=slow) as other:
+    async with opened(settings, local_accounts=slow) as other:
         signing_in = asyncio.create_task(other.sign_in("ann@example.org", "Secret-123", "127.0.0.1"))
         await slow.read.wait()
         await service.set_password("ann@example.org", "Another-456")
@@ -128,8 +128,8 @@ async def test_old_tokens_stay_good_after_a_rotation_and_the_new_key_signs_new_o
 ) -> None:
     clock = FakeClock()
     async with (
-        open_container(settings, clock=clock) as one,
-        open_container(settings, clock=clock) as other,
+        opened(settings, clock=clock) as one,
+        opened(settings, clock=clock) as other,
     ):
         session = await one.sign_up("ann@example.org", "Secret-123", "Ann")
         old_keys = await other.adapters.authorization_server.public_keys()
@@ -147,7 +147,7 @@ async def test_old_tokens_stay_good_after_a_rotation_and_the_new_key_signs_new_o
 
 async def test_what_expired_is_swept(settings: Settings) -> None:
     clock = FakeClock()
-    async with open_container(settings, clock=clock) as container:
+    async with opened(settings, clock=clock) as container:
         await container.sign_up("ann@example.org", "Secret-123", "Ann")
         await container.start_login(
             client_state=None, redirect_uri=None, own_address="http://x", address="::1", bind_to_cookie=True

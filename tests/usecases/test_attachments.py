@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from finassist import Finassist, Settings, open_container
+from finassist import Finassist, Settings
 from finassist.application.chat import ChatMessage, InlineFile
 from finassist.domain.conversations.conversation import ConversationFilter
 from finassist.domain.conversations.message import Message, MessageStatus
 from finassist.domain.errors import StorageError
 from finassist.domain.users import Caller
 from finassist.testing import InMemoryObjectStore, ScriptedModel, ScriptedSpeech
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 
 ARCHIVE = InlineFile(filename="a.zip", mime_type="application/zip", pieces=lambda: iter([b"PK"]))
 NOTE = InlineFile(filename="note.txt", mime_type="text/plain", pieces=lambda: iter([b"Rent: 900"]))
@@ -49,7 +49,7 @@ async def test_the_recordings_of_a_message_are_transcribed_at_the_same_time(
     settings: Settings, model: ScriptedModel
 ) -> None:
     speech = PatientSpeech(3)
-    async with open_container(settings, language_model=model, speech_to_text=speech) as service:
+    async with opened(settings, language_model=model, speech_to_text=speech) as service:
         guest = await guest_of(service, "device-1")
         message = ChatMessage(message="Listen.", attachments=[memo(b"1"), NOTE, memo(b"2"), memo(b"3")])
         turn = await service.send_message(guest, message)
@@ -65,9 +65,7 @@ async def test_a_stored_recording_that_cannot_be_read_is_no_reason_to_refuse_the
     settings: Settings, model: ScriptedModel
 ) -> None:
     speech, store = ScriptedSpeech(), UnreadableStore()
-    async with open_container(
-        settings, language_model=model, speech_to_text=speech, object_store=store
-    ) as service:
+    async with opened(settings, language_model=model, speech_to_text=speech, object_store=store) as service:
         guest = await guest_of(service, "device-1")
         turn = await service.send_message(guest, ChatMessage(message="Listen.", attachments=[memo(b"1")]))
         await turn.ending()

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from finassist import open_container
 from finassist.application.auth.backend_secret import REFUSALS_MAX
 from finassist.composition.application import Finassist
 from finassist.config import Secret, Settings
 from finassist.domain.errors import BackendSecretRequired, FinassistError, TooManyAttempts
 from finassist.testing import FakeClock
+from usecases.conftest import opened
 
 SECRET = "the long sécret of administrators"
 ADDRESS = "203.0.113.7"
@@ -48,13 +48,13 @@ async def test_every_other_case_is_refused(service: Finassist, shown: Sequence[b
 async def test_without_a_configured_secret_every_call_is_refused(
     settings: Settings, shown: Sequence[bytes]
 ) -> None:
-    async with open_container(replace(settings, backend_secret=None)) as service:
+    async with opened(replace(settings, backend_secret=None)) as service:
         assert isinstance(await refusal_of(service, *shown), BackendSecretRequired)
 
 
 async def test_after_twenty_refusals_in_a_minute_an_address_has_to_wait(settings: Settings) -> None:
     clock = FakeClock()
-    async with open_container(settings, clock=clock) as service:
+    async with opened(settings, clock=clock) as service:
         refusals = await asyncio.gather(*(refusal_of(service, b"guess") for _ in range(50)))
         assert sum(isinstance(refusal, BackendSecretRequired) for refusal in refusals) == REFUSALS_MAX
         waits = [refusal.retry_after for refusal in refusals if isinstance(refusal, TooManyAttempts)]

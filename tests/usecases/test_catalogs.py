@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from finassist import open_container
 from finassist.adapters.data_files.catalogs import shipped_catalogs
 from finassist.application.catalogs.preprompts import PrepromptValues
 from finassist.application.catalogs.quote_images import NewQuoteImage
@@ -23,7 +22,7 @@ from finassist.domain.conversations.message import FinishReason, Message
 from finassist.domain.errors import ValidationFailed
 from finassist.entrypoints.http.web.pages import WORDS
 from finassist.testing import FakeClock, ScriptedModel
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 from waiting import until
 
 FEW = ShippedCatalogs(
@@ -36,7 +35,7 @@ FEW = ShippedCatalogs(
 async def filled(tmp_path: Path) -> AsyncIterator[Finassist]:
     """A new service with few records."""
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
-    async with open_container(settings, shipped_catalogs=lambda: FEW, clock=FakeClock()) as service:
+    async with opened(settings, shipped_catalogs=lambda: FEW, clock=FakeClock()) as service:
         assert await service.workers.fill_catalogs()
         yield service
 
@@ -57,8 +56,8 @@ async def test_a_new_service_fills_its_catalogs_and_what_is_deleted_stays_delete
 async def test_of_several_processes_one_fills_the_catalogs(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
     async with (
-        open_container(settings, shipped_catalogs=lambda: FEW) as one,
-        open_container(settings, shipped_catalogs=lambda: FEW) as other,
+        opened(settings, shipped_catalogs=lambda: FEW) as one,
+        opened(settings, shipped_catalogs=lambda: FEW) as other,
     ):
         filling = (service.workers.fill_catalogs() for service in (one, other) for _ in range(5))
         assert sorted(await asyncio.gather(*filling)) == [False] * 9 + [True]
@@ -68,10 +67,10 @@ async def test_of_several_processes_one_fills_the_catalogs(tmp_path: Path) -> No
 async def test_a_filling_that_stopped_half_way_is_completed_by_another(tmp_path: Path) -> None:
     settings, clock = Settings(data_dir=tmp_path, rag_enabled=False), FakeClock()
     half = replace(FEW, second_opinion=[], quote_images=[NewQuoteImage(category="nowhere")])
-    async with open_container(settings, clock=clock, shipped_catalogs=lambda: half) as service:
+    async with opened(settings, clock=clock, shipped_catalogs=lambda: half) as service:
         with pytest.raises(ValidationFailed):
             await service.workers.fill_catalogs()
-    async with open_container(settings, clock=clock, shipped_catalogs=lambda: FEW) as service:
+    async with opened(settings, clock=clock, shipped_catalogs=lambda: FEW) as service:
         assert not await service.workers.fill_catalogs()
         clock.advance(61)
         assert await service.workers.fill_catalogs()
@@ -80,7 +79,7 @@ async def test_a_filling_that_stopped_half_way_is_completed_by_another(tmp_path:
 
 async def test_a_service_with_records_of_its_own_keeps_to_them(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
-    async with open_container(settings, shipped_catalogs=lambda: FEW) as service:
+    async with opened(settings, shipped_catalogs=lambda: FEW) as service:
         own, _ = await service.create_preprompt(FEW.preprompts[0])
         await service.delete_preprompt(own.id)
         assert not await service.workers.fill_catalogs()
@@ -90,7 +89,7 @@ async def test_a_service_with_records_of_its_own_keeps_to_them(tmp_path: Path) -
 @pytest.mark.engine  # images are looked into by another process
 async def test_an_open_service_fills_its_catalogs_with_what_ships(tmp_path: Path) -> None:
     shipped = shipped_catalogs()
-    async with open_container(Settings(data_dir=tmp_path, rag_enabled=False)) as service:
+    async with opened(Settings(data_dir=tmp_path, rag_enabled=False)) as service:
         async with filled_catalogs(service):
             await until(service.adapters.catalog_filling.is_done)
         assert await keys(service) == [each.key for each in (*shipped.preprompts, *shipped.second_opinion)]
@@ -105,12 +104,12 @@ async def test_what_needs_a_model_is_offered_when_there_is_one(tmp_path: Path) -
     records = [replace(each, tags=("a", NEEDS_MODEL)) for each in FEW.preprompts[:1]] + [FEW.preprompts[1]]
     marked = replace(FEW, preprompts=records)
     settings = Settings(data_dir=tmp_path, rag_enabled=False)
-    async with open_container(settings, shipped_catalogs=lambda: marked) as service:
+    async with opened(settings, shipped_catalogs=lambda: marked) as service:
         await service.workers.fill_catalogs()
         page = await service.offer_preprompts(limit=5)
         assert ([record.key for record in page.items], page.total, page.limit) == (["two"], 1, 5)
         assert (await service.offer_preprompts(limit=5, offset=1)).items == ()
-    async with open_container(settings, language_model=ScriptedModel()) as service:
+    async with opened(settings, language_model=ScriptedModel()) as service:
         assert [record.key for record in (await service.offer_preprompts()).items] == ["one", "two"]
 
 
@@ -119,7 +118,7 @@ async def offline(settings: Settings) -> AsyncIterator[Finassist]:
     """A new service without a model, as ``make run`` starts it, but without images."""
     plenty = replace(settings, free_message_threshold=1000, chat_rate_per_minute=1000)
     shipped = replace(shipped_catalogs(), quote_images=())
-    async with open_container(plenty, shipped_catalogs=lambda: shipped) as service:
+    async with opened(plenty, shipped_catalogs=lambda: shipped) as service:
         await service.workers.fill_catalogs()
         yield service
 

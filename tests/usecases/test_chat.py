@@ -11,7 +11,6 @@ from finassist.application.chat import ChatMessage, TurnStream
 from finassist.application.chat.turns.replay import Numbered
 from finassist.application.ports.language_model import ModelFinished
 from finassist.composition.application import Finassist
-from finassist.composition.container import open_container
 from finassist.config import Settings
 from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token
 from finassist.domain.conversations.message import FinishReason, Message, MessageStatus, Role
@@ -26,7 +25,7 @@ from finassist.domain.errors import (
 )
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure, model_of
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 
 
 async def send(
@@ -355,7 +354,7 @@ async def test_another_process_follows_and_stops_a_running_turn(
     model_of(service).script = ("some words", gate)
     turn = await send(service, guest)
     await anext(turn.batches)  # the model has begun
-    async with open_container(settings, language_model=ScriptedModel()) as elsewhere:
+    async with opened(settings, language_model=ScriptedModel()) as elsewhere:
         there = await elsewhere.follow_turn(guest, turn.message_id, after=5)
         stopped = await elsewhere.stop_turn(guest, turn.message_id)
         events = await collect(there.batches)
@@ -427,9 +426,7 @@ async def test_draining_waits_for_the_turns_and_interrupts_the_rest(
 
 async def test_small_talk_skips_retrieval(tmp_path: Path) -> None:
     model = ScriptedModel()
-    async with open_container(
-        Settings(improve_titles=False, data_dir=tmp_path), language_model=model
-    ) as service:
+    async with opened(Settings(improve_titles=False, data_dir=tmp_path), language_model=model) as service:
         guest = await guest_of(service, "device-1")
         await ask(service, guest, "hello, how are you?")
         ending = await ask(service, guest, "What is an emergency fund?")

@@ -12,7 +12,6 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import AutoReconnect
 
 from everything import Everything, everything_of
-from finassist import open_container
 from finassist.application.erasure.requests import EndAccess, EraseAccount, ErasureRunner, RequestErasure
 from finassist.composition.application import Finassist
 from finassist.config import Settings
@@ -21,6 +20,7 @@ from finassist.domain.users import Caller, User
 from finassist.testing import FakeClock, ScriptedModel
 from raw_records import texts_of
 from stores import identity_of, new_id, open_store
+from usecases.conftest import opened
 from waiting import until
 
 pytestmark = pytest.mark.engine  # on SQLite, too: a hundred crashes are not fast
@@ -166,7 +166,7 @@ class World:
 async def world(database: dict[str, Any], tmp_path: Path) -> AsyncIterator[World]:
     clock = FakeClock()
     settings = Settings(improve_titles=False, data_dir=tmp_path, **database)
-    async with open_container(settings, language_model=ScriptedModel(), clock=clock) as finassist:
+    async with opened(settings, language_model=ScriptedModel(), clock=clock) as finassist:
         yield World(finassist, clock, settings.database_url, tmp_path)
 
 

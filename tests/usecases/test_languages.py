@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from finassist import open_container
 from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_phrases import phrases_in
 from finassist.application.chat import ChatMessage
@@ -18,7 +17,7 @@ from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import FinishReason, Message
 from finassist.domain.knowledge import Article, Hit
 from finassist.testing import ScriptedModel
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 
 LANGUAGES = sorted(shipped("languages/replies"))
 ENGLISH_SAID = (phrases_in("en").quoting, phrases_in("en").nearest, phrases_in("en").more)
@@ -35,14 +34,14 @@ class NoEntries:
 
 @pytest.fixture
 async def offline(settings: Settings) -> AsyncIterator[Finassist]:
-    async with open_container(settings) as service:
+    async with opened(settings) as service:
         yield service
 
 
 @pytest.fixture
 async def english(settings: Settings) -> AsyncIterator[Finassist]:
     """A service that has entries in English alone."""
-    async with open_container(settings, entries_by_language=NoEntries()) as service:
+    async with opened(settings, entries_by_language=NoEntries()) as service:
         yield service
 
 
@@ -121,7 +120,7 @@ async def test_a_model_that_writes_is_given_the_entries_in_the_language_of_the_q
     settings: Settings,
 ) -> None:
     model = ScriptedModel()
-    async with open_container(settings, language_model=model) as service:
+    async with opened(settings, language_model=model) as service:
         await reply_to(service, "Was ist der Sparerpauschbetrag?")
     assert "Sparerpauschbetrag" in model.requests[0].references[0].title
     assert "Sparerpauschbetrag" in model.requests[0].system
@@ -252,7 +251,7 @@ ARTICLES = [
 async def multilingual(tmp_path: Path) -> AsyncIterator[Finassist]:
     """A service whose embedder understands German and Spanish, too."""
     settings = Settings(data_dir=tmp_path, free_message_threshold=100)
-    async with open_container(
+    async with opened(
         settings, embedder=Multilingual(), starter_articles=tuple, entries_by_language=NoEntries()
     ) as service:
         await service.add_articles(ARTICLES)
@@ -289,7 +288,7 @@ async def test_a_language_that_the_embedder_does_not_understand_is_searched_by_s
 
 async def test_a_model_that_writes_is_given_what_is_found_across_languages(tmp_path: Path) -> None:
     model = ScriptedModel()
-    async with open_container(
+    async with opened(
         Settings(data_dir=tmp_path),
         embedder=Multilingual(),
         starter_articles=tuple,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from finassist import ChatMessage, open_container
+from finassist import ChatMessage
 from finassist.adapters.data_files.quote_images import shipped_image
 from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.composition.adapters import AdapterOverrides
@@ -20,7 +20,7 @@ from finassist.domain.errors import Conflict, ServiceUnavailable
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 
 QUESTION = "How much life insurance do I need with two kids?"
 ANSWER = "Enough coverage for the family: ten times the income. Compare the premiums of term life insurance."
@@ -42,7 +42,7 @@ def model() -> ScriptedModel:
 
 @pytest.fixture
 async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Any]:
-    async with open_container(settings, language_model=model) as container:
+    async with opened(settings, language_model=model) as container:
         yield container
 
 
@@ -131,7 +131,7 @@ async def test_parallel_turns_on_two_processes_show_three_in_all(
 ) -> None:
     await add(service, 10)
     conversation_id = (await ask(service, guest)).conversation_id
-    async with open_container(settings, language_model=ScriptedModel([ANSWER])) as other:
+    async with opened(settings, language_model=ScriptedModel([ANSWER])) as other:
 
         async def try_to_ask(container: Finassist) -> Message | None:
             try:
@@ -204,7 +204,7 @@ async def test_a_failure_to_find_one_never_costs_the_reply(
 ) -> None:
     await add(service)
     broken["language_model"] = model
-    async with open_container(settings, **broken) as container:
+    async with opened(settings, **broken) as container:
         reply = await ask(container, await guest_of(container, "device-2"))
     assert (reply.status, reply.content.startswith(ANSWER), reply.visual_embeds) == (
         MessageStatus.COMPLETED,

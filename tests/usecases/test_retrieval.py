@@ -13,7 +13,6 @@ from finassist.application.ports.language_model import ModelRequest
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.composition.application import Finassist
-from finassist.composition.container import open_container
 from finassist.config import Settings
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import Role
@@ -22,7 +21,7 @@ from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, Step, model_failure
-from usecases.conftest import guest_of, in_shared_service
+from usecases.conftest import guest_of, in_shared_service, opened
 
 DATA = Path(__file__).parents[1] / "data"
 LOAN = "What does a car loan of 20,000 cost over five years?"
@@ -77,7 +76,7 @@ def asked_to_rewrite(request: ModelRequest) -> bool:
 
 @pytest.fixture
 async def starter(settings: Settings) -> AsyncIterator[Any]:
-    async with open_container(settings) as service:
+    async with opened(settings) as service:
         yield service
 
 
@@ -127,7 +126,7 @@ async def test_a_long_story_with_a_question_in_it_gets_passages(offline: Finassi
 
 async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: Path) -> None:
     knowledge = Listening([Hit(article_id="loan", title="Loans", url=None, snippet="They cost.", score=0.9)])
-    async with open_container(
+    async with opened(
         Settings(improve_titles=False, data_dir=tmp_path), language_model=ScriptedModel(), knowledge=knowledge
     ) as service:
         guest = await guest_of(service, "device-1")
@@ -160,9 +159,7 @@ async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(st
 async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
     near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.74)
     knowledge = Listening([near])
-    async with open_container(
-        Settings(improve_titles=False, data_dir=tmp_path), knowledge=knowledge
-    ) as service:
+    async with opened(Settings(improve_titles=False, data_dir=tmp_path), knowledge=knowledge) as service:
         guest = await guest_of(service, "device-1")
         for text in ("Hello!", "Thank you, that was useful", "Have a lovely weekend", "What is life?"):
             assert not (await ask(service, guest, text)).sources
@@ -171,7 +168,7 @@ async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(
 
 
 async def test_a_failing_knowledge_base_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with open_container(
+    async with opened(
         Settings(improve_titles=False, data_dir=tmp_path),
         language_model=ScriptedModel(),
         knowledge=Listening(ServiceUnavailable()),
@@ -235,7 +232,7 @@ async def test_the_rewritten_query_is_searched_for_when_the_setting_says_so(tmp_
     knowledge = Listening()
     model = ScriptedModel(lambda request: ["car loans"] if asked_to_rewrite(request) else ["A reply."])
     for setting in (True, False):
-        async with open_container(
+        async with opened(
             Settings(improve_titles=False, data_dir=tmp_path, rag_rewrite_query=setting),
             language_model=model,
             knowledge=knowledge,
@@ -249,7 +246,7 @@ async def test_the_rewritten_query_is_searched_for_when_the_setting_says_so(tmp_
 
 async def test_a_model_that_only_quotes_is_not_asked_to_write_a_query(tmp_path: Path) -> None:
     knowledge = Listening()
-    async with open_container(
+    async with opened(
         Settings(improve_titles=False, data_dir=tmp_path, rag_rewrite_query=True), knowledge=knowledge
     ) as service:
         await ask(service, await guest_of(service, "device-1"), LOAN)

@@ -11,14 +11,13 @@ from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
 from finassist.application.chat.turns.replay import Numbered
 from finassist.application.ports.language_model import ModelFinished, ModelRequest, ToolCallRequest
 from finassist.composition.application import Finassist
-from finassist.composition.container import open_container
 from finassist.config import Settings
 from finassist.domain.calculators import CALCULATORS
 from finassist.domain.chat.events import FALLBACK_REPLY, Done, Failed, Token, ToolCalled, ToolReturned
 from finassist.domain.conversations.message import FinishReason, MessageStatus, Usage
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, Step, model_failure, model_of
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 from usecases.test_chat import abandon, ask, collect, send, used
 
 LOAN = ToolCallRequest("call_1", "loan_instalment", {"principal": 20000, "yearly_rate": 7, "years": 5})
@@ -283,9 +282,7 @@ async def test_an_orphaned_turn_with_nothing_but_tool_events_gives_the_message_b
 
 
 async def test_all_rounds_together_have_the_total_timeout(settings: Settings, model: ScriptedModel) -> None:
-    async with open_container(
-        replace(settings, llm_total_timeout_seconds=0.05), language_model=model
-    ) as service:
+    async with opened(replace(settings, llm_total_timeout_seconds=0.05), language_model=model) as service:
         model.script = in_turn(("Well,", LOAN), (asyncio.Event(),))
         guest = await guest_of(service, "device-1")
         ending = await ask(service, guest)

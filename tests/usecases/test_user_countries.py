@@ -2,7 +2,7 @@
 
 import pytest
 
-from finassist import ChatMessage, open_container
+from finassist import ChatMessage
 from finassist.application.profile_cards import GivenAnswer
 from finassist.composition.application import Finassist
 from finassist.config import Settings
@@ -11,7 +11,7 @@ from finassist.domain.conversations.message import Message
 from finassist.domain.users import Caller, ProfileChanges
 from finassist.testing import ScriptedModel
 from stores import identity_of, new_id
-from usecases.conftest import in_shared_service
+from usecases.conftest import in_shared_service, opened
 
 pytestmark = in_shared_service
 
@@ -85,7 +85,7 @@ async def test_a_country_that_must_not_be_used_is_not(offline: Finassist) -> Non
 
 async def test_the_model_is_told_the_language_and_whose_rules_it_reads(settings: Settings) -> None:
     model = ScriptedModel()
-    async with open_container(settings, language_model=model) as service:
+    async with opened(settings, language_model=model) as service:
         await reply_to(service, await user_of(service, "Deutschland", language="de-DE"), "what is a 401k")
         await reply_to(service, await user_of(service), "what is an ETF")
     first, second = (request.system for request in model.requests)

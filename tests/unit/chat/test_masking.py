@@ -210,7 +210,7 @@ def random_case(seed: int) -> tuple[str, list[HiddenText], list[str]]:
     return text, [HiddenText(secret, allowed) for secret in secrets], pieces
 
 
-@pytest.mark.parametrize("seeds", [range(start, start + 300) for start in range(0, 1500, 300)])
+@pytest.mark.parametrize("seeds", [range(start, start + 300) for start in range(0, 900, 300)])
 def test_any_cut_gives_the_same_and_no_run_is_left(seeds: range) -> None:
     for seed in seeds:
         text, hidden, pieces = random_case(seed)

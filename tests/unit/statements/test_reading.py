@@ -214,11 +214,6 @@ def test_a_broken_line_of_mt940_costs_no_other() -> None:
         (b"\x00\x01\x02", CSV, "Must be text"),
         (b"PK\x03\x04 nothing", WORKBOOK, "whole workbook"),
         (with_entities(workbook({"a": [["x"]]}), "xl/workbook.xml"), WORKBOOK, "document type"),
-        (
-            changed(workbook({"a": [["x"]]}), "xl/worksheets/sheet1.xml", lambda xml: b" " * 110 * 2**20),
-            WORKBOOK,
-            "100 MB",
-        ),
     ],
     ids=[
         "columns",
@@ -229,12 +224,17 @@ def test_a_broken_line_of_mt940_costs_no_other() -> None:
         "binary",
         "no archive",
         "workbook entities",
-        "bomb",
     ],
 )
 def test_hostile_files_end_in_a_clear_error(content: str | bytes, mime_type: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
         statement_in(content.encode() if isinstance(content, str) else content, mime_type)
+
+
+def test_a_workbook_that_unpacks_to_more_than_100_mb_is_refused() -> None:
+    bomb = changed(workbook({"a": [["x"]]}), "xl/worksheets/sheet1.xml", lambda xml: b" " * 110 * 2**20)
+    with pytest.raises(Refused, match="100 MB"):
+        statement_in(bomb, WORKBOOK)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from papers import pdf
 
-from finassist import open_container
 from finassist.application.chat import ChatMessage, InlineFile
 from finassist.application.files.records import ReceivedFile
 from finassist.composition.application import Finassist
@@ -18,6 +17,7 @@ from finassist.config import Settings
 from finassist.domain.errors import ServiceUnavailable
 from finassist.domain.users import Caller, ProfileChanges
 from finassist.testing import FakeClock, ScriptedModel
+from usecases.conftest import opened
 
 PDF = pdf([["A statement"]])
 HOUR = 3600
@@ -30,7 +30,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def service(settings: Settings, clock: FakeClock, model: ScriptedModel) -> AsyncIterator[Finassist]:
-    async with open_container(settings, language_model=model, clock=clock) as container:
+    async with opened(settings, language_model=model, clock=clock) as container:
         yield container
 
 
@@ -138,7 +138,7 @@ async def test_pictures_that_nobody_has_are_swept_and_those_in_use_stay(
 async def test_an_upload_that_died_between_content_and_record_leaves_nothing_for_ever(
     settings: Settings, service: Finassist, guest: Caller, tmp_path: Path, clock: FakeClock
 ) -> None:
-    async with open_container(settings, clock=clock, files=Power(service.adapters.files)) as doomed:
+    async with opened(settings, clock=clock, files=Power(service.adapters.files)) as doomed:
         with pytest.raises(Killed):
             await upload(doomed, guest, tmp_path)
     assert len(objects(tmp_path)) == 1
@@ -151,7 +151,7 @@ async def test_an_upload_that_died_between_content_and_record_leaves_nothing_for
 async def test_a_record_that_cannot_be_written_takes_its_content_along(
     settings: Settings, service: Finassist, guest: Caller, tmp_path: Path
 ) -> None:
-    async with open_container(settings, files=Away(service.adapters.files)) as doomed:
+    async with opened(settings, files=Away(service.adapters.files)) as doomed:
         with pytest.raises(ServiceUnavailable):
             await upload(doomed, guest, tmp_path)
     assert objects(tmp_path) == set()

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from papers import pdf
 
-from finassist import open_container
 from finassist.application.files.records import ReceivedFile
 from finassist.application.operations.verification import MISSING, NO_VECTORS, UNNAMED, WRONG_SIZE
 from finassist.composition.application import Finassist
@@ -16,6 +15,7 @@ from finassist.config import Settings
 from finassist.domain.users import Caller, ProfileChanges
 from finassist.entrypoints.cli.main import main
 from finassist.testing import FakeClock, ScriptedModel
+from usecases.conftest import opened
 
 PDF = pdf([["A statement"]])
 TWO_HOURS = 7200
@@ -30,7 +30,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def service(settings: Settings, clock: FakeClock, model: ScriptedModel) -> AsyncIterator[Finassist]:
-    async with open_container(settings, language_model=model, clock=clock) as container:
+    async with opened(settings, language_model=model, clock=clock) as container:
         yield container
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from finassist import open_container
 from finassist.application.chat import ChatMessage, TurnStream
 from finassist.application.chat.attachments.received import InlineFile
 from finassist.composition.application import Finassist
@@ -20,9 +19,11 @@ from finassist.domain.errors import Conflict, FreeLimitExceeded, IdempotencyMism
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel, model_of
 from stores import NOW
+from usecases.conftest import opened
 from waiting import until
 
 pytestmark = pytest.mark.engine  # a file is decoded by another process
+
 KEY = "key-1"
 
 
@@ -40,7 +41,7 @@ async def service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Finassist]:
     monkeypatch.setattr("finassist.application.chat.turns.idempotency.HELD_RENEWAL_SECONDS", 0.01)
-    async with open_container(replace(settings, **database), language_model=model, clock=clock) as finassist:
+    async with opened(replace(settings, **database), language_model=model, clock=clock) as finassist:
         yield finassist
 
 

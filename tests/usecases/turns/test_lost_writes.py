@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from finassist import open_container
 from finassist.adapters.data_files.quote_images import shipped_image
 from finassist.application.catalogs.quote_images import NewQuoteImage
 from finassist.application.chat import ChatMessage
@@ -21,9 +20,11 @@ from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel
 from raw_records import texts_of
 from stores import NOW
+from usecases.conftest import opened
 from waiting import until
 
 pytestmark = pytest.mark.engine  # a file is decoded by another process
+
 SECRET = "my salary is 4,321 a month"
 
 
@@ -36,7 +37,7 @@ def clock() -> FakeClock:
 async def service(
     settings: Settings, database: dict[str, Any], model: ScriptedModel, clock: FakeClock
 ) -> AsyncIterator[Finassist]:
-    async with open_container(replace(settings, **database), language_model=model, clock=clock) as finassist:
+    async with opened(replace(settings, **database), language_model=model, clock=clock) as finassist:
         yield finassist
 
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from finassist import open_container
 from finassist.application.statements.tool import STATEMENT_CATEGORY, StatementTools
 from finassist.composition.application import Finassist
 from finassist.config import Settings
@@ -16,7 +15,7 @@ from finassist.domain.statements.ledger import Named, ledger_of
 from finassist.domain.statements.record import Statement, Transaction
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 from usecases.test_tools import in_turn
 from usecases.turns.test_statements import ask, asked, result, sent
 from waiting import until
@@ -31,7 +30,7 @@ GROCERIES = "how much did I spend on groceries?"
 
 @pytest.fixture
 async def offline(settings: Settings) -> AsyncIterator[Finassist]:
-    async with open_container(replace(settings, free_message_threshold=1000)) as service:
+    async with opened(replace(settings, free_message_threshold=1000)) as service:
         yield service
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from finassist import ChatMessage, open_container
+from finassist import ChatMessage
 from finassist.application.chat import InlineFile
 from finassist.composition.application import Finassist
 from finassist.config import Settings
@@ -17,7 +17,7 @@ from finassist.domain.conversations.message import Message
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel
 from unit.statements.exports import EXPORTS, Export, camt, table
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 from usecases.test_tools import in_turn
 
 pytestmark = pytest.mark.engine  # files are decoded in processes of their own
@@ -36,7 +36,7 @@ SMALL = (
 
 @pytest.fixture
 async def offline(settings: Settings) -> AsyncIterator[Finassist]:
-    async with open_container(replace(settings, free_message_threshold=1000)) as service:
+    async with opened(replace(settings, free_message_threshold=1000)) as service:
         yield service
 
 

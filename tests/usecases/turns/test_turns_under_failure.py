@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from finassist import open_container
 from finassist.application.chat import ChatMessage, TurnStream
 from finassist.application.chat.attachments.received import InlineFile
 from finassist.application.chat.turns.collect import CollectOrphans
@@ -28,7 +27,7 @@ from finassist.domain.conversations.message import (
 from finassist.domain.errors import FinassistError, ServiceUnavailable
 from finassist.domain.users import Caller
 from finassist.testing import FakeClock, ScriptedModel, model_of
-from usecases.conftest import guest_of
+from usecases.conftest import guest_of, opened
 from waiting import until
 
 
@@ -114,7 +113,7 @@ async def test_nobody_is_charged_for_a_text_that_was_not_stored(
 async def test_a_crash_between_the_end_of_a_turn_and_its_charge_is_settled_from_what_is_stored(
     settings: Settings, model: ScriptedModel, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_container(settings, language_model=model, clock=clock) as service:
+    async with opened(settings, language_model=model, clock=clock) as service:
         guest = await guest_of(service, "device-1")
         quotas = type(service.adapters.quotas)
 
@@ -143,7 +142,7 @@ async def test_a_crash_between_the_end_of_a_turn_and_its_charge_is_settled_from_
 async def test_a_lease_begins_when_the_turn_begins(
     settings: Settings, model: ScriptedModel, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_container(settings, language_model=model, clock=clock) as service:
+    async with opened(settings, language_model=model, clock=clock) as service:
         guest = await guest_of(service, "device-1")
         model.script = (asyncio.Event(),)
         store = type(service.adapters.object_store)
