@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
@@ -117,9 +118,12 @@ _RATE_IN: Final = late_pattern(
 _ARROW: Final = late_pattern(r" ?(?:-+>|=>|\u2192) ?")
 _EVERY_OTHER: Final = late_pattern(rf"\b{_WORDS['every_other']}")
 _EVERY_QUARTER: Final = late_pattern(rf"\b{_WORDS['every_quarter']}")
+_TURNS_TEXTS: Final = 32
+"""As many as a turn reads, each several times: its question, the earlier ones, and what is made of them."""
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 
 
+@lru_cache(maxsize=_TURNS_TEXTS)
 def worded(question: str) -> str:
     """The question in small letters, with digits for number words and English units beside them; the names
     of accounts and rules that hold numbers are replaced by words."""
