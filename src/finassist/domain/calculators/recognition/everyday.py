@@ -19,7 +19,7 @@ Arguments = dict[str, Value]
 CENT: Final = Decimal("0.01")
 A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["everyday"]
-_A_PERIOD: Final = {period: re.compile(rf"\b{said}") for period, said in _SAID["periods"].items()}
+_PERIODS: Final = ("year", "month", "week", "day")
 _FREE_OFFER: Final = re.compile(r"\bbuy (?P<buy>\w+),? get (?P<free>\w+)(?: \w+)? free|\b(?P<bogo>bogof?)\b")
 _FOR_OFFER: Final = re.compile(
     r"\b(?P<group>\d+|three|two|four) for (?:the price of )?(?P<paid>\d+|one|two|three)\b"
@@ -71,7 +71,7 @@ def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
     [*times] = draft.filled.get("times", ())
     told = times[0].per if times else distance.per
     driven = distance.value * (times[0].value if times else 1) * (2 if reading.says(_BOTH_WAYS) else 1)
-    per = told if told in _A_PERIOD else None
+    per = told if told in _PERIODS else None
     return Recognised(
         "fuel_cost",
         {
@@ -103,7 +103,7 @@ def energy_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
     else:
         [energy] = filled["kwh"]
         told["kwh"] = energy.value
-        per = energy.per if energy.per in _A_PERIOD else "once"
+        per = energy.per if energy.per in _PERIODS else "once"
     if "times" in filled:
         [times] = filled["times"]
         told["times"], per = times.value, times.per or per
