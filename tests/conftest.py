@@ -27,8 +27,9 @@ FIXTURES = frozenset({"call_from_processes", "decoder", "pool", "start_server"})
 PARAMETERS = ("mongodb", "keycloak", "weaviate", "s3")
 """A parameter whose name contains one of these selects a server of ``tests/engines``."""
 
-SLOW_TO_START, ENGINE_SECONDS = ("keycloak", "weaviate"), 400
-"""The first test of such a server waits for its start, minutes on a busy machine."""
+SLOW_TO_START, ENGINE_SECONDS, PROCESS_SECONDS = ("keycloak", "weaviate"), 400, 300
+"""The first test of such a server waits for its start, minutes on a busy machine; other processes start in a
+minute there, and some tests start several."""
 
 IMPORTS = frozenset({"documents", "engines", "file_service", "papers", "pictures"})
 """A module that imports from one of these starts engines, or sends files, which other processes decode."""
@@ -62,6 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
             item.add_marker("engine")
         if any(name in parameters_of(item) for name in SLOW_TO_START):
             item.add_marker(pytest.mark.timeout(ENGINE_SECONDS))
+        elif FOLDERS.intersection(item.path.relative_to(TESTS).parts):
+            item.add_marker(pytest.mark.timeout(PROCESS_SECONDS))
 
 
 def pytest_collection_finish() -> None:
@@ -113,12 +116,14 @@ def store_url(
 ) -> Iterator[str]:
     """The URL of an empty database, of either kind. Services of this process wait for MongoDB as long as a
     busy machine takes."""
+    from stores import PATIENT_SECONDS, copy_empty_database  # what this and others import takes its time
+
     if request.param == "sqlite":
+        copy_empty_database(tmp_path / "records.db")
         yield f"sqlite:///{tmp_path / 'records.db'}"
     else:
-        from engines.mongodb import empty_mongodb  # what these import takes its time
+        from engines.mongodb import empty_mongodb
         from finassist.adapters.mongo import MongoDatabase
-        from stores import PATIENT_SECONDS
 
         limits = MongoDatabase.__init__.__kwdefaults__ or {}
         assert "call_seconds" in limits

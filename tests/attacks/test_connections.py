@@ -18,6 +18,7 @@ from finassist.config import Settings
 from finassist.entrypoints.server.serving import configuration
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start
+from waiting import FACT_SECONDS
 
 pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
@@ -62,7 +63,7 @@ class Connection:
     async def ends(self) -> bytes:
         """What came until the server closed the connection."""
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(FACT_SECONDS):
                 return await self._reader.read()
         except ConnectionResetError:
             return b""
@@ -139,7 +140,7 @@ async def test_what_has_no_end_is_refused_and_its_connection_closed(connect: Con
     begin, endless = ENDLESS[name]
     connection = await connect()
     await connection.send(begin)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(FACT_SECONDS):
         assert await connection.send_until_closed(endless) < 64 * MEGABYTE
 
 

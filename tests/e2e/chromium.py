@@ -106,7 +106,7 @@ class Browser:
     def wait_until(self, condition: str) -> None:
         """Wait until a JavaScript expression holds."""
         try:
-            wait_until(lambda: self.run(f"return {condition}"), seconds=20)
+            wait_until(lambda: self.run(f"return {condition}"))
         except AssertionError as error:
             raise AssertionError((condition, self.url, self.text("body"))) from error
 

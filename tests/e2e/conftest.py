@@ -16,9 +16,9 @@ import pytest
 from e2e.chromium import Browser, open_browser
 from engines.mongodb import empty_mongodb
 from servers.model_server import ModelServer, serve_model
-from waiting import until
+from waiting import FACT_SECONDS, until
 
-STARTED_WITHIN = 30
+STARTED_WITHIN = FACT_SECONDS
 
 
 class ServerProcess:

@@ -14,6 +14,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from waiting import FACT_SECONDS
+
 Server = TypeVar("Server", bound="ModelServer")
 
 _STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -79,7 +81,7 @@ class ModelServer:
 
     async def wait_until_disconnected(self) -> None:
         """Wait until a client has left in the middle of an answer."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(FACT_SECONDS):
             await self._left.wait()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

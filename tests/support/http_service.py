@@ -19,6 +19,7 @@ from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
 from finassist.testing import FakeClock, ScriptedModel, model_of, running
+from stores import copy_empty_database
 from waiting import until
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
@@ -116,6 +117,10 @@ async def services(data_dir: Path, common: Mapping[str, Any] | None = None) -> A
             if not chosen.rag_enabled:
                 ours["starter_articles"] = tuple  # to index them takes as long as most tests
             ours.update(adapters)
+            if chosen.sqlite_path == data_dir / "finassist.db" and not chosen.sqlite_path.exists():
+                copy_empty_database(chosen.sqlite_path)
+            if not chosen.rag_enabled and not chosen.knowledge_path.exists():
+                copy_empty_database(chosen.knowledge_path, "knowledge")
             finassist = build_application(chosen, **ours)
             app = create_app(chosen, finassist)
             await stack.enter_async_context(running(app))

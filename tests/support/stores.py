@@ -1,10 +1,16 @@
 """All repositories of one database, opened by its URL, and the records that tests put into them."""
 
+import asyncio
+import atexit
+import shutil
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from finassist.adapters import sqlite
@@ -31,6 +37,27 @@ class Store(Repositories):
     """One database behind every port. ``url`` opens the same one in another process."""
 
     url: str
+
+
+def copy_empty_database(path: Path, schema: str = "records") -> None:
+    """Put an empty database there: to make its tables takes longer than most tests."""
+    shutil.copy(_empty_database(schema), path)
+
+
+@cache
+def _empty_database(schema: str) -> Path:
+    folder = mkdtemp(prefix="finassist-empty-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / f"{schema}.db"
+
+    async def make() -> None:
+        database = Database(path, schema)
+        await database.open()
+        await database.close()
+
+    with ThreadPoolExecutor(1) as beside:  # in the thread of a test a loop runs
+        beside.submit(lambda: asyncio.run(make())).result()
+    return path
 
 
 @asynccontextmanager

@@ -13,14 +13,13 @@ import pytest_asyncio
 
 from finassist import open_container
 from finassist.adapters.embeddings.shipped import ShippedVectors
-from finassist.adapters.sqlite.engine.database import Database
 from finassist.composition.adapters import AdapterOverrides
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.users import Caller, Platform
 from finassist.testing import FakeClock, ScriptedModel
 from remembered_vectors import VECTORS
-from stores import new_id
+from stores import copy_empty_database, new_id
 
 in_shared_service = pytest.mark.asyncio(loop_scope="session")
 """Marks tests that use ``offline``."""
@@ -49,31 +48,17 @@ def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.knowledge_path
 
 
-@pytest.fixture(scope="session")
-def empty_records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database of a service without a record; to make its tables takes as long as a short test."""
-    path = tmp_path_factory.mktemp("empty") / "records.db"
-
-    async def make() -> None:
-        database = Database(path)
-        await database.open()
-        await database.close()
-
-    asyncio.run(make())
-    return path
-
-
 @pytest.fixture
-def settings(tmp_path: Path, indexed_articles: Path, empty_records: Path) -> Settings:
+def settings(tmp_path: Path, indexed_articles: Path) -> Settings:
     settings = Settings(improve_titles=False, data_dir=tmp_path, free_message_threshold=10)
-    return copied(settings, indexed_articles, empty_records)
+    return prepared(settings, indexed_articles)
 
 
-def copied(settings: Settings, articles: Path, records: Path) -> Settings:
-    """The settings, with copies of these databases in their folder."""
+def prepared(settings: Settings, articles: Path) -> Settings:
+    """The settings, with these articles and an empty database in their folder."""
     assert settings.sqlite_path is not None
     shutil.copy(articles, settings.knowledge_path)
-    shutil.copy(records, settings.sqlite_path)
+    copy_empty_database(settings.sqlite_path)
     return settings
 
 
@@ -93,13 +78,13 @@ async def service(settings: Settings, model: ScriptedModel) -> AsyncIterator[Fin
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def offline(
-    tmp_path_factory: pytest.TempPathFactory, indexed_articles: Path, empty_records: Path
+    tmp_path_factory: pytest.TempPathFactory, indexed_articles: Path
 ) -> AsyncIterator[Finassist]:
     """The service with the offline model, for all tests that are marked ``in_shared_service``: each is a
     guest of its own, and changes nothing that others see."""
     folder = tmp_path_factory.mktemp("offline")
     settings = Settings(improve_titles=False, data_dir=folder, free_message_threshold=10_000)
-    copied(settings, indexed_articles, empty_records)
+    prepared(settings, indexed_articles)
     # Its clock stands: however busy the machine is, no turn's lease runs out.
     clock = FakeClock(datetime.now(UTC))
     async with opened(settings, clock=clock) as finassist:

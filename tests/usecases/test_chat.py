@@ -26,6 +26,7 @@ from finassist.domain.errors import (
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of, opened
+from waiting import FACT_SECONDS
 
 
 async def send(
@@ -136,7 +137,7 @@ async def test_a_turn_that_is_stopped_before_its_first_step_ends_all_the_same(
         return turn
 
     monkeypatch.setattr(runner, "start", start_and_stop)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(FACT_SECONDS):
         ending = await ask(service, guest)
 
     assert (ending.message.status, ending.message.content) == (MessageStatus.STOPPED, "")

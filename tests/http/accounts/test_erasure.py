@@ -16,7 +16,7 @@ from full_life import AUTH, ME, PASSWORD, Life, live, sign_up
 from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
 from raw_records import texts_of
 from shares_over_http import PUBLIC, view
-from waiting import until
+from waiting import FACT_SECONDS, until
 
 RECEIPTS = "/api/v1/erasure"
 NOTHING = {
@@ -373,7 +373,7 @@ async def test_a_running_reply_is_stopped_and_leaves_nothing(
 
     await service.until_erased((await erased(service, alice))["receiptId"])
 
-    await asyncio.wait_for(asking, 10)
+    await asyncio.wait_for(asking, FACT_SECONDS)
     assert service.finassist.workers.turn_runner.running == 0
     assert traces_left(Life("annabel", traces={"annabel"}), database, tmp_path) == []
 
