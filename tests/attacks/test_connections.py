@@ -221,10 +221,10 @@ async def test_a_body_that_drips_after_its_refusal_is_cut_off(connect: Connect) 
 
 async def test_a_body_that_arrives_slowly_but_surely_is_read(connect: Connect) -> None:
     connection = await connect()
-    body = b'{"message":""}' + b" " * 2986
+    body = b'{"message":""}' + b" " * 29_986
     await connection.send(POST + b"content-length: %d\r\n\r\n" % len(body))
-    for at in range(0, len(body), 100):  # for three times as long as a head may take, 3 KB a second
-        await connection.send(body[at : at + 100])
+    for at in range(0, len(body), 1000):  # for three times as long as a head may take, 30 KB a second
+        await connection.send(body[at : at + 1000])
         await asyncio.sleep(0.03)
     assert (await connection.response())[0] == 400
 
@@ -248,9 +248,10 @@ async def test_silent_connections_give_way_to_who_asks(connect: Connect) -> None
 async def test_connections_with_a_reply_stay_and_the_next_is_refused(
     connect: Connect, gate: asyncio.Event, service: Service
 ) -> None:
-    busy = [await connect() for _ in range(CONNECTIONS)]
-    for connection in busy:
-        await ask_in_a_stream(connection)
+    busy = []
+    for _ in range(CONNECTIONS):  # one after the other: the head of each has to be there in time
+        busy.append(await connect())
+        await ask_in_a_stream(busy[-1])
     late = await connect()
     status, headers, answer = await late.response()
     assert (status, answer["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
