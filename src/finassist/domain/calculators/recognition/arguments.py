@@ -26,6 +26,10 @@ _AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) (?:m
 _AT_END: Final = re.compile(r"\bend of (?:each|every|the) (?:month|year)")
 _SIP: Final = re.compile(r"\bsips?\b")
 _NAMED: Final = re.compile(rf"\b({_SAID['debts']})\b")
+_BY_WORTH: Final = ("GBP", "EUR", "USD", "INR", "JPY")
+"""Currencies, the one of which a unit is worth most first."""
+_NEAR_ONE: Final = Decimal("0.05")
+"""So near to one a rate may be told either way."""
 _CURRENCY_CODES: Final = {
     "$": "USD",
     "€": "EUR",
@@ -187,8 +191,18 @@ def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognise
     ]
     codes = list(dict.fromkeys([*(code for code in symbols if code not in found), *found]))
     if len(codes) > 1:
-        arguments |= {"from_currency": codes[0], "to_currency": codes[1]}
+        rate = _between(codes[0], codes[1], Decimal(str(arguments["rate"])))
+        arguments |= {"from_currency": codes[0], "to_currency": codes[1], "rate": rate}
     return Recognised("currency_conversion", arguments)
+
+
+def _between(from_code: str, to_code: str, rate: Decimal) -> Decimal:
+    """The rate from one currency to another, which may have been told the other way round: an euro is worth
+    more than a dollar, so that 1.08 is what a euro costs in dollars."""
+    if not {from_code, to_code} <= set(_BY_WORTH) or not rate or abs(rate - 1) < _NEAR_ONE:
+        return rate
+    is_dearer = _BY_WORTH.index(from_code) < _BY_WORTH.index(to_code)
+    return rate if is_dearer == (rate > 1) else (1 / rate).quantize(_RATE_DIGITS)
 
 
 def _by_quote(draft: Draft, arguments: Arguments, quoted_name: str, base_name: str) -> Recognised:

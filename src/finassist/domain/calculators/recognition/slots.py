@@ -148,10 +148,11 @@ class Slot:
     def favour(self, quantity: Quantity, *, is_first: bool, is_last: bool) -> float | None:
         """How well a number fits, or None when it does not; the words between it and a neighbour count less
         the farther they are."""
-        cost = 0.5 if self._is_unmarked(quantity) else _FITS[self.kind].get(quantity.kind)
+        is_unmarked = self._is_unmarked(quantity)
+        cost = 0.5 if is_unmarked else _FITS[self.kind].get(quantity.kind)
         if cost is None or (self.kind == "years" and quantity.value % 12):
             return None
-        if quantity.kind is Kind.RATE and not self._may_be(quantity):
+        if (is_unmarked or quantity.kind is Kind.RATE) and not self._may_be(quantity):
             return None
         if quantity.kind is Kind.RATE and not self._may_be_for(quantity.per):
             return None

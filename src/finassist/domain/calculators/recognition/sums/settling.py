@@ -24,6 +24,7 @@ _PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, which the words tell."""
 _YEARLY_PAY: Final = 12_000
+_CONVERSION: Final = "currency_conversion"
 _IN_PERIOD: Final = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
@@ -65,6 +66,8 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
             return named
         most = _PLAINLY_ASKED_BACK if asked.name in _PLAINLY_LACKING else _ASKED_BACK
         return asked if shares[NO_CALCULATION] < most else None
+    if named is not None and not named.missing and named.calculator == _CONVERSION:
+        return named  # the rate is no amount to add
     if named is not None and not named.missing and (_agree(named, summed) or _is_pay_by_the_hour(named)):
         return named
     if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):

@@ -1,0 +1,49 @@
+"""Questions in which a few words decide between two calculations of the same numbers."""
+
+from decimal import Decimal
+
+import pytest
+
+from recognised_calculations import recognise
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+D = Decimal
+
+
+@pytest.mark.parametrize(
+    ("question", "rate"),
+    [
+        ("client paid me 3,450 usd how much is that in euros at 1.08", 1 / D("1.08")),
+        ("how much is 3,450 dollars in euros at 0.92", D("0.92")),
+        ("Convert 500 euros to dollars at 1.08", D("1.08")),
+        ("convert 500 euros to dollars at 0.98", D("0.98")),
+    ],
+)
+def test_an_exchange_rate_is_read_the_way_round_in_which_it_can_be_meant(
+    question: str, rate: Decimal
+) -> None:
+    found = recognise(question)
+    assert found is not None
+    assert found.name == "currency_conversion"
+    assert found.arguments["rate"] == rate.quantize(D("1e-12"))
+
+
+@pytest.mark.parametrize(
+    ("question", "included"),
+    [
+        ("was sind 19% mwst auf 1.200,50 € netto und was kommt brutto raus", False),
+        ("net price 480, add 19% VAT to it", False),
+        ("wie viel mwst ist in 119 euro brutto bei 19%", True),
+    ],
+)
+def test_a_tax_is_added_to_what_is_called_net(question: str, included: bool) -> None:
+    found = recognise(question)
+    assert found is not None
+    assert found.name == "sales_tax"
+    assert found.arguments["included"] is included
+
+
+def test_a_bill_before_and_now_are_no_two_bills() -> None:
+    found = recognise("my energy bill was 168 a month, now it's 205. how much more is that a year")
+    assert found is None or found.name != "recurring_cost"
