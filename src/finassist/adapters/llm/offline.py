@@ -16,17 +16,18 @@ from finassist.adapters.llm.offline_again import (
     said_again,
 )
 from finassist.adapters.llm.offline_aspects import Aspect, Aspects
-from finassist.adapters.llm.offline_calculation import (
-    Calculations,
+from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline_calls import (
+    Then,
     ThenTold,
     call_of,
     next_call,
+    number_needed,
     rest_of,
 )
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_languages import ReplyTexts, texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_needed import number_needed
 from finassist.adapters.llm.offline_phrases import Phrases, phrases_in
 from finassist.adapters.llm.offline_quotes import (
     lead_on,
@@ -239,7 +240,9 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
     last = request.rounds[-1]
     if _is_of_statements(last.answers[-1]):
         return told_statement(last.answers[-1], request.language)
-    state = last.state if isinstance(last.state, ThenTold) else ThenTold()
+    state = last.state
+    if not isinstance(state, ThenTold):
+        state = ThenTold(changed=state.changed if isinstance(state, Then) else "")
     return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
 
 

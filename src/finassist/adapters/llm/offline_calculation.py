@@ -2,22 +2,19 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
-from decimal import Decimal
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, LikenessByKind
 from finassist.application.ports.knowledge import Embedder, Vector
-from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
-from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
@@ -26,13 +23,15 @@ from finassist.domain.calculators.recognition.follow_ups.conversation import (
     changes_subject,
     is_only_told,
     is_told_alone,
+    refers,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks_after_time,
     asks_for_figure,
     asks_for_result,
     gathered,
-    is_of_last_alone,
+    is_doubtful,
+    is_lost,
     is_one_calculation,
     supposes,
     with_last_sum,
@@ -43,14 +42,13 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import (
     asks_of_what_was_told,
     example_asked,
     in_place_of_it,
+    in_place_of_result,
     recalled,
 )
 from finassist.domain.calculators.recognition.follow_ups.told import completed
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
+from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.threads.words import with_digits
-from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.languages import ENGLISH
@@ -64,45 +62,8 @@ _ASKED: Final = 0.4
 _NOTICEABLE: Final = 0.01
 _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
-_CALL_ID: Final = "call_1"
-_SECOND_CALL_ID: Final = "call_2"
 _NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
 _RATE: Final = "yearly_rate"
-_RECURRING: Final = "recurring_cost"
-_IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
-_INFLATION: Final = "inflation_adjustment"
-
-
-@dataclass(frozen=True, slots=True)
-class ThenInflated:
-    """What is left to do after a tool's result: state it after inflation, in percent a year."""
-
-    yearly_inflation: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class ThenCalled:
-    """What is left to do after a tool's result: call another one, with a figure of the result for its slot
-    when the calculation takes it, that of the ``period`` if there is one; or else to compare both."""
-
-    draft: Draft
-    slot: str = ""
-    period: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ThenTold:
-    """What is left to do after a tool's result: make more ``calls``, and read the results out, the figure
-    that is ``wanted`` first, or as what was calculated once more."""
-
-    calls: Sequence[Recognised] = ()
-    wanted: Sequence[str] = ()
-    is_checked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ThenConverted:
-    """What is left to do after a tool's result: state its amount of a month for another period."""
 
 
 class Calculations:
@@ -145,10 +106,14 @@ class Calculations:
         for place, reading in enumerate(readings):
             vector = await self._vector(reading.sketch) if reading.quantities is not None else None
             found = self._found(reading, vector)
+            if found is None and conversation.ledger and refers(reading):
+                found = self._found(reading, vector, doubt=_ASKED)
             if is_only_told(reading) and (place or is_told_alone(reading, found)):
                 found = None
             meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
-            asked = conversation.asked(place, reading, found, meaning)
+            asked = await self._of_result(reading, conversation, is_first=True) or conversation.asked(
+                place, reading, found, meaning
+            )
             if asked is None or (asked.draft.missing and not asked.is_chained and not asked.operation):
                 said = readings[: place + 1]
                 asked = (
@@ -156,8 +121,11 @@ class Calculations:
                     or _with_what_was_told(asked, readings[:place])
                     or await self._recalled(said, conversation, asked)
                     or conversation.on_told(reading)
+                    or await self._of_result(reading, conversation)
                     or asked
                 )
+            if conversation.repeats(asked, reading):
+                asked = None
             conversation.settle(place, reading, asked)
         return asked
 
@@ -175,10 +143,12 @@ class Calculations:
         last, recent = readings[-1], readings[since:]
         if not asks_for_result(last) or (is_only_told(last) and not await self._is_asked(recent[:-1])):
             return None
+        if whole is not None and is_lost(recent):
+            return None
         others = () if supposes(last) else chain(gathered(recent), with_what_was_told(readings))
         for reading in chain(others, with_last_sum(whole, last)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
-            if found is None or is_of_last_alone(found, recent):
+            if found is None or is_doubtful(found, recent):
                 continue
             if is_one_calculation(found, recent[0], whole, last):
                 return Continued(found)
@@ -209,6 +179,17 @@ class Calculations:
             if found is not None and is_whole and found.calculator not in _NOT_RECALLED:
                 return Continued(found)
         return None
+
+    async def _of_result(
+        self, last: Reading, conversation: Conversation, *, is_first: bool = False
+    ) -> Continued | None:
+        """A calculation of its own with the result before it as one of its numbers."""
+        if is_first and not conversation.goes_further(last):
+            return None
+        reading = in_place_of_result(conversation.result, last)
+        found = None if reading is None else await self._understood(reading, doubt=_ASKED)
+        is_sum = found is None or found.missing or found.calculator in _NOT_RECALLED
+        return None if found is None or is_sum else Continued(found)
 
     async def _is_asked(self, readings: Sequence[Reading]) -> bool:
         """Whether messages ask for a figure, or one of them for a calculation that lacks numbers."""
@@ -271,106 +252,3 @@ def _with_what_was_told(asked: Continued | None, earlier: Sequence[Reading]) -> 
     """A calculation that lacks numbers, with those that earlier messages told."""
     whole = None if asked is None else completed(asked.draft, earlier)
     return None if whole is None else Continued(whole)
-
-
-def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
-    """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
-    names = {tool.name for tool in tools}
-    if asked.operation:
-        if not {call.name for call in asked.operation} <= names:
-            return None
-        return ToolCallRequest(_CALL_ID, asked.operation[0].name, _in_json(asked.operation[0].arguments))
-    first = (
-        asked.before if asked.before is not None and (asked.is_chained or asked.is_compared) else asked.draft
-    )
-    if first.missing:
-        return None
-    call = recognised(first)
-    if call.name not in names:
-        return None
-    return ToolCallRequest(_CALL_ID, call.name, _in_json(call.arguments))
-
-
-def rest_of(asked: Continued) -> ThenInflated | ThenCalled | ThenConverted | ThenTold | None:
-    """What is to be done with the result of a calculation."""
-    if asked.operation or asked.wanted or asked.is_checked:
-        return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked)
-    if asked.is_chained or asked.is_compared:
-        return ThenCalled(asked.draft, asked.slot if asked.is_chained else "", asked.period)
-    if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
-        return ThenConverted()
-    return None if asked.inflation is None else ThenInflated(asked.inflation)
-
-
-def next_call(answer: ToolAnswer, rest: object, made: int = 1) -> ToolCallRequest | None:
-    """The call that is left to do after a result: with one of its figures, or to compare with it. ``made`` is
-    how many calls there were."""
-    if answer.outcome.is_error:
-        return None
-    if isinstance(rest, ThenTold):
-        left = rest.calls[made - 1 :]
-        return (
-            ToolCallRequest(f"call_{made + 1}", left[0].name, _in_json(left[0].arguments)) if left else None
-        )
-    if made > 1:
-        return None
-    if isinstance(rest, ThenCalled):
-        return _called_with(answer, rest)
-    if isinstance(rest, ThenConverted):
-        amount = _figure(answer, figure_for(answer.call.name, "month") or ())
-        told: dict[str, Any] = {"amount": amount, "per": "month"}
-        return None if amount is None else ToolCallRequest(_SECOND_CALL_ID, _RECURRING, _in_json(told))
-    return _inflated(answer, rest)
-
-
-def _called_with(answer: ToolAnswer, rest: ThenCalled) -> ToolCallRequest | None:
-    draft = rest.draft
-    if rest.slot:
-        amount = _figure(answer, (rest.period, *(figure_for(answer.call.name, rest.slot) or ())))
-        if amount is None or amount <= 0:
-            return None
-        per = "month" if "month" in rest.slot or rest.slot == "contribution" else None
-        kind = Kind.MONTHLY_AMOUNT if per else Kind.AMOUNT
-        known = Quantity(kind=kind, value=amount, before="", after="", written=f"{amount:,}", per=per)
-        draft = draft.with_numbers({rest.slot: (known,)}, "")
-    call = recognised(draft)
-    return ToolCallRequest(_SECOND_CALL_ID, call.name, _in_json(call.arguments))
-
-
-def _figure(answer: ToolAnswer, names: Sequence[str]) -> Decimal | None:
-    figures = answer.outcome.result["figures"]
-    found = next((figures[name] for name in names if figures.get(name) is not None), None)
-    return None if found is None else Decimal(str(found))
-
-
-def _inflated(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
-    figure = figure_inflated(answer.call.name)
-    if not isinstance(rest, ThenInflated) or figure is None:
-        return None
-    amount = answer.outcome.result["figures"].get(figure)
-    if amount is None:
-        return None
-    term: dict[str, Any] = {
-        name: answer.call.arguments[name] for name in ("years", "months") if name in answer.call.arguments
-    }
-    arguments: dict[str, Any] = {
-        "amount_today": Decimal(amount),
-        "yearly_inflation": rest.yearly_inflation,
-        **term,
-    }
-    return ToolCallRequest(_SECOND_CALL_ID, _INFLATION, _in_json(arguments))
-
-
-def _in_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _json(value) for name, value in arguments.items()}
-
-
-def _json(value: Any) -> Any:
-    """A recognised value as a model writes it."""
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, tuple):
-        return [_json(item) for item in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return _in_json(asdict(value))
-    return value

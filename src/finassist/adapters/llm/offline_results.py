@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from finassist.adapters.llm.offline_calculation import ThenTold
+from finassist.adapters.llm.offline_calls import ThenTold
 from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
@@ -20,8 +20,9 @@ from finassist.domain.calculators.recognition.views import (
     wants_difference,
     wants_table,
 )
-from finassist.domain.calculators.recognition.wording import worded
+from finassist.domain.calculators.recognition.wording import CURRENCIES, worded
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.patterns import late_pattern
 
 _COUNTS_IN_LAKH: Final = re.compile(
     rf"[\d ]{any_of('indianNumbers')}\b|\b{any_of('indian')}\b|\u20b9", re.IGNORECASE
@@ -98,6 +99,7 @@ def told(
     is_view = table is not None and not any(letter.isdigit() for letter in last)
     parts = [
         f"{_CHECKED} {first}" if how.is_checked else first,
+        *([how.changed] if how.changed else ()),
         *([table] if table else ()),
         *([] if is_view else [_explained(shown, _taken(answers, asked))]),
         *([_CORRECT_ME] if how.is_checked else ()),
@@ -220,8 +222,15 @@ def _by_twelve(points: Sequence[Mapping[str, Any]]) -> list[Sequence[Mapping[str
     return [points[start : start + _YEAR] for start in range(0, len(points), _YEAR)]
 
 
+_CURRENCY: Final = "|".join(sorted(filter(str.isalpha, CURRENCIES), key=len, reverse=True))
+_CONVERTED: Final = late_pattern(rf"\b(?:in|to|into|en|em|nach) (?:{_CURRENCY}) (?:at|bei|à|a)\b")
+"""Words with which an amount is changed into another currency."""
+
+
 def _symbol(asked: Sequence[str]) -> str:
-    """The currency that the user wrote last, dollars with their country."""
+    """The currency that the user wrote last, dollars with their country; none after a change into another."""
+    if any(_CONVERTED.search(text.casefold()) for text in asked):
+        return ""
     matches = [match for text in asked for match in QUANTITY.finditer(worded(text))]
     found = next((match for match in reversed(matches) if symbol_of(match)), None)
     if found is None:

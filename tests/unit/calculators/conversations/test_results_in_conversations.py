@@ -370,3 +370,15 @@ async def test_inflation_and_a_figure_of_the_result_are_understood_in_german() -
 async def test_a_result_is_halved() -> None:
     text, _ = await replied("what if i only put in 5% of my 12k", "how much would that be if it halves")
     assert text.startswith("It comes to 300.00.")
+
+
+async def test_the_reply_says_back_what_was_changed_and_only_then() -> None:
+    said, _ = await replied(LOAN, "what if I stretch it to 7 years")
+    assert "That is with 7 years instead of" in said
+    said, _ = await replied(LOAN, "what if I stretch it to 7 years", "and total interest?")
+    assert "instead of" not in said
+
+
+async def test_an_amount_that_was_changed_into_another_currency_has_no_symbol_of_the_first() -> None:
+    said, _ = await replied("convert 3,450 usd to euros at 1.08", "minus 10% of that")
+    assert "$" not in said

@@ -213,3 +213,54 @@ def test_a_missing_number_is_asked_for_and_taken_from_the_next_message(
 )
 def test_what_is_not_certain_is_not_calculated(said: Sequence[str]) -> None:
     assert figure_after(*said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "figure"),
+    [
+        (
+            [
+                "rent 950, groceries 380, transport 90, phone 25. what's that in total?",
+                "I earn 2100, how much is left?",
+                "half of that into savings, how much after a year?",
+            ],
+            D(2100 - 950 - 380 - 90 - 25) / 2 * 12,
+        ),
+        (["What's 20% of 2,340?", "add that to the 2340"], D(2340) * D("0.2") + 2340),
+        (
+            ["We're buying a fridge for 749 and a cooker for 529, total?", "and the washer for 415 as well"],
+            D(749 + 529 + 415),
+        ),
+        (["Trip cost 2400 split by 4", "split by 5"], D(2400) / 5),
+        (
+            ["I pay 12.99 for netflix, 8.99 for disney a month. How much a year?", "without disney"],
+            D("12.99") * 12,
+        ),
+        (
+            [
+                "my landlord raises the rent from 870 to 925. how many percent is that",
+                "and in euros per year more?",
+            ],
+            D(925 - 870),
+        ),
+    ],
+)
+def test_steps_take_parts_more_amounts_and_other_people(said: Sequence[str], figure: Decimal) -> None:
+    assert figure_after(*said) == cents(figure)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["i get 41,000 gross. after tax at 27%?", "and per month"],
+        ["loan of 899 over 12 months at 0%, monthly payment?", "what if there's a £50 fee"],
+        ["my pay is 2,850 and rent 940, what's left", "what if i move", "put half of what's left aside"],
+        [
+            "20 percent deposit on 310,000?",
+            "so how big would the loan be",
+            "what would that cost a month at 4% for 25 years",
+        ],
+    ],
+)
+def test_nothing_is_gone_on_from_what_is_not_clear(said: Sequence[str]) -> None:
+    assert figure_after(*said) is None

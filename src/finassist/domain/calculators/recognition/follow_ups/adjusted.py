@@ -1,7 +1,6 @@
 """Inputs of a calculation that a later message adjusts: a loan less a down payment, pay after a raise, what a
 debt needs to be paid off in time."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -9,23 +8,40 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.follow_ups.relative import with_value
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_AFTER: Final = re.compile(rf"^\W*(?:{_DATA['reduced']['after']})")
-_BEFORE: Final = re.compile(rf"(?:{_DATA['reduced']['before']})")
+_AFTER: Final = late_pattern(rf"^\W*(?:{_DATA['reduced']['after']})")
+_BEFORE: Final = late_pattern(rf"(?:{_DATA['reduced']['before']})")
 _RAISED: Final = {
-    sign: re.compile(rf"\b(?:{said})\b")
+    sign: late_pattern(rf"\b(?:{said})\b")
     for sign, said in (("up", _DATA["raised"]["up"]), ("down", _DATA["raised"]["down"]))
 }
-_LUMP_SUM: Final = re.compile(rf"\b(?:{_DATA['switches']['loan_instalment'][0]['cue']})\b")
-LATER: Final = re.compile(rf"\b(?:{_DATA['later']['said']})\b")
-_AROUND: Final = re.compile(rf"\b(?:{_DATA['later']['around']})\b")
+_LUMP_SUM: Final = late_pattern(rf"\b(?:{_DATA['switches']['loan_instalment'][0]['cue']})\b")
+LATER: Final = late_pattern(rf"\b(?:{_DATA['later']['said']})\b")
+_AROUND: Final = late_pattern(rf"\b(?:{_DATA['later']['around']})\b")
+_STARTING: Final = late_pattern(rf"\b(?:{_DATA['starting']['said']})\b")
+_STARTS: Final = {
+    sign: (late_pattern(rf"\b(?:{before}) $"), late_pattern(rf"^ ?(?:{behind})\b"))
+    for sign, before, behind in (
+        (1, _DATA["starting"]["before"], _DATA["starting"]["after"]),
+        (-1, "(?!)", _DATA["starting"]["sooner"]),
+    )
+}
 _LATER_BY: Final = {sign: frozenset(_DATA["later"][sign]) for sign in ("longer", "shorter")}
 _LOAN: Final = "loan_instalment"
 _DEBT: Final = "debt_payoff"
-_PAID: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
+_OWED: Final = {_LOAN: "principal", _DEBT: "debts"}
+_UNTELLING: Final = frozenset(topic_words(_DATA["untelling"]))
+"""Words of so many numbers that they name none."""
+_BESIDE: Final = 2
+RATE_WORD: Final = late_pattern(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso|return|yield)\b")
+PAID: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
+_CENT: Final = Decimal("0.01")
 _ONE_DEBT: Final = 2
 
 
@@ -43,15 +59,46 @@ def adjusted_input(draft: Draft, reading: Reading) -> Draft | None:
     )
 
 
-def started_later(draft: Draft, reading: Reading, time: Quantity) -> Draft | None:
-    """What begins or ends later by a time: a goal has more of it, what grows until a fixed end less; None for
-    a calculation of which neither is plain."""
-    [*term] = draft.filled.get("term", ())
-    signs = [sign for sign, names in _LATER_BY.items() if draft.calculator in names]
-    if draft.missing or len(term) != 1 or not signs:
+def put_off(draft: Draft, reading: Reading) -> Draft | None:
+    """What begins or ends later by the only time of a message: a goal that is put off has more of it, what
+    grows until a fixed end less, and so has all that is only begun later; None for a calculation of which
+    neither is plain."""
+    numbers, [*term] = reading.quantities or (), draft.filled.get("term", ())
+    if draft.missing or len(numbers) != 1 or numbers[0].kind is not Kind.TERM or len(term) != 1:
         return None
-    months = term[0].value + (time.value if signs == ["longer"] else -time.value)
-    return _with(draft, "term", term[0], months, reading) if months > 0 else None
+    [time] = numbers
+    begun = _begun(time, reading)
+    signs = [sign for sign, names in _LATER_BY.items() if draft.calculator in names]
+    if not signs or (not begun and not reading.says(LATER)):
+        return None
+    delay = begun * time.value if begun else time.value if signs == ["shorter"] else -time.value
+    months = term[0].value - delay
+    if months <= 0:
+        return None
+    later = _with(draft, "term", term[0], months, reading)
+    return _grown(later, delay) if begun else later
+
+
+def _begun(time: Quantity, reading: Reading) -> int:
+    """One when something is begun so much later, minus one for earlier, and nothing for neither."""
+    if not reading.says(_STARTING):
+        return 0
+    said = (
+        sign
+        for sign, (before, behind) in _STARTS.items()
+        if before.search(time.before) or behind.match(time.after)
+    )
+    return next(said, 0)
+
+
+def _grown(draft: Draft, months: Decimal) -> Draft:
+    """A goal with what is saved already as it is when the saving begins."""
+    [*saved], [*rate] = draft.filled.get("saved", ()), draft.filled.get("yearly_rate", ())
+    if not saved or not rate or months <= 0:
+        return draft
+    value = saved[0].value * (1 + rate[0].value / 1200) ** int(months)
+    grown = replace(saved[0], value=value.quantize(_CENT), written=f"{value:,.2f}", is_bare=False)
+    return draft.with_numbers({"saved": (grown,)}, "")
 
 
 def without_later(reading: Reading) -> Reading:
@@ -69,31 +116,45 @@ def _is_told(draft: Draft, quantity: Quantity) -> bool:
 
 
 def _reduced(draft: Draft, reading: Reading, paid: Quantity) -> Draft | None:
-    """A loan less what is paid down first."""
-    [*owed] = draft.filled.get("principal", ())
+    """What is owed less what is paid down first."""
+    owed = [each for each in draft.filled.get(_OWED.get(draft.name, ""), ()) if each.kind is not Kind.RATE]
     is_down = _AFTER.search(paid.after) or _BEFORE.search(paid.before)
-    if draft.name != _LOAN or len(owed) != 1 or paid.kind is not Kind.AMOUNT or not is_down:
-        return None
-    if reading.says(_LUMP_SUM):
+    if len(owed) != 1 or paid.kind is not Kind.AMOUNT or not is_down or reading.says(_LUMP_SUM):
         return None
     if not 0 < paid.value < owed[0].value:
         return None
-    return _with(draft, "principal", owed[0], owed[0].value - paid.value, reading)
+    return _with(draft, _OWED[draft.name], owed[0], owed[0].value - paid.value, reading)
 
 
 def _raised(draft: Draft, reading: Reading, share: Quantity) -> Draft | None:
-    """The only amount of a calculation without rates, raised or cut by a percentage."""
+    """An amount that is raised or cut by a percentage: the one that the message names, or the only one of a
+    calculation without rates."""
     signs = [sign for sign, pattern in _RAISED.items() if reading.says(pattern)]
-    if share.kind is not Kind.RATE or len(signs) != 1 or share.per is not None:
+    if share.kind is not Kind.RATE or len(signs) != 1 or share.per is not None or reading.says(RATE_WORD):
         return None
+    amounts = [(name, each) for name, filled in draft.filled.items() for each in filled if each.kind in PAID]
+    words = telling(reading.text)
+    named = [(name, each) for name, each in amounts if words & names_of(draft, name, each)]
     if any(slot.kind in {"rate", "number"} for slot in draft.form.slots.values()):
-        return None
-    amounts = [(name, each) for name, filled in draft.filled.items() for each in filled if each.kind in _PAID]
+        amounts = named
+    if len(amounts) > 1:
+        amounts = named
     if len(amounts) != 1:
         return None
     [(name, amount)] = amounts
     factor = 1 + (share.value if signs == ["up"] else -share.value) / 100
     return _with(draft, name, amount, amount.value * factor, reading) if factor > 0 else None
+
+
+def telling(text: str) -> set[str]:
+    """The words of a message that may name a number."""
+    return set(topic_words(without_quantities(text))) - _UNTELLING
+
+
+def names_of(draft: Draft, name: str, amount: Quantity) -> set[str]:
+    """The words that an amount of a calculation is known by."""
+    said = (*draft.form.slots[name].says_of, *topic_words(amount.before)[-_BESIDE:])
+    return {word for each in said for word in topic_words(each)} - _UNTELLING
 
 
 def _paid_off_in_time(draft: Draft, reading: Reading, term: Quantity) -> Draft | None:
@@ -111,5 +172,6 @@ def _paid_off_in_time(draft: Draft, reading: Reading, term: Quantity) -> Draft |
 
 
 def _with(draft: Draft, name: str, old: Quantity, value: Decimal, reading: Reading) -> Draft:
-    new = replace(old, value=value, written=f"{value.normalize():,f}", is_bare=False)
-    return draft.with_numbers({name: (new,)}, reading.text)
+    new = with_value(old, value)
+    numbers = tuple(new if each is old else each for each in draft.filled[name])
+    return draft.with_numbers({name: numbers}, reading.text)

@@ -1,6 +1,5 @@
 """A calculation that goes on from the one before it, and one that takes a figure of its result."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,12 +9,16 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.slots import Form
 from finassist.domain.calculators.recognition.threads.standing import Standing
 from finassist.domain.calculators.recognition.views import figure_for, period_asked
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_REFERRING: Final = re.compile(rf"\b(?:{_DATA['referring']})\b")
-_SET_ASIDE: Final = re.compile(rf"\b(?:{_DATA['set_aside']})\b")
+_REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
+_SET_ASIDE: Final = late_pattern(rf"\b(?:{_DATA['set_aside']})\b")
+_SAME: Final = late_pattern(rf"\b(?:{_DATA['same']})\b")
+_BEGUN_LATER: Final = late_pattern(rf" \| .*\b(?:{_DATA['starting']['said']})\b")
 _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
 _IN_PERCENT: Final = frozenset(("percentage/change", "percentage/share", "percentage/of_income"))
@@ -33,7 +36,7 @@ class Continued:
     fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for. ``operation``
     is what the message has done with figures of results instead, in one call or more; ``wanted`` are names of
     the figure that it asks for; ``is_checked`` says that it doubts the result; ``standing`` is where the
-    thread stands after an operation."""
+    thread stands after an operation; ``is_changed`` says whether numbers of ``before`` were changed."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -45,6 +48,7 @@ class Continued:
     wanted: Sequence[str] = ()
     is_checked: bool = False
     standing: Standing | None = None
+    is_changed: bool = False
 
     @property
     def is_chained(self) -> bool:
@@ -71,6 +75,32 @@ def chained(state: Continued, reading: Reading, found: Draft | None) -> Continue
     if found.form.slots[slot].kind not in _AMOUNT_SLOTS or figure_for(state.draft.calculator, slot) is None:
         return None
     return Continued(found, before=state.draft, slot=slot)
+
+
+def shared(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+    """Another calculation with the numbers of the one before that it lacks: "compare with 200 a month in a
+    fund, same rate, same term"."""
+    if found is None or state.draft.missing or not found.filled or found.unclear:
+        return None
+    told = {(each.kind, each.value) for filled in state.draft.filled.values() for each in filled}
+    is_told = any((each.kind, each.value) in told for each in reading.quantities or ())
+    if found.calculator == state.draft.calculator or not (is_told or reading.says(_SAME)):
+        return None
+    if "term" in found.missing and _BEGUN_LATER.search(state.draft.said):
+        return None  # the time that is left to save is not the time until then
+    kinds = {_kind(state.draft.form, name): numbers for name, numbers in state.draft.filled.items()}
+    numbers = {}
+    for name in found.missing:
+        filling = state.draft.filled.get(name) or kinds.get(_kind(found.form, name), ())
+        if len(filling) != 1:
+            return None
+        numbers[name] = filling
+    return Continued(found.with_numbers(numbers, ""), before=state.draft) if numbers else None
+
+
+def _kind(form: Form, name: str) -> str:
+    """What a slot takes; empty for none."""
+    return form.slots[name].kind if name in form.slots else ""
 
 
 def _grown_regularly(found: Draft) -> Draft:

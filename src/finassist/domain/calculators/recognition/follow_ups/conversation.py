@@ -1,6 +1,5 @@
 """The calculations of a conversation, as its messages are read one after the other."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -10,7 +9,11 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, is_new, names_place
+from finassist.domain.calculators.recognition.follow_ups.changes import (
+    gone_on,
+    is_new,
+    with_named_number,
+)
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
@@ -19,16 +22,18 @@ from finassist.domain.calculators.recognition.follow_ups.ledger import (
     entry_of,
     named_by,
 )
+from finassist.domain.calculators.recognition.follow_ups.linking import names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.values import plain
+from finassist.domain.calculators.recognition.sums.values import Value, plain
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
+from finassist.domain.calculators.recognition.threads.swaps import labels
 from finassist.domain.calculators.recognition.threads.thread import Thread
-from finassist.domain.calculators.recognition.threads.words import ADVICE, OPERATION
+from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTHER, OPERATION
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figure_for,
@@ -38,14 +43,18 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
+from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_ORDERS: Final = re.compile(rf"^\W*(?:{_DATA['orders']})\b")
-_GOES_ON: Final = re.compile(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
-_BACK: Final = re.compile(rf"\b(?:{_DATA['back']})\b")
-_SUPPOSES: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
-_HOW_MUCH: Final = re.compile(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
+_ORDERS: Final = late_pattern(rf"^\W*(?:{_DATA['orders']})\b")
+_GOES_ON: Final = late_pattern(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
+_REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
+_BACK: Final = late_pattern(rf"\b(?:{_DATA['back']})\b")
+_SUPPOSES: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
+_HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
 _SUM: Final = "arithmetic"
+_DIFFERENCE: Final = "difference"
 _TIP: Final = "tip_and_split"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 _REMEMBERED: Final = 2
@@ -74,7 +83,7 @@ class Conversation:
     def asked(self, place: int, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
         silent = place - self.since - self.thanks - len(self.thread.told)
-        is_idle = silent > 1 and not reading.quantities
+        is_idle = silent > 1 and not reading.quantities and not reading.says(_BACK)
         state = None if is_idle else self.state
         filled = None if is_idle else self.thread.filling(reading, found)
         if filled is not None:
@@ -85,14 +94,49 @@ class Conversation:
             return None  # no answer to what was asked for
         elif is_new(reading, found):
             return self._changed(state, reading, found, meaning)
+        elif (other := self._named_elsewhere(state.draft, reading)) is not None:
+            own = gone_on(Continued(other, before=state.draft), reading, found, meaning)
         else:
-            own = self._on_thread(reading) if self.thread.is_plain else None
+            own = self._supposed(state, reading, found, meaning)
+            if own is None and not self.thread.is_stepped:
+                own = with_named_number(state, reading, meaning)
+            own = own or (self._on_thread(reading) if self.thread.is_plain else None)
             is_doubtful = self.thread.is_plain and self.thread.is_doubtful(reading)
             own = own or (None if is_doubtful else self._changed(state, reading, found, meaning))
+        if own is not None and own.is_chained and silent > 1:
+            own = None  # the message between may be what it refers to
         if is_idle or (own is not None and (own.operation or own.is_chained or not own.draft.missing)):
             return own
         threaded = self._on_thread(reading) or self._threaded(self.thread.compared(reading))
         return threaded or (None if self._is_unclear(reading) else own)
+
+    def _named_elsewhere(self, draft: Draft, reading: Reading) -> Draft | None:
+        """The calculation before the last one that alone has the words beside the numbers of a message."""
+        names = {word for each in reading.quantities or () for word in labels(each)}
+        here = {
+            *topic_words(draft.said),
+            *(word for slot in draft.form.slots.values() for word in slot.says_of),
+        }
+        if not names or names & here:
+            return None
+        drafts = (entry.draft for entry in reversed(self.ledger) if entry.draft is not None)
+        return next((each for each in drafts if names & set(topic_words(each.said))), None)
+
+    def repeats(self, asked: Continued | None, reading: Reading) -> bool:
+        """Whether nothing was found but the last calculation, for a message that asks how results differ."""
+        if asked is None or self.whole is None or reading.quantities or not reading.says(DIFFERENCE):
+            return False
+        is_more = asked.operation or asked.wanted or asked.is_compared or asked.is_chained
+        return not is_more and asked.draft.filled == self.whole.draft.filled
+
+    def _supposed(
+        self, state: Continued, reading: Reading, found: Draft | None, meaning: str
+    ) -> Continued | None:
+        """What a message supposes of the last calculation, after its results were set against each other."""
+        standing = self.thread.standing
+        if standing is None or standing.name != _DIFFERENCE or not reading.says(_SUPPOSES):
+            return None
+        return gone_on(state, reading, None, meaning) if reading.quantities and found is None else None
 
     def _is_unclear(self, reading: Reading) -> bool:
         """Whether a message has something done with a result, and nothing tells with which."""
@@ -101,6 +145,17 @@ class Conversation:
     def _on_thread(self, reading: Reading) -> Continued | None:
         """What a message has done with the result that the thread has come to, or with what was told."""
         return self._threaded(self.thread.asked(reading))
+
+    @property
+    def result(self) -> Value | None:
+        """What the thread has come to."""
+        return None if self.thread.standing is None else self.thread.standing.value
+
+    def goes_further(self, reading: Reading) -> bool:
+        """Whether a message takes the result further, and changes no number that it came from."""
+        numbers = reading.quantities or ()
+        is_open = self.state is not None and not self.state.draft.missing
+        return is_open and len(numbers) > 1 and (self.thread.is_plain or reading.says(FURTHER))
 
     def on_told(self, reading: Reading) -> Continued | None:
         """What a message has done with the only amount that was told."""
@@ -111,7 +166,13 @@ class Conversation:
             return None
         before = None if self.state is None else self.state.draft
         if outcome.draft is not None:
-            return Continued(outcome.draft, before=before, wanted=outcome.wanted, standing=outcome.standing)
+            return Continued(
+                outcome.draft,
+                before=before,
+                wanted=outcome.wanted,
+                standing=outcome.standing,
+                is_changed=outcome.draft is not before,
+            )
         draft = before or Draft(_SUM, {"numbers": ()}, "")
         return Continued(draft, operation=outcome.calls, wanted=outcome.wanted, standing=outcome.standing)
 
@@ -152,7 +213,9 @@ class Conversation:
             self.since = place
             self._note([entry_of(call) for call in asked.operation[: None if asked.standing else 1]])
             return
-        kept = replace(asked, wanted=(), standing=None, period=asked.period if asked.is_chained else "")
+        kept = replace(
+            asked, wanted=(), standing=None, is_changed=False, period=asked.period if asked.is_chained else ""
+        )
         self.state = kept if asked.draft.filled or self.whole is None else self.whole
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
@@ -194,6 +257,8 @@ class Conversation:
 
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""
+        if reading.says(_BACK) and not reading.quantities and state.before is not None and not state.slot:
+            return Continued(state.before)
         named = named_by(reading, self.ledger, as_one=not reading.says(_BACK))
         if named is None or named.draft is None or named.draft is state.draft or state.draft.missing:
             return state
@@ -205,6 +270,11 @@ def is_only_told(reading: Reading) -> bool:
     quantities = reading.quantities or ()
     is_loose = 0 < len(quantities) <= _TOLD_MAX and not reading.all(Kind.RATE)
     return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
+
+
+def refers(reading: Reading) -> bool:
+    """Whether a message with numbers speaks of what came before it."""
+    return bool(reading.quantities) and reading.says(_GOES_ON) and reading.says(_REFERRING)
 
 
 def _is_not_found(reading: Reading) -> bool:

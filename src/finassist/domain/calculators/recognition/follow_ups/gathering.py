@@ -1,6 +1,5 @@
 """A calculation whose numbers are spread over several messages of a conversation."""
 
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
@@ -13,30 +12,37 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
 from finassist.domain.calculators.recognition.threads.words import ADVICE, EACH, HINT, LEADS
-from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES
+from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, period_asked
+from finassist.domain.retrieval.questions import only_thanks
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_RESULT_ASKED: Final = re.compile(rf"\b(?:{_DATA['result_asked']})\b")
-_IF: Final = re.compile(r"^\W*(?:(?:and|so|ok|but) )*(?:what )?if\b")
-_WHAT_IF: Final = re.compile(r"^\W*(?:(?:and|so|ok|but) )*what if\b")
-_REPLACING: Final = re.compile(rf"\b(?:{_DATA['replacing']})\b")
-_ASKS: Final = re.compile(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
+_RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
+_IF: Final = late_pattern(r"^\W*(?:(?:and|so|ok|but) )*(?:what )?if\b")
+_WHAT_IF: Final = late_pattern(r"^\W*(?:(?:and|so|ok|but) )*what if\b")
+_REPLACING: Final = late_pattern(rf"\b(?:{_DATA['replacing']})\b")
+_ASKS: Final = late_pattern(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks']})\b")
 _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
 _SUM: Final = "arithmetic"
-_SHOULD: Final = re.compile(r"\bshould (?:i|we)\b")
-_NOT_ASKED: Final = re.compile(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['replacing']})\b|{_SHOULD.pattern}")
+_REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
+_SHOULD: Final = late_pattern(r"\bshould (?:i|we)\b")
+_NOT_ASKED: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['replacing']})\b|{_SHOULD.pattern}")
+_MONTHLY_THINGS: Final = late_pattern(
+    rf"\b(?:{_DATA['monthly_things'].replace('|salary|wages?|pay|', '|')})\b[^,.;?]*$"
+)
+_YEARLY_PAY: Final = 12_000
 _SMALLEST: Final = 10
 _SMALLER: Final = 100
 _NEXT_TO_NOTHING: Final = 100
 _NEAR: Final = Decimal("1.6")
 _SHORT: Final = 6
-_CLAUSE_END: Final = re.compile(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
-_LEFT: Final = re.compile(rf"\b(?:{_DATA['what_is_left']}|{_DATA['still_left']})\b")
-_TOGETHER: Final = re.compile(rf"\b(?:{_DATA['together']})\b")
-_OF_OTHERS: Final = re.compile(rf"^ of (?:all |the |most )?(?:{_DATA['of_others']})\b")
-_LEADING: Final = re.compile(LEADS)
-_TIME_LATER: Final = re.compile(rf"{LEADS}(?:{_DATA['time_later']})\b")
+_CLAUSE_END: Final = late_pattern(r"(?:, |; |\. )(?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
+_LEFT: Final = late_pattern(rf"\b(?:{_DATA['what_is_left']}|{_DATA['still_left']})\b")
+_TOGETHER: Final = late_pattern(rf"\b(?:{_DATA['together']})\b")
+_OF_OTHERS: Final = late_pattern(rf"^ of (?:all |the |most )?(?:{_DATA['of_others']})\b")
+_LEADING: Final = late_pattern(LEADS)
+_TIME_LATER: Final = late_pattern(rf"{LEADS}(?:{_DATA['time_later']})\b")
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -75,6 +81,16 @@ def supposes(reading: Reading) -> bool:
     return reading.says(_IF)
 
 
+def is_lost(readings: Sequence[Reading]) -> bool:
+    """Whether a message after a calculation supposed a number that could not be placed, or asked for what the
+    last one may refer to."""
+    *between, last = readings[1:] or readings
+    is_referring = last.says(_REFERRING)
+    return any(
+        supposes(each) if each.quantities else is_referring and not only_thanks(each.text) for each in between
+    )
+
+
 def asks_after_time(reading: Reading) -> bool:
     """Whether a message asks for nothing but what there is after a time: "so after ten years?"."""
     numbers = reading.quantities or ()
@@ -106,11 +122,30 @@ def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
                 yield read(text)
 
 
-def is_of_last_alone(found: Draft, readings: Sequence[Reading]) -> bool:
+def is_doubtful(found: Draft, readings: Sequence[Reading]) -> bool:
+    """Whether what messages were put together to may not be what the last one asks for."""
+    is_timeless = _is_of_no_period(found, readings[-1]) or _mixes_periods(found)
+    return is_timeless or _is_of_last_alone(found, readings)
+
+
+def _is_of_last_alone(found: Draft, readings: Sequence[Reading]) -> bool:
     """Whether a calculation has no number of the messages before the last one, though these have some."""
     *earlier, last = readings
     told = {each.written for before in earlier for each in before.quantities or ()}
     return bool(told) and bool(last.quantities) and not told & _numbers(found)
+
+
+def _is_of_no_period(found: Draft, last: Reading) -> bool:
+    """Whether a message asks what amounts come to in a period that were told for none."""
+    is_asked = not last.quantities and bool(period_asked(last.text))
+    return is_asked and found.calculator == _SUM and all(each.per is None for each in _quantities(found))
+
+
+def _mixes_periods(found: Draft) -> bool:
+    """Whether a plain sum has what is paid every month beside what may be for a year, both told for none."""
+    amounts = [each for each in _quantities(found) if each.kind is Kind.AMOUNT]
+    is_monthly = any(_MONTHLY_THINGS.search(each.before) for each in amounts)
+    return found.calculator == _SUM and is_monthly and any(each.value >= _YEARLY_PAY for each in amounts)
 
 
 def _takes_place(reading: Reading) -> bool:

@@ -22,6 +22,8 @@ _RESULT_WORDS_MAX: Final = 12
 
 CHANGE: Final = "change"
 """Another number in the last calculation."""
+MAYBE: Final = "maybe a change"
+"""The same of a message that is less like one: its numbers have to be near to those that they change."""
 DIFFERENCE: Final = "difference"
 """How results differ, or which one is the lowest."""
 SHARE: Final = "share"
@@ -41,13 +43,15 @@ KINDS: Final = (CHANGE, DIFFERENCE, SHARE, PERIOD, FIGURE, CONVERT, LEFT, TIME)
 
 _CLEAR: Final = 0.5
 """A change has to be so clear: nearly any number fits into some calculation."""
+_MAYBE: Final = -0.5
 
 
 def meant(odds: Mapping[str, float]) -> str:
     """The likeliest kind; empty when none is likely."""
     likeliest = max(odds, key=odds.__getitem__, default="")
-    least = _CLEAR if likeliest == CHANGE else 0.0
-    return likeliest if likeliest and odds[likeliest] > least else ""
+    if likeliest == CHANGE and odds[likeliest] <= _CLEAR:
+        return MAYBE if odds[likeliest] > _MAYBE else ""
+    return likeliest if likeliest and odds[likeliest] > 0 else ""
 
 
 def _speaks_of_result(reading: Reading) -> bool:

@@ -114,6 +114,8 @@ def _split(ledger: Sequence[Entry], reading: Reading) -> Operation:
     figure = _meant(ledger, reading).wanted(reading.text)
     if match is None or figure is None or figure.value <= 0 or new_numbers(reading, ledger)[1:]:
         return ()
+    if ledger[-1].draft is not None and "people" in ledger[-1].draft.filled:
+        return ()  # other people share the same bill
     said = match["number"]
     people = int(said) if said.isdigit() else _NUMBER_WORDS.get(said, 0)
     if not 1 < people <= _PEOPLE_MAX:
@@ -303,7 +305,8 @@ def _period(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> O
     if reading.quantities or not period_named(reading.text):
         return ()
     if last.call.name == "percentage":
-        return _in_period(last.figure("part" if reading.says(DIFFERENCE_WORDS) else "result"))
+        is_of_change = last.call.arguments.get("operation") == "change" or reading.says(DIFFERENCE_WORDS)
+        return _in_period(last.figure("part" if is_of_change else "result"))
     is_read_out = last.call.name not in _DATA["saved_results"] or period_named(reading.text) in last.figures
     return () if last.draft is not None and is_read_out else _in_period(last.main())
 

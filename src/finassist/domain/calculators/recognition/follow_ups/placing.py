@@ -1,7 +1,6 @@
 """Where a number of a later message belongs in the calculation before it."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -9,23 +8,33 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.slots import Slot
+from finassist.domain.calculators.recognition.threads.words import ADDING, TAKING
+from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 CUED: Final = 1.0
 """From so much on words beside a number put it into a slot."""
 DEBTS: Final = "debts"
+_ONE_DEBT: Final = 2
+"""A debt has a balance and a rate."""
 _NEED: Final = 0.3
-_FAR: Final = math.log(8)
+_FAR: Final = math.log(5)
+_VERY_FAR: Final = math.log(12)
+_NEAR: Final = math.log(1.6)
 _NEARER: Final = 0.3
 """How much nearer, as a logarithm, a new number is to the one that it changes than to any other."""
+_MONEY: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY))
+_COUNTS: Final = frozenset((Kind.PEOPLE, Kind.SMALL, Kind.COUNT))
 _DATA: Final[Mapping[str, Any]] = shipped("calculators/follow_ups")
-_FROM_AGE: Final = re.compile(rf"\b(?:{_DATA['from_age']})(?: (?:at|from|age|until|till|to))* $")
-_OVER: Final = re.compile(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays )in|after|within) $")
-_OF_AGE: Final = re.compile(rf"\b(?:{_DATA['of_age']}) $")
+_FROM_AGE: Final = late_pattern(rf"\b(?:{_DATA['from_age']})(?: (?:at|from|age|until|till|to))* $")
+_OVER: Final = late_pattern(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays )in|after|within) $")
+_OF_AGE: Final = late_pattern(rf"\b(?:{_DATA['of_age']}) $")
 _RATE_MAX: Final = 40
 """From here on a number that nothing marks as a rate cannot be one."""
-_AT: Final = re.compile(r"\b(?:at|rate of|rate is|bei|al) $")
+_AT: Final = late_pattern(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
 def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[Slot, Quantity] | None:
@@ -37,6 +46,8 @@ def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[
     if len(draft.filled.get(DEBTS, ())) == 1 and quantity.kind is not draft.filled[DEBTS][0].kind:
         if quantity.kind not in (Kind.RATE, Kind.AMOUNT):
             return None
+        return draft.form.slots[DEBTS], quantity
+    if _is_rate_of_debt(draft, quantity):
         return draft.form.slots[DEBTS], quantity
     ways = ways_of(draft, quantity, is_first=place == 0, is_last=place == count - 1)
     cued = [way for way in ways if way[0] >= CUED]
@@ -56,10 +67,18 @@ def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[
     if changed:
         is_clear = len(changed) == 1 or changed[1][0] - changed[0][0] > _NEARER
         far, _, slot, number = changed[0]
-        is_other = _is_other_amount(draft.filled[slot.name][0], quantity, far)
+        is_other = _is_other_amount(draft.filled[slot.name][0], quantity, far) or (
+            quantity.kind is Kind.SMALL and far > _VERY_FAR
+        )
+        is_other = is_other or (quantity.kind in _MONEY and (far > _VERY_FAR or _names_other(quantity, slot)))
         return (slot, number) if is_clear and not is_other else None
     added = {way[1].name: way for way in ways}
     return next(iter(added.values()))[1:] if len(added) == 1 else None
+
+
+def _is_rate_of_debt(draft: Draft, quantity: Quantity) -> bool:
+    """Whether a number is another rate for the only debt."""
+    return len(draft.filled.get(DEBTS, ())) == _ONE_DEBT and quantity.kind is Kind.RATE
 
 
 def _from_age(draft: Draft, quantity: Quantity) -> Quantity | None:
@@ -92,6 +111,13 @@ def ways_of(
     return found
 
 
+def _names_other(quantity: Quantity, slot: Slot) -> bool:
+    """Whether an amount is called what the one in a slot is not: a fee, a voucher."""
+    names = topic_words(quantity.after)[:1]
+    is_named = any(pattern.fullmatch(word) for word in names for pattern in (ADDING, TAKING))
+    return is_named and not sign_of(quantity) and not slot.says_of & set(names)
+
+
 def _is_other_amount(old: Quantity, new: Quantity, far: float) -> bool:
     """Whether an amount that is told once is too large to take the place of one of every month."""
     return new.kind is Kind.AMOUNT and old.per is not None and far > _FAR and new.value > old.value
@@ -115,7 +141,17 @@ def _meant(quantity: Quantity) -> Sequence[Quantity]:
         return (years,)
     if _AT.search(quantity.before):
         return rates
-    return (years, *rates, quantity, a_month)
+    hours = replace(quantity, kind=Kind.HOURS, is_bare=False)
+    people = replace(quantity, kind=Kind.PEOPLE, is_bare=False)
+    return (years, *rates, quantity, a_month, hours, people)
+
+
+def is_near(old: Quantity, new: Quantity) -> bool:
+    """Whether a number may well be told in the place of another, so near they are."""
+    percent = (replace(new, kind=Kind.RATE),) if new.is_bare and new.value < _RATE_MAX else ()
+    alike = next((kinds for kinds in (_MONEY, _COUNTS) if old.kind in kinds), frozenset((old.kind,)))
+    numbers = (each for each in (*_meant(new), *percent) if each.kind in alike)
+    return any(abs(distance(old, each)) < _NEAR for each in numbers if each.per in (None, old.per))
 
 
 def fits(slot: Slot, quantity: Quantity) -> bool:

@@ -1,6 +1,5 @@
 """What a message asks to be calculated from numbers that earlier messages told beside other things."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
@@ -8,18 +7,21 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks_for_figure
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value
 from finassist.domain.retrieval.words import topic_words
+from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_OWN: Final = re.compile(rf"\b(?:{_DATA['own_case']})\b")
-_COME_TO: Final = re.compile(rf"\b(?:{_DATA['come_to']})\b")
-_EXAMPLE: Final = re.compile(
+_OWN: Final = late_pattern(rf"\b(?:{_DATA['own_case']})\b")
+_COME_TO: Final = late_pattern(rf"\b(?:{_DATA['come_to']})\b")
+_EXAMPLE: Final = late_pattern(
     rf"^\W*(?:\w+ ){{0,5}}(?:{_DATA['example']})(?: (?:with|of|for|mit|avec|con|com))?\b"
 )
-_IT: Final = re.compile(rf"\b(?:{_DATA['paid_it']})\b")
-_LEFT: Final = re.compile(rf"\b(?:{_DATA['what_is_left']})\b")
-_SENTENCE_END: Final = re.compile(r"(?<=[.?!;])\s+")
-_CLAUSE_END: Final = re.compile(r"[,;.?!] (?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
+_RESULT: Final = late_pattern(rf"\b(?:{_DATA['result_in_place']})")
+_IT: Final = late_pattern(rf"\b(?:{_DATA['paid_it']})\b")
+_LEFT: Final = late_pattern(rf"\b(?:{_DATA['what_is_left']})\b")
+_SENTENCE_END: Final = late_pattern(r"(?<=[.?!;])\s+")
+_CLAUSE_END: Final = late_pattern(r"[,;.?!] (?:and |und |et |y |e )?|(?: and| und| et| y| e) (?=\D{3})")
 _MESSAGES_MAX: Final = 4
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
 _NUMBERS_MIN: Final = 2
@@ -46,6 +48,17 @@ def in_place_of_it(told: Sequence[Reading], last: Reading) -> Reading | None:
     if len(written) != 1 or len(_IT.findall(last.text)) != 1:
         return None
     return read(_IT.sub(lambda found: f"{found['verb']} {min(written)}", last.text))
+
+
+def in_place_of_result(value: Value | None, last: Reading) -> Reading | None:
+    """The last message with the result before it in the place of "that": "if i invested that at 6% for 10
+    years"."""
+    if value is None or not last.quantities or len(_RESULT.findall(last.text)) != 1 or value.number <= 0:
+        return None
+    if value.unit.get(MONEY) != 1 or len(value.periods) > 1:
+        return None
+    per = f" a {value.periods[0]}" if value.periods else ""
+    return read(_RESULT.sub(lambda found: f"{found['verb']} {value.number:.2f}{per}", last.text))
 
 
 def example_asked(readings: Sequence[Reading]) -> Reading | None:

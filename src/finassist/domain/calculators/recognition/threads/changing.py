@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
+from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
@@ -80,11 +81,11 @@ def stepped(reading: Reading, standing: Standing) -> Outcome | None:
     if steps is None or (numbers and not is_explicit(reading) and _has_alike(standing, numbers)):
         return None
     text = without_quantities(reading.text) if any(each.per for each in numbers) else reading.text
-    part = None if numbers else portion(text)
+    part = portion(text)
     if part is not None:
-        if not (reading.says(say.REFERRING) or len(text.split()) <= _SHORT):
+        if not (reading.says(say.OF_THAT_ANYWHERE) or (not numbers and _is_of_result(reading, text))):
             return None
-        steps = [part]
+        steps = [part, *steps]
     after = standing.after(*steps)
     value = None if after is None else after.value
     if after is None or value is None:
@@ -93,6 +94,19 @@ def stepped(reading: Reading, standing: Standing) -> Outcome | None:
     if not steps:
         return None if period is None else _for_period(standing, period)
     return outcome_of(after if period is None else after.after(period))
+
+
+def _is_of_result(reading: Reading, text: str) -> bool:
+    """Whether a message without numbers speaks of the result, or says little else than what part of it."""
+    return reading.says(say.REFERRING) or len(text.split()) <= _SHORT
+
+
+def with_changed_number(reading: Reading, standing: Standing) -> Outcome | None:
+    """The same sum with a number that is supposed to be so much higher or lower: "what if it was 5 more"."""
+    numbers = reading.quantities or ()
+    if len(numbers) != 1 or numbers[0].kind is Kind.RATE or not sign_of(numbers[0]):
+        return None
+    return with_other_number(reading, standing) if reading.says(say.SUPPOSED) else None
 
 
 def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:

@@ -112,7 +112,7 @@ def _told(quantity: Quantity, reading: Reading, standing: Standing) -> Step | No
         return _term(quantity, standing)
     if quantity.kind is Kind.TIMES:
         return _so_often(quantity, standing)
-    return _count(quantity, reading) or _amount(quantity, standing)
+    return _count(quantity, reading, standing) or _amount(quantity, standing)
 
 
 def _percentage(quantity: Quantity, reading: Reading, standing: Standing) -> Step | None:
@@ -174,7 +174,7 @@ def _spread(quantity: Quantity) -> Step | None:
     return Step("/", with_unit(quantity.value, month=1))
 
 
-def _count(quantity: Quantity, reading: Reading) -> Step | None:
+def _count(quantity: Quantity, reading: Reading, standing: Standing) -> Step | None:
     """So many times a result, or parts of it."""
     if quantity.kind not in _COUNTS or quantity.symbol or not 1 < quantity.value <= _COUNT_MAX:
         return None
@@ -188,12 +188,21 @@ def _count(quantity: Quantity, reading: Reading) -> Step | None:
         or (is_people and (reading.says(say.EACH) or reading.says(say.SHARED)))
     ):
         is_shared = is_people or (not is_parts and "divid" not in quantity.before)
+        if is_shared and _is_shared(standing):
+            return None  # among so many others
         return Step("/", people if is_shared else plain(quantity.value))
     if say.EACH.search(reading.text) and say.FOR_MANY.search(quantity.before) and quantity.is_bare:
         return Step("/", people)
     if say.TIMES.search(quantity.before) or say.TIMES_AFTER.match(quantity.after):
         return Step("*", plain(quantity.value))
     return Step("*", plain(quantity.value)) if quantity.written.endswith(("times", "x")) else None
+
+
+def _is_shared(standing: Standing) -> bool:
+    """Whether a result is what each of several people pays."""
+    value, draft = standing.value, standing.draft
+    is_told = draft is not None and "people" in draft.filled
+    return is_told or (value is not None and value.unit.get(_PERSON, 0) < 0)
 
 
 def _names_parts(quantity: Quantity) -> bool:
@@ -208,6 +217,9 @@ def _amount(quantity: Quantity, standing: Standing) -> Step | None:
         or MONEY not in standing.start.unit
     ):
         return None
+    value = standing.value
+    if not _is_of_sum(standing) and value is not None and value.periods and not quantity.per:
+        return None  # what is paid once is no part of an instalment
     sign = _sign_of_amount(quantity)
     is_income = standing.name in _INCOMES or _tells_income(standing)
     if not sign and is_income and is_spent(Term(with_unit(quantity.value), quantity, 0)):
@@ -224,7 +236,7 @@ def _sign_of_amount(quantity: Quantity) -> str:
     after = " ".join(_words_after(quantity))
     if say.MINUS.search(quantity.before) or (say.TAKING.search(after) and not say.ADDING.search(after)):
         return "-"
-    if say.PLUS.search(quantity.before):
+    if say.PLUS.search(quantity.before) or say.TO_AMOUNT.search(quantity.before):
         return "+"
     near = " ".join([*_words_before(quantity), "|", *_words_after(quantity)])
     taken, added = say.TAKING.search(near), say.ADDING.search(near)

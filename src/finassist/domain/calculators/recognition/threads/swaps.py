@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.relative import DOWN, UP, changed_by, sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.roles import role_of
+from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import with_unit
-from finassist.domain.calculators.recognition.sums.words import before, is_plural, noun_of
-from finassist.domain.calculators.recognition.threads.words import WORD
+from finassist.domain.calculators.recognition.sums.words import before, is_plural, noun_of, said
+from finassist.domain.calculators.recognition.threads.words import FALLING, RISING, WORD
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
@@ -30,14 +31,22 @@ _FARTHER: Final = 3
 _Place = tuple[str, int, Quantity]
 _OF_TIME: Final = ("night", "hour", "day", "week", "month", "year", "minute", "time")
 _GROUP: Final = before("group_before")
-_NEAR: Final = 20
+_TAKEN: Final = (Role.REMOVED, Role.WITHHELD)
+_FEW: Final = 3
+_TAX: Final = said("pay_tax")
+_OPERATIONS: Final = {"percentage/add": UP, "percentage/subtract": DOWN}
+_NEAR: Final = 12
 """An amount in the place of another is at most so many times larger or smaller."""
 
 
 def swapped(draft: Draft, new: Quantity) -> Draft | None:
     """The calculation with a number in the place of the only one that it can be meant for."""
+    if sign_of(new):
+        return _changed(draft, new)
     places = list(_places(draft))
-    fitting = [place for place in places if _is_alike(place[2], new)]
+    fitting = [
+        place for place in places if _is_alike(place[2], new) and not _is_contrary(draft, place[2], new)
+    ]
     if len(fitting) > 1:
         named = [place for place in fitting if labels(place[2]) & labels(new)]
         regular = [place for place in fitting if new.per is not None and place[2].per == new.per]
@@ -45,6 +54,18 @@ def swapped(draft: Draft, new: Quantity) -> Draft | None:
     if len(fitting) > 1:
         fitting = _plainly_nearest(fitting, new)
     return _with(draft, fitting[0], new) if len(fitting) == 1 else None
+
+
+def _changed(draft: Draft, new: Quantity) -> Draft | None:
+    """The calculation with the only amount or percentage that a number may change, or the one that the same
+    words name, so much higher or lower: "if rent goes up by 60"."""
+    kinds = frozenset((Kind.RATE,)) if new.kind is Kind.RATE else _MONEY | {Kind.SMALL}
+    places = [place for place in _places(draft) if place[2].kind in kinds and new.kind in kinds]
+    places = [place for place in places if labels(place[2]) & labels(new)] or places
+    if len(places) != 1 or not _is_alike(places[0][2], replace(new, value=places[0][2].value)):
+        return None
+    changed = changed_by(places[0][2], new)
+    return None if changed is None else _with(draft, places[0], replace(new, value=changed.value))
 
 
 def _plainly_nearest(places: Sequence[_Place], new: Quantity) -> list[_Place]:
@@ -64,6 +85,7 @@ def dropped(draft: Draft, words: Sequence[str]) -> Draft | None:
     """The calculation without the only amount that one of some words names: nothing in its place."""
     places = [place for place in _places(draft) if place[2].kind in {*_MONEY, Kind.SMALL}]
     named = [place for place in places if set(_near(place[2].before)[-_BESIDE:]) & set(words)]
+    named = named or [place for place in places if set(_near(place[2].after)[:1]) & set(words)]
     if len(named) != 1 or len(places) <= 1:
         return None
     old = named[0][2]
@@ -80,6 +102,16 @@ def has_alike(draft: Draft, new: Quantity) -> bool:
         if new.kind is not Kind.RATE and old.kind in _MONEY and labels(old) & labels(new):
             return True
     return False
+
+
+def direction(percentage: Quantity) -> str:
+    """Whether words beside a percentage say that it is added or taken off; empty when they say neither, and
+    for a tax, which may be either."""
+    role = role_of(Term(with_unit(percentage.value), percentage, 0, percent=True), "")
+    near = " ".join([*percentage.before.split()[-_FEW:], "|", *percentage.after.split()[:_FEW]])
+    is_added = role is Role.ADDED and not _TAX.search(near)
+    is_up, is_down = is_added or RISING.search(near), role in _TAKEN or FALLING.search(near)
+    return UP if is_up and not is_down else DOWN if is_down and not is_up else ""
 
 
 def labels(quantity: Quantity) -> set[str]:
@@ -130,6 +162,13 @@ def _is_alike(old: Quantity, new: Quantity) -> bool:
     if old.kind in _TIMES and new.kind in _TIMES:
         return old.kind is new.kind
     return old.kind is new.kind and old.unit == new.unit
+
+
+def _is_contrary(draft: Draft, old: Quantity, new: Quantity) -> bool:
+    """Whether one percentage is added and the other taken off."""
+    if new.kind is not Kind.RATE:
+        return False
+    return {_OPERATIONS.get(draft.name) or direction(old), direction(new)} == {UP, DOWN}
 
 
 def _with(draft: Draft, place: _Place, new: Quantity) -> Draft | None:

@@ -16,6 +16,7 @@ from finassist.domain.calculators.recognition.threads.changing import (
     step_with_other,
     stepped,
     the_rest,
+    with_changed_number,
     with_other_number,
     without_number,
 )
@@ -56,6 +57,7 @@ _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     left_of_income,
     how_long,
     the_rest,
+    with_changed_number,
     step_with_other,
     stepped,
     with_other_number,
@@ -82,6 +84,11 @@ class Thread:
         if standing is None:
             return bool(self.told)
         return is_of_sum(standing) or any(step.sign != "in" for step in standing.steps)
+
+    @property
+    def is_stepped(self) -> bool:
+        """Whether anything was done with the result."""
+        return self.standing is not None and bool(self.standing.steps)
 
     def asked(self, reading: Reading) -> Outcome | None:
         """What a message has done with the result; None for nothing, and when in doubt."""
@@ -134,7 +141,7 @@ class Thread:
         if is_asked:
             self.before, self.standing = self.standing, standing
             self.told.clear()
-        elif reading.quantities:
+        elif reading.quantities and not reading.says(say.SUPPOSED):
             self.told.append(reading)
 
     def _done_with(self, standing: Standing, reading: Reading) -> Outcome | None:
@@ -157,7 +164,7 @@ class Thread:
         """The only amount that the last message told, for one that says what is done with it."""
         told = (self.told[-1].quantities or ()) if self.told else ()
         terms = read_terms(told) if len(told) == 1 else None
-        if not terms or not terms[0].is_money:
+        if not terms or not terms[0].is_money or say.OF_THAT.match(told[0].after):
             return None
         standing, numbers = told_standing(told[0]), reading.quantities or ()
         is_counted = bool(numbers) and implied_step(numbers[0], standing) is not None

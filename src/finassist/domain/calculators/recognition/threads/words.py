@@ -51,6 +51,8 @@ MY_PART: Final = late_pattern(r"(?:what|how much) (?:do|would|will|must) (?:i|we
 """What somebody asks who pays what another one does not."""
 THE_WHOLE: Final = late_pattern(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
 PLUS: Final = _right_before(_DATA["plus"], _LINKS)
+TO_AMOUNT: Final = late_pattern(rf"(?<!\w)(?:{_DATA['plus_that_to']}){_LINKS} ?$")
+"""What stands before an amount that the result is added to."""
 MINUS: Final = _right_before(_DATA["minus"], _LINKS)
 ADDING: Final = _anywhere(_DATA["adding_nouns"])
 TAKING: Final = _anywhere(_DATA["taking_nouns"])
@@ -71,6 +73,7 @@ EACH: Final = _anywhere(_DATA["each"])
 DROPPED: Final = _anywhere(_DATA["dropped"])
 FURTHER: Final = _anywhere(_DATA["further"])
 HINT: Final = late_pattern(rf"{LEADS}(?:{_DATA['hint']})\b")
+SUPPOSED: Final = late_pattern(rf"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:{_DATA['supposed']})\b")
 REFERRING: Final = _anywhere(_FOLLOW_UPS["referring"])
 LEFT: Final = _anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
 FIRST_FIGURES: Final[Mapping[str, tuple[str, ...]]] = {

@@ -1,0 +1,196 @@
+"""What the offline model does with a calculation: the tools that it calls, one after the other, or what it
+says while numbers lack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
+from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.said_back import said_back
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
+
+_CALL_ID: Final = "call_1"
+_SECOND_CALL_ID: Final = "call_2"
+_RECURRING: Final = "recurring_cost"
+_IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
+_INFLATION: Final = "inflation_adjustment"
+_PAIR: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Then:
+    """What is left to do after a tool's result; ``changed`` says which numbers were changed for it."""
+
+    changed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThenInflated(Then):
+    """What is left to do after a tool's result: state it after inflation, in percent a year."""
+
+    yearly_inflation: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class ThenCalled(Then):
+    """What is left to do after a tool's result: call another one, with a figure of the result for its slot
+    when the calculation takes it, that of the ``period`` if there is one; or else to compare both."""
+
+    draft: Draft
+    slot: str = ""
+    period: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThenTold(Then):
+    """What is left to do after a tool's result: make more ``calls``, and read the results out, the figure
+    that is ``wanted`` first, or as what was calculated once more."""
+
+    calls: Sequence[Recognised] = ()
+    wanted: Sequence[str] = ()
+    is_checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThenConverted(Then):
+    """What is left to do after a tool's result: state its amount of a month for another period."""
+
+
+def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
+    """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
+    names = {tool.name for tool in tools}
+    if asked.operation:
+        if not {call.name for call in asked.operation} <= names:
+            return None
+        return ToolCallRequest(_CALL_ID, asked.operation[0].name, _in_json(asked.operation[0].arguments))
+    first = (
+        asked.before if asked.before is not None and (asked.is_chained or asked.is_compared) else asked.draft
+    )
+    if first.missing:
+        return None
+    call = recognised(first)
+    if call.name not in names:
+        return None
+    return ToolCallRequest(_CALL_ID, call.name, _in_json(call.arguments))
+
+
+def rest_of(asked: Continued) -> Then | None:
+    """What is to be done with the result of a calculation."""
+    changed = said_back(asked)
+    if asked.operation or asked.wanted or asked.is_checked:
+        return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked, changed=changed)
+    if asked.is_chained or asked.is_compared:
+        slot = asked.slot if asked.is_chained else ""
+        return ThenCalled(asked.draft, slot, asked.period, changed=changed)
+    if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
+        return ThenConverted(changed=changed)
+    if asked.inflation is not None:
+        return ThenInflated(asked.inflation, changed=changed)
+    return ThenTold(changed=changed) if changed else None
+
+
+def next_call(answer: ToolAnswer, rest: object, made: int = 1) -> ToolCallRequest | None:
+    """The call that is left to do after a result: with one of its figures, or to compare with it. ``made`` is
+    how many calls there were."""
+    if answer.outcome.is_error:
+        return None
+    if isinstance(rest, ThenTold):
+        left = rest.calls[made - 1 :]
+        return (
+            ToolCallRequest(f"call_{made + 1}", left[0].name, _in_json(left[0].arguments)) if left else None
+        )
+    if made > 1:
+        return None
+    if isinstance(rest, ThenCalled):
+        return _called_with(answer, rest)
+    if isinstance(rest, ThenConverted):
+        amount = _figure(answer, figure_for(answer.call.name, "month") or ())
+        told: dict[str, Any] = {"amount": amount, "per": "month"}
+        return None if amount is None else ToolCallRequest(_SECOND_CALL_ID, _RECURRING, _in_json(told))
+    return _inflated(answer, rest)
+
+
+def _called_with(answer: ToolAnswer, rest: ThenCalled) -> ToolCallRequest | None:
+    draft = rest.draft
+    if rest.slot:
+        amount = _figure(answer, (rest.period, *(figure_for(answer.call.name, rest.slot) or ())))
+        if amount is None or amount <= 0:
+            return None
+        per = "month" if "month" in rest.slot or rest.slot == "contribution" else None
+        kind = Kind.MONTHLY_AMOUNT if per else Kind.AMOUNT
+        known = Quantity(kind=kind, value=amount, before="", after="", written=f"{amount:,}", per=per)
+        draft = draft.with_numbers({rest.slot: (known,)}, "")
+    call = recognised(draft)
+    return ToolCallRequest(_SECOND_CALL_ID, call.name, _in_json(call.arguments))
+
+
+def _figure(answer: ToolAnswer, names: Sequence[str]) -> Decimal | None:
+    figures = answer.outcome.result["figures"]
+    found = next((figures[name] for name in names if figures.get(name) is not None), None)
+    return None if found is None else Decimal(str(found))
+
+
+def _inflated(answer: ToolAnswer, rest: object) -> ToolCallRequest | None:
+    figure = figure_inflated(answer.call.name)
+    if not isinstance(rest, ThenInflated) or figure is None:
+        return None
+    amount = answer.outcome.result["figures"].get(figure)
+    if amount is None:
+        return None
+    term: dict[str, Any] = {
+        name: answer.call.arguments[name] for name in ("years", "months") if name in answer.call.arguments
+    }
+    arguments: dict[str, Any] = {
+        "amount_today": Decimal(amount),
+        "yearly_inflation": rest.yearly_inflation,
+        **term,
+    }
+    return ToolCallRequest(_SECOND_CALL_ID, _INFLATION, _in_json(arguments))
+
+
+def _in_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _json(value) for name, value in arguments.items()}
+
+
+def _json(value: Any) -> Any:
+    """A recognised value as a model writes it."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, tuple):
+        return [_json(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return _in_json(asdict(value))
+    return value
+
+
+def number_needed(asked: Continued) -> str:
+    """What to say when a calculation lacks numbers: which, and what was given."""
+    draft = asked.draft
+    names = draft.needed
+    given = [
+        f"{' and '.join(map(_said, quantities))} ({draft.form.slots[name].says})"
+        for name, quantities in draft.filled.items()
+        if name not in draft.unclear and all(quantity.written for quantity in quantities)
+    ]
+    if not given:
+        return f"I can calculate this for you. Tell me {_listed(names)}."
+    needed = "one more number" if len(names) == 1 else f"{len(names)} more numbers"
+    return (
+        f"I can calculate that, but I need {needed}: {_listed(names)}. So far I have {_listed(given)}. "
+        "Tell me just what is missing."
+    )
+
+
+def _said(quantity: Quantity) -> str:
+    return f"{quantity.written} a {quantity.per}" if quantity.per else quantity.written
+
+
+def _listed(names: Sequence[str]) -> str:
+    separator = "; " if any(", " in name for name in names) and len(names) > _PAIR else ", "
+    return names[0] if len(names) == 1 else f"{separator.join(names[:-1])} and {names[-1]}"

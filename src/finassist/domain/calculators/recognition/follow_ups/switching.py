@@ -1,0 +1,49 @@
+"""A calculation as another one, when a message adds what only that one takes."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from finassist.data import shipped
+from finassist.domain.calculators.calculation import MAX_MONTHS
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.placing import DEBTS, distance, fits
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.slots import form_of
+from finassist.patterns import late_pattern
+
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
+_FAR: Final = math.log(8)
+_PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
+
+
+def as_other(draft: Draft, reading: Reading) -> Draft:
+    """The calculation as another one, when the message adds what only that one takes."""
+    if draft.missing or not reading.quantities:
+        return draft
+    *_, quantity = sorted(reading.quantities, key=lambda each: each.kind in (*_AMOUNTS, Kind.RATE))
+    for switch in _DATA["switches"].get(draft.calculator, ()):
+        is_cued = reading.says(late_pattern(rf"\b(?:{switch['cue']})\b"))
+        slot = form_of(switch["to"]).slots[switch["slot"]]
+        is_fitting = fits(slot, quantity) or (slot.kind == DEBTS and quantity.kind is Kind.RATE)
+        if (is_cued or _is_payment(switch, draft, quantity)) and is_fitting:
+            filled: dict[str, tuple[Quantity, ...]] = {}
+            for name, other in switch["slots"].items():
+                filled[other] = (*filled.get(other, ()), *draft.filled.get(name, ()))
+            return Draft(switch["to"], filled, draft.said)
+    return draft
+
+
+def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> bool:
+    """Whether a number can only be the payment that the other calculation takes, so small it is."""
+    compared = switch.get("below")
+    if compared is None or quantity.kind not in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT):
+        return False
+    if quantity.kind is Kind.AMOUNT and not _PAYING.search(quantity.before):
+        return False
+    owed = draft.filled[compared][0]
+    if quantity.value * MAX_MONTHS < owed.value:
+        return False
+    return quantity.kind is Kind.MONTHLY_AMOUNT or distance(owed, quantity) > _FAR
