@@ -59,12 +59,14 @@ from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.network import NetworkWeights
+from finassist.adapters.embeddings.shipped import text_digest
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.safety import Concern, Sign
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parent / "src" / "finassist" / "data" / "classifiers" / "distress.msgpack"
+ENCODED = HERE / ".encoded.npz"
 LETTERS_SHARE = 0.6
 """What a run of letters counts for beside a word: olives are not about life."""
 GRAM_OCCURS_MIN = 3
@@ -126,6 +128,8 @@ EPOCHS = 14
 VECTOR_SCALE = 8.0
 """The numbers of a vector of length one are small; the network learns sooner from larger ones."""
 ENCODED_AT_ONCE = 16
+KEPT_FROM = 200
+"""So many new vectors at once are worth writing the file again."""
 
 
 class Trainer:
@@ -216,23 +220,37 @@ class Trainer:
 
 
 class Vectors:
-    """What the shipped sentence encoder makes of texts, and the weights for it. Each text is encoded once."""
+    """What the shipped sentence encoder makes of texts, and the weights for it. Each text is encoded once,
+    and what was encoded is kept in a file that git ignores."""
 
     def __init__(self) -> None:
         arrays = read_weights(files("finassist.data") / "sentence_encoder" / "weights.safetensors")
         self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._vectors: dict[bytes, NDArray[np.float32]] = {}
+        if ENCODED.exists():
+            with np.load(ENCODED) as stored:
+                rows = stored["vectors"].astype(np.float32)
+                self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
 
     def of(self, texts: Iterable[str]) -> NDArray[np.float32]:
         """The vectors of texts, a row each."""
         wanted = list(texts)
-        missing = sorted(set(wanted) - self._vectors.keys(), key=lambda text: (len(text), text))
+        missing = [text for text in set(wanted) if text_digest(text) not in self._vectors]
+        missing.sort(key=lambda text: (len(text), text))
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             some = missing[start : start + ENCODED_AT_ONCE]
             rows = self._encoder.encode([self._pieces.ids(text) for text in some])
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
-            self._vectors.update(zip(some, rows, strict=True))
-        return np.array([self._vectors[text] for text in wanted])
+            self._vectors.update(zip(map(text_digest, some), rows, strict=True))
+        if len(missing) > KEPT_FROM:
+            self.keep()
+        return np.array([self._vectors[text_digest(text)] for text in wanted])
+
+    def keep(self) -> None:
+        """Write what was encoded to the file."""
+        vectors = np.array(list(self._vectors.values()), np.float16)
+        digests = np.array([list(digest) for digest in self._vectors], np.uint8)
+        np.savez(ENCODED, digests=digests, vectors=vectors)
 
     def network(self, examples: Sequence[Example]) -> NetworkWeights:
         """A network that tells the concerns from each other and from the others. Variations are not used: the

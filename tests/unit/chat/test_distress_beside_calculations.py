@@ -26,7 +26,7 @@ class OneConcern:
         history: Sequence[str] = (),
         *,
         language: str = ENGLISH,
-        beyond_doubt: bool = False,
+        least: float = 0.0,
     ) -> Concern | None:
         return self._concern
 

@@ -289,6 +289,46 @@ async def test_a_short_message_in_a_conversation_about_money_has_to_be_clearer(
     assert await classifier.concern("i want to kill myself", budget) is Concern.SELF_HARM
 
 
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        ("what is inflation", "im doomed then"),
+        ("how do i start investing with 100", "i am scared to lose it"),
+        ("where do i put 5000 for two years", "i dont want to lose any"),
+        ("how does a credit freeze work", "nothing happened, just to be safe"),
+        ("can i get a refund from my gym", "they threatened a collection agency"),
+        ("best way to pay off my card", "cant i just pay the minimum"),
+    ],
+)
+async def test_a_few_words_in_the_middle_of_a_conversation_are_about_its_subject(
+    classifier: DistressClassifierByMeaning, before: str, message: str
+) -> None:
+    assert await classifier.concern(message, [before]) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "concern"),
+    [
+        ("it doesnt matter, i want to end it all", Concern.SELF_HARM),
+        ("somebody called me an hour ago and i gave him the code", Concern.FRAUD),
+        ("some guy on instagram promises 30% a month", Concern.SCAM),
+        ("forget it, i got fired today", Concern.JOB_LOSS),
+        ("its betting apps, i cannot stop", Concern.GAMBLING),
+    ],
+)
+async def test_who_plainly_asks_for_help_in_the_middle_of_a_conversation_gets_it(
+    classifier: DistressClassifierByMeaning, message: str, concern: Concern
+) -> None:
+    assert await classifier.concern(message, ["whats a good budget"]) is concern
+
+
+async def test_two_words_of_a_message_about_debts_do_not_make_it_one_about_self_harm(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    message = "5 credit cards, 23k, the minimums are more than i have left after rent. im drowning"
+    assert await classifier.concern(message) is Concern.DEBT
+
+
 class DebtBesideSelfHarm(LinearDistressClassifier):
     """Words that tell of debt, and a little of self-harm."""
 
@@ -299,4 +339,4 @@ class DebtBesideSelfHarm(LinearDistressClassifier):
 async def test_what_is_in_doubt_is_left_alone_and_not_taken_for_the_next_level() -> None:
     classifier = DistressClassifierByMeaning(DebtBesideSelfHarm(), None)
     assert await classifier.concern("i owe a little") is Concern.DEBT
-    assert await classifier.concern("i owe a little", beyond_doubt=True) is None
+    assert await classifier.concern("i owe a little", least=2.2) is None

@@ -41,10 +41,10 @@ class DistressClassifierBesideCalculations:
         history: Sequence[str] = (),
         *,
         language: str = ENGLISH,
-        beyond_doubt: bool = False,
+        least: float = 0.0,
     ) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        found = await self._inner.concern(message, history, language=language, beyond_doubt=beyond_doubt)
+        found = await self._inner.concern(message, history, language=language, least=least)
         if found not in _SPARED or language == ENGLISH:
             return found
         calculator = await self._calculator_of(message)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from math import log
 from typing import Final
 
 from finassist.adapters.classifier.distress import (
@@ -23,10 +24,16 @@ _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
 _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
-_SHORT_WORDS: Final = 12
-_IN_CONVERSATION: Final = {concern: 1.0 if concern is Concern.SELF_HARM else 2.0 for concern in Concern}
-"""Taken from the log odds of a message of so few words in a conversation that was not about distress: "I just
-don't stick to it" is about a budget then. Less of self-harm, where a call for help must not be missed."""
+_OF_ONE_WORD: Final = {
+    concern: 13.8 if concern in (Concern.SELF_HARM, Concern.FRAUD) else 15.2 for concern in Concern
+}
+_PER_LOG_WORD: Final = 5.06
+_LESS_IN_OTHER_LANGUAGES: Final = 6.4
+"""The log odds that a message of one word needs in a conversation that was not about distress, or a part of
+a message about other trouble, and how fast they fall with the logarithm of the number of words: "i just can't
+stick to it" is about a budget there, "im drowning" about debts. A logistic
+curve, fitted to messages that nothing was trained on (docs/safety.md); less is asked of what must not be
+missed, and in other languages, whose log odds are lower."""
 
 _LIKELY: Final = 1.5
 _LIKELY_OF_A_CLAUSE: Final = 2.5
@@ -39,9 +46,6 @@ _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 _NOTHING_WENT: Final = -1.0
 """Log odds up to which somebody who met a swindle gave nothing. In doubt something went: advice on how to
 check an offer is no help for those who paid."""
-_DOUBT: Final = 2.2
-"""Log odds up to which a concern that is no emergency is in doubt. Of 17 messages of strangers that got help
-for one, eleven lie below, of which the knowledge base clearly answers ten (docs/safety.md)."""
 
 
 class DistressClassifierByMeaning:
@@ -64,19 +68,17 @@ class DistressClassifierByMeaning:
         history: Sequence[str] = (),
         *,
         language: str = ENGLISH,
-        beyond_doubt: bool = False,
+        least: float = 0.0,
     ) -> Concern | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        margins = await self._margins(message, language)
+        margins = await self.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
-            before = decided(await self._margins(history[-1], language))
+            before = decided(await self.margins(history[-1], language))
         words = len(message.split())
-        if history and words <= (
-            _SHORT_WORDS if before is None else _LONGER_WORDS if before in _SWINDLES else 0
-        ):
+        if history and (before is None or (before in _SWINDLES and words <= _LONGER_WORDS)):
             margins = {
-                concern: margin - (0.0 if concern is before else _IN_CONVERSATION[concern])
+                concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
                 for concern, margin in margins.items()
             }
         found = decided(margins, before)
@@ -90,8 +92,8 @@ class DistressClassifierByMeaning:
             hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)
         if hides:
             return Concern.SELF_HARM
-        is_in_doubt = found not in EMERGENCIES and max(margins.values()) <= _DOUBT
-        return None if beyond_doubt and is_in_doubt else found
+        is_clear = found in EMERGENCIES or max(margins.values()) > least
+        return found if is_clear else None
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
@@ -109,12 +111,14 @@ class DistressClassifierByMeaning:
         tell, however loudly, must not hide it."""
         for part in parts:
             if self._words.margins(part)[Concern.SELF_HARM] > 0:
-                margins = await self._margins(part, language)
-                if decided(margins) is Concern.SELF_HARM and margins[Concern.SELF_HARM] > least:
+                margins = await self.margins(part, language)
+                needed = max(least, _needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
+                if decided(margins) is Concern.SELF_HARM and margins[Concern.SELF_HARM] > needed:
                     return True
         return False
 
-    async def _margins(self, message: str, language: str) -> Mapping[Concern, float]:
+    async def margins(self, message: str, language: str) -> Mapping[Concern, float]:
+        """The log odds of each concern, by words and, where they leave it open, by meaning."""
         margins = self._words.margins(message)
         if max(margins.values()) <= _UNLIKELY:
             return margins
@@ -138,3 +142,9 @@ class DistressClassifierByMeaning:
         except EmbeddingError as error:
             _log.warning("a message could not be embedded, its words decide: %s", error.kind)
             return None
+
+
+def _needed_in_passing(concern: Concern, words: int, language: str) -> float:
+    """The log odds that so many words need beside something else."""
+    least = _OF_ONE_WORD[concern] - _PER_LOG_WORD * log(max(words, 1))
+    return max(0.0, least - (0.0 if language == ENGLISH else _LESS_IN_OTHER_LANGUAGES))

@@ -17,15 +17,15 @@ class DistressClassifier(Protocol):
         history: Sequence[str] = (),
         *,
         language: str = ENGLISH,
-        beyond_doubt: bool = False,
+        least: float = 0.0,
     ) -> Concern | None:
         """What the message asks help for, or None; of several emergencies the one where help matters most.
 
         ``history`` is what the same user wrote before it, oldest first: a user who was in an emergency a
         moment ago is sooner believed to be so still, and other help is not repeated lightly. Questions of
         general interest, figures of speech and events long past do not count. ``language`` (ISO 639-1) is
-        that of the message, and taken for that of the others. ``beyond_doubt`` asks for a concern that is
-        no emergency to be clear.
+        that of the message, and taken for that of the others. ``least`` are the log odds that a
+        concern needs that is no emergency.
         """
         ...
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.inquiry import Inquiry
@@ -12,6 +13,13 @@ from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
+
+_DOUBT: Final = 2.2
+"""Log odds up to which a concern that is no emergency is in doubt when an entry answers the message."""
+_NEAR: Final = 0.6
+_PER_COSINE: Final = 20.0
+"""From this cosine on the entry asks the same as the message, and the doubt grows with it: "can they garnish
+my wages" and "bailiffs, what are they allowed to do" are questions (docs/safety.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +63,20 @@ class OfferHelp:
         return alone if alone in (Concern.FRAUD, Concern.SELF_HARM) else Concern.SCAM
 
     async def _is_answered(self, inquiry: Inquiry) -> bool:
-        """Whether a message that may not ask for help has a clear answer."""
-        clear = await self.distress_classifier.concern(
-            inquiry.text, inquiry.earlier, language=_language(inquiry), beyond_doubt=True
-        )
-        if clear is not None:
-            return False
+        """Whether a message that may not ask for help has a clear answer: the nearer the entry is to what it
+        asks, the surer has it to be that it asks for help."""
         found = await self.retrieve(inquiry)
-        return max((hit.score for hit in found.answering), default=0.0) >= BEYOND_DOUBT
+        best = max(found.answering, key=lambda hit: hit.score, default=None)
+        if best is None or best.score < BEYOND_DOUBT:
+            return False
+        nearness = max((hit.cosine for hit in found.answering if hit.score >= BEYOND_DOUBT), default=0.0)
+        clear = await self.distress_classifier.concern(
+            inquiry.text,
+            inquiry.earlier,
+            language=_language(inquiry),
+            least=_DOUBT + _PER_COSINE * max(0.0, nearness - _NEAR),
+        )
+        return clear is None
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
         """What the message before this one got help for."""
