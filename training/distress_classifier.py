@@ -17,7 +17,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -36,6 +35,7 @@ from distress_sentences import (
     pairs,
     questions,
 )
+from encoded import Encoded
 from msgspec.structs import replace as replaced
 from numpy.typing import NDArray
 from question_classifier import column, normalised
@@ -55,18 +55,13 @@ from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.classifier.weights import Column
 from finassist.adapters.embeddings.minilm.embedder import MODEL
-from finassist.adapters.embeddings.minilm.encoder import Encoder
-from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
-from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.network import NetworkWeights
-from finassist.adapters.embeddings.shipped import text_digest
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.safety import Concern, Sign
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parent / "src" / "finassist" / "data" / "classifiers" / "distress.msgpack"
-ENCODED = HERE / ".encoded.npz"
 LETTERS_SHARE = 0.6
 """What a run of letters counts for beside a word: olives are not about life."""
 GRAM_OCCURS_MIN = 3
@@ -127,9 +122,6 @@ UNITS = 64
 EPOCHS = 14
 VECTOR_SCALE = 8.0
 """The numbers of a vector of length one are small; the network learns sooner from larger ones."""
-ENCODED_AT_ONCE = 16
-KEPT_FROM = 200
-"""So many new vectors at once are worth writing the file again."""
 
 
 class Trainer:
@@ -219,38 +211,8 @@ class Trainer:
         return csr_matrix(counts.multiply(self._shares))
 
 
-class Vectors:
-    """What the shipped sentence encoder makes of texts, and the weights for it. Each text is encoded once,
-    and what was encoded is kept in a file that git ignores."""
-
-    def __init__(self) -> None:
-        arrays = read_weights(files("finassist.data") / "sentence_encoder" / "weights.safetensors")
-        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
-        self._vectors: dict[bytes, NDArray[np.float32]] = {}
-        if ENCODED.exists():
-            with np.load(ENCODED) as stored:
-                rows = stored["vectors"].astype(np.float32)
-                self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
-
-    def of(self, texts: Iterable[str]) -> NDArray[np.float32]:
-        """The vectors of texts, a row each."""
-        wanted = list(texts)
-        missing = [text for text in set(wanted) if text_digest(text) not in self._vectors]
-        missing.sort(key=lambda text: (len(text), text))
-        for start in range(0, len(missing), ENCODED_AT_ONCE):
-            some = missing[start : start + ENCODED_AT_ONCE]
-            rows = self._encoder.encode([self._pieces.ids(text) for text in some])
-            rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
-            self._vectors.update(zip(map(text_digest, some), rows, strict=True))
-        if len(missing) > KEPT_FROM:
-            self.keep()
-        return np.array([self._vectors[text_digest(text)] for text in wanted])
-
-    def keep(self) -> None:
-        """Write what was encoded to the file."""
-        vectors = np.array(list(self._vectors.values()), np.float16)
-        digests = np.array([list(digest) for digest in self._vectors], np.uint8)
-        np.savez(ENCODED, digests=digests, vectors=vectors)
+class Vectors(Encoded):
+    """The weights for the vectors of texts."""
 
     def network(self, examples: Sequence[Example]) -> NetworkWeights:
         """A network that tells the concerns from each other and from the others. Variations are not used: the

@@ -4,8 +4,8 @@ Of a few words the classifier knows little: "i want it where i can't touch it" i
 it of self-harm. A logistic curve over the log odds of the likeliest concern, the logarithm of the number of
 words, and whether the language is another one than English, is fitted to messages that the classifier was
 not trained on: ``training/questions/in_doubt.txt`` (what they ask help for, a tab, the turns of a
-conversation), the later turns of ``later_turns.jsonl``, and the messages of ``tests/data/distress``. It prints
-the constants of ``finassist.adapters.classifier.meaning``. Needs scikit-learn::
+conversation), the later turns of ``later_turns.jsonl``, and the messages of ``tests/data/distress``. It
+prints the constants of ``finassist.adapters.classifier.meaning``. Needs scikit-learn::
 
     python training/distress_in_doubt.py
 """
@@ -81,7 +81,9 @@ def main() -> None:
         print(f"{number} innocent messages of {len(innocent)} helped, of {asks.sum()} others {helped}")
     [[odds, words, elsewhere]], [intercept] = curve.fit(values, asks).coef_, curve.intercept_
     print(f"of one word: {-intercept / odds:.2f} and {1 / odds:.2f} for each step of the curve")
-    print(f"less for each logarithm of words: {words / odds:.2f}, in another language: {elsewhere / odds:.2f}")
+    print(
+        f"less for each logarithm of words: {words / odds:.2f}, in another language: {elsewhere / odds:.2f}"
+    )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 invest?"), from others.
 
 Reads ``training/sentences/vague.txt`` (``vague`` or ``specific``, a tab, the question); the questions of
-``training/questions/answerable.jsonl`` are specific, unless they are much like a vague one. Writes
-``vague.npz`` of ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
+``training/questions/answerable.jsonl`` are specific, and so is small talk, unless they are much like a vague
+one. Writes ``vague.npz`` of ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
 
     python training/vague.py
 """
@@ -32,7 +32,9 @@ def main() -> None:
         (text, kind == "vague", 1.0) for kind, _, text in (x.partition("\t") for x in lines)
     ]
     asked = (HERE / "questions" / "answerable.jsonl").read_text(encoding="utf-8").splitlines()
-    examples = [*known, *((json.loads(line)["text"], False, OTHERS_WEIGHT) for line in asked)]
+    talk = (HERE / "sentences" / "small_talk.txt").read_text(encoding="utf-8").splitlines()
+    others = (*(json.loads(line)["text"] for line in asked), *talk)
+    examples = [*known, *((text, False, OTHERS_WEIGHT) for text in others)]
     rows = asyncio.run(vectors(examples))
     truth = np.array([is_it for _, is_it, _ in examples])
     alike = rows[len(known) :] @ rows[: len(known)][truth[: len(known)]].T

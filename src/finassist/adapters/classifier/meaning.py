@@ -28,18 +28,24 @@ _OF_ONE_WORD: Final = {
     concern: 13.8 if concern in (Concern.SELF_HARM, Concern.FRAUD) else 15.2 for concern in Concern
 }
 _PER_LOG_WORD: Final = 5.06
-_LESS_IN_OTHER_LANGUAGES: Final = 6.4
+_SHORT_WORDS: Final = 12
+_FEW_WORDS: Final = 6
+_IN_OTHER_LANGUAGES: Final = 2.0
+_SELF_HARM_THERE: Final = 1.0
 """The log odds that a message of one word needs in a conversation that was not about distress, or a part of
 a message about other trouble, and how fast they fall with the logarithm of the number of words: "i just can't
 stick to it" is about a budget there, "im drowning" about debts. A logistic
 curve, fitted to messages that nothing was trained on (docs/safety.md); less is asked of what must not be
-missed, and in other languages, whose log odds are lower."""
+missed. In other languages, whose log odds are lower, a short message needs a little more than another."""
 
 _LIKELY: Final = 1.5
 _LIKELY_OF_A_CLAUSE: Final = 2.5
 """The least log odds of self-harm with which one sentence decides about a message that asks for other help,
 and a clause about one that is no other emergency (docs/safety.md)."""
 
+_OF_FEW_WORDS: Final = 4.5
+_TROUBLE: Final = (Concern.BAILIFFS, Concern.GAMBLING, Concern.DEBT, Concern.JOB_LOSS)
+"""The log odds that so few first words need for these: "just got paid" is about no lost job."""
 _LONGER_WORDS: Final = 20
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 """After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
@@ -74,11 +80,16 @@ class DistressClassifierByMeaning:
         margins = await self.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
-            before = decided(await self.margins(history[-1], language))
+            before = await self.concern(history[-1], history[-2:-1], language=language)
         words = len(message.split())
         if history and (before is None or (before in _SWINDLES and words <= _LONGER_WORDS)):
             margins = {
                 concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
+                for concern, margin in margins.items()
+            }
+        if not history and language == ENGLISH and words <= _FEW_WORDS:
+            margins = {
+                concern: margin - (_OF_FEW_WORDS if concern in _TROUBLE else 0.0)
                 for concern, margin in margins.items()
             }
         found = decided(margins, before)
@@ -146,5 +157,8 @@ class DistressClassifierByMeaning:
 
 def _needed_in_passing(concern: Concern, words: int, language: str) -> float:
     """The log odds that so many words need beside something else."""
-    least = _OF_ONE_WORD[concern] - _PER_LOG_WORD * log(max(words, 1))
-    return max(0.0, least - (0.0 if language == ENGLISH else _LESS_IN_OTHER_LANGUAGES))
+    if language != ENGLISH:
+        least = _IN_OTHER_LANGUAGES if words <= _SHORT_WORDS else 0.0
+        is_told = concern is Concern.SELF_HARM and words > _FEW_WORDS
+        return min(least, _SELF_HARM_THERE) if is_told else least
+    return max(0.0, _OF_ONE_WORD[concern] - _PER_LOG_WORD * log(max(words, 1)))

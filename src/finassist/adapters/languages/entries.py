@@ -15,6 +15,8 @@ from finassist.data import shipped
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.jurisdictions import holds_in
 from finassist.domain.retrieval.languages.folding import language_written
+from finassist.domain.retrieval.languages.latin import in_latin_letters
+from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 
 if TYPE_CHECKING:
     from finassist.adapters.languages.index import Index
@@ -59,11 +61,13 @@ def _found(
 
 
 def _hit(article: Article, score: float, language: str) -> Hit:
+    """A hit, in the letters that the question is written in."""
+    is_latin = language == ROMANISED_HINDI
     return Hit(
         article_id=article.id,
-        title=article.title,
+        title=in_latin_letters(article.title) if is_latin else article.title,
         url=article.url,
-        snippet=article.body,
+        snippet=in_latin_letters(article.body) if is_latin else article.body,
         score=score,
         quotable=True,
         jurisdiction=article.jurisdiction,

@@ -37,14 +37,14 @@ from finassist.adapters.llm.offline_quotes import (
     quote,
     quote_nearest,
 )
-from finassist.adapters.llm.offline_results import told
+from finassist.adapters.llm.offline_results import in_english, told
 from finassist.adapters.llm.offline_statements.recognition import (
     STATEMENT,
     STATEMENT_CATEGORY,
     StatementQuestions,
 )
 from finassist.adapters.llm.offline_statements.telling import told_statement
-from finassist.adapters.llm.offline_wishes import Wishes
+from finassist.adapters.llm.offline_wishes import Openings, Wishes, opened
 from finassist.adapters.llm.offline_words import shipped_words
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
@@ -101,6 +101,7 @@ class OfflineModel:
         self._wishes = Wishes(embedder)
         self._nearness = Nearness(embedder)
         self._aspects = Aspects(self._nearness)
+        self._openings = Openings(embedder)
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
@@ -128,8 +129,6 @@ class OfflineModel:
                 yield ModelFinished("tool_calls", state=last.state)
                 return
             text = _told(request, [*earlier, question])
-            if not _is_of_statements(last.answers[-1]) or request.language not in languages():
-                text = _in_english(text, request.language)
         else:
             asked = await self._asked(question, earlier, request)
             if asked is None or (asked.draft.missing and not asked.draft.filled):
@@ -147,6 +146,8 @@ class OfflineModel:
             again = "" if wish is None else await self._again(wish, request)
             aspect = None if asked or again else await self._aspect(question, request)
             text, reason = (again, reason) if again else _text(question, request, asked, aspect)
+            if asked is None:
+                text, reason = await self._opened(request, text, reason)
             if wish is Wish.WRITE and not again:
                 text = f"{CANNOT_WRITE}\n\n{text}"
         for number, piece in enumerate(_PIECE.findall(text)):
@@ -173,6 +174,17 @@ class OfflineModel:
             return None
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
+
+    async def _opened(self, request: ModelRequest, text: str, reason: str) -> tuple[str, str]:
+        """The reply to the first words of a conversation, with a fitting word where they ask nothing yet."""
+        if len(request.messages) > 1 or request.language != ENGLISH:
+            return text, reason
+        opening = await self._openings.of(request.messages[0].content)
+        if opening is None:
+            return text, reason
+        titles = [hit.title for hit in (*request.references, *request.near)]
+        is_answer = bool(request.references) and (request.is_vague or not request.near)
+        return opened(opening, text, titles, is_answer=is_answer), "stop"
 
     async def _wish(self, request: ModelRequest) -> Wish | None:
         """What the message asks of the replies before it."""
@@ -207,7 +219,7 @@ def _text(
     has_texts = any(hit.snippet.strip() for hit in request.references)
     has_references = has_texts and (request.is_vague or not request.near)
     if from_files or (needed and (lacks_one or not has_references)):
-        return from_files or _in_english(needed, request.language), "stop"
+        return from_files or in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _reaction(question, request), "stop"
     texts, say = _texts_around(request)
@@ -221,7 +233,7 @@ def _text(
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)
-        needed = needed and f"\n\n{_in_english(needed, request.language) if texts is None else needed}"
+        needed = needed and f"\n\n{in_english(needed, request.language) if texts is None else needed}"
         return f"{heading}{quoted}{needed}", "stop"
     if request.near:
         titles = [hit.title for hit in request.near]
@@ -239,7 +251,8 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
     """What the tools of a turn returned, in words."""
     last = request.rounds[-1]
     if _is_of_statements(last.answers[-1]):
-        return told_statement(last.answers[-1], request.language)
+        text = told_statement(last.answers[-1], request.language)
+        return text if request.language in languages() else in_english(text, request.language)
     state = last.state
     if not isinstance(state, ThenTold):
         state = ThenTold(changed=state.changed if isinstance(state, Then) else "")
@@ -248,12 +261,6 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
 
 def _is_of_statements(answer: ToolAnswer) -> bool:
     return answer.call.name in (STATEMENT, STATEMENT_CATEGORY)
-
-
-def _in_english(text: str, language: str) -> str:
-    """A text on a calculation, below a note in the language of the question that it is in English."""
-    texts = texts_in(language)
-    return text if texts is None else f"{texts.calculated}\n\n{text}"
 
 
 def _quotes_one_of(references: Sequence[Hit], reply: str) -> bool:

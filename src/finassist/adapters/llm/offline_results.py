@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 import msgspec
 
 from finassist.adapters.llm.offline_calls import ThenTold
+from finassist.adapters.llm.offline_languages import texts_in
 from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
@@ -33,6 +34,9 @@ _CONTINENTAL: Final = re.compile(
     re.IGNORECASE,
 )
 _FRENCH: Final = "fr"
+_IN_LAKH: Final = ("hi", "hi-Latn")
+_POINTED: Final = ("de", "es", "it", "pt")
+"""Languages that write 1.234,50, unless the question has 1,234."""
 _SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -60,6 +64,19 @@ _COMPARED_MAX: Final = 3
 _LATER: Final = 2
 _COMPARED: Final[Mapping[str, str]] = shipped("chat/offline_words")["compared"]
 _INFLATED: Final = frozenset(shipped("calculators/follow_ups")["inflated"])
+_NAMES: Final = "languages/figures"
+"""What figures and premises are called in other languages."""
+_FROM: Final = "from"
+_FIGURES_MAX: Final = 3
+_COUNTS: Final = frozenset(
+    ("months", "months_saved", "months_to_fill", "years", "people", "months_paid", "months_covered")
+)
+_PERCENT: Final = frozenset(
+    "percent yearly_rate yearly_return yearly_inflation inflation_rate tax_percent tip_percent "
+    "effective_rate yearly_growth_rate total_growth real_return".split()
+)
+_AFTER_INTEREST: Final = ("total_paid",)
+_NO_MONEY: Final = frozenset(("rate",))
 _YEAR: Final = 12
 
 
@@ -87,7 +104,7 @@ def told(
     last message."""
     outcome = answers[-1].outcome
     if outcome.is_error:
-        return f"I cannot calculate that. {outcome.result['error']}"
+        return in_english(f"I cannot calculate that. {outcome.result['error']}", language)
     shown = [msgspec.convert(answer.outcome.result, _Shown) for answer in answers]
     names = [answer.call.name for answer in answers]
     call = answers[0].call
@@ -95,6 +112,7 @@ def told(
     symbol = _symbol(asked) if is_money else ""
     last = asked[-1] if asked else ""
     first = _with_symbol(_first(shown, names, last, how.wanted), symbol)
+    local = "" if language == ENGLISH else _in_figures(answers, language, symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
     parts = [
@@ -104,7 +122,14 @@ def told(
         *([] if is_view else [_explained(shown, _taken(answers, asked))]),
         *([_CORRECT_ME] if how.is_checked else ()),
     ]
-    return _grouped("\n\n".join(parts), asked, language)
+    text = in_english("\n\n".join(parts), language)
+    return _grouped(f"{local}\n\n{text}" if local else text, asked, language)
+
+
+def in_english(text: str, language: str) -> str:
+    """A text on a calculation, below a note in the language of the question that it is in English."""
+    texts = texts_in(language)
+    return text if texts is None else f"{texts.calculated}\n\n{text}"
 
 
 def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted: Sequence[str]) -> str:
@@ -248,9 +273,10 @@ def _grouped(text: str, asked: Sequence[str], language: str) -> str:
     20 000,00 with spaces that do not break in French."""
     if language == _FRENCH:
         return _NUMBER.sub(lambda number: number[0].translate(_SPACED), text)
-    if any(_COUNTS_IN_LAKH.search(question) for question in asked):
+    if language in _IN_LAKH or any(_COUNTS_IN_LAKH.search(question) for question in asked):
         return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)
-    if any(_CONTINENTAL.search(question) for question in asked):
+    is_continental = language in _POINTED and not any(_GROUPED.search(question) for question in asked)
+    if is_continental or any(_CONTINENTAL.search(question) for question in asked):
         return _NUMBER.sub(lambda number: number[0].translate(str.maketrans(",.", ".,")), text)
     return text
 
@@ -261,3 +287,55 @@ def _in_lakh(digits: str) -> str:
     return ",".join(
         [*(pairs[max(0, end - 2) : end] for end in range(len(pairs) % 2 or 2, len(pairs) + 1, 2)), last]
     )
+
+
+def _in_figures(answers: Sequence[ToolAnswer], language: str, symbol: str) -> str:
+    """The figures and the premises of the last result, named in a language; empty in one without names, and
+    for a result with none of the figures that have one."""
+    names: Mapping[str, str] = shipped(_NAMES).get(language, {})
+    answer = answers[-1]
+    if not names or answer.outcome.is_error:
+        return ""
+    given = answer.call.arguments
+    figures = answer.outcome.result["figures"]
+    told = _named({name: figures[name] for name in _chosen(figures, given)}, names, symbol)
+    if not told:
+        return ""
+    first, *others = (f"{label}: {value}" for label, value in told)
+    premises = ", ".join(f"{label} {value}" for label, value in _named(given, names, symbol))
+    line = f"{'; '.join((f'**{first}**', *others[: _FIGURES_MAX - 1]))}."
+    return f"{line}\n\n{names[_FROM]}: {premises}." if premises else line
+
+
+def _chosen(figures: Mapping[str, object], given: Mapping[str, object]) -> Sequence[str]:
+    """The figures that say something: none twice, and not the term that was given; interest before sums."""
+    by_value = {str(value): name for name, value in reversed([*figures.items()]) if name not in given}
+    first = [name for name in figures if name in by_value.values()]
+    if "years" in given and first[:1] != ["months"]:
+        first = [name for name in first if name != "months"]
+    return sorted(first, key=lambda name: name in _AFTER_INTEREST)
+
+
+def _named(values: Mapping[str, object], names: Mapping[str, str], symbol: str) -> list[tuple[str, str]]:
+    shown = ((names[name], _number(name, value, symbol)) for name, value in values.items() if name in names)
+    return [(label, value) for label, value in shown if value]
+
+
+def _number(name: str, value: object, symbol: str) -> str:
+    """A number as English writes it; empty for what is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return ""
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return ""
+    if name in _COUNTS:
+        return f"{number:,f}"
+    if name in _PERCENT:
+        return f"{number.normalize():,f} %"
+    return f"{number:,}" if name in _NO_MONEY else _money(number, symbol)
+
+
+def _money(number: Decimal, symbol: str) -> str:
+    shown = f"{number:,.2f}"
+    return f"{shown} {symbol}" if symbol == "\u20ac" else f"{symbol}{shown}"

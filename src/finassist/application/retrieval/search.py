@@ -143,8 +143,6 @@ class Retrieve:
 
     async def _vague(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
         """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
-        if is_small_talk(inquiry.classification):
-            return None
         try:
             leads = await self.lead_on(text, country)
         except FinassistError:

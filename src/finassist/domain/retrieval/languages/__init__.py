@@ -20,6 +20,8 @@ _ENGLISH_WORDS: Final = 0.3
 """The share of words that hold English sentences together from which a question is English."""
 _WORDS_MIN: Final = 3
 _CLEAR: Final = 0.92
+_PLAIN: Final = 0.99
+"""So likely, three words tell their language that English entries have, too: "tagesgeld oder festgeld"."""
 _LIKELY: Final = 0.5
 _AGREED: Final = 0.2
 """A language that our own classifier finds so clear is told, or so likely when the other agrees so much."""
@@ -68,7 +70,9 @@ def language_written_in(
         return None
     known = sum(word in ENTRY_WORDS or word in STOP_WORDS for word in words)
     least = _KNOWN_SHARE if any(word in STOP_WORDS for word in words) else 1
-    if len(words) <= _WORDS_FEW and known >= least * len(words):
+    joined = any(word in STOP_WORDS and len(word) > 1 for word in words)
+    is_plain = probabilities[best] >= _PLAIN and len(words) >= _WORDS_MIN and not joined
+    if len(words) <= _WORDS_FEW and known >= least * len(words) and not is_plain:
         return None
     elsewhere = {language: others.get(language, 0.0) for language in _TOLD.difference(probabilities)}
     if max(elsewhere.values(), default=0.0) >= _ELSEWHERE:

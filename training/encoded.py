@@ -1,0 +1,51 @@
+"""What the shipped sentence encoder makes of texts, kept in a file that git ignores."""
+
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finassist.adapters.embeddings.minilm.encoder import Encoder
+from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
+from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
+from finassist.adapters.embeddings.shipped import text_digest
+
+ENCODED = Path(__file__).parent / ".encoded.npz"
+AT_ONCE = 16
+KEPT_FROM = 200
+"""So many new vectors at once are worth writing the file again."""
+
+
+class Encoded:
+    """The vectors of texts. Each text is encoded once, and what was encoded is kept."""
+
+    def __init__(self) -> None:
+        arrays = read_weights(files("finassist.data") / "sentence_encoder" / "weights.safetensors")
+        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
+        self._vectors: dict[bytes, NDArray[np.float32]] = {}
+        if ENCODED.exists():
+            with np.load(ENCODED) as stored:
+                rows = stored["vectors"].astype(np.float32)
+                self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
+
+    def of(self, texts: Iterable[str]) -> NDArray[np.float32]:
+        """The vectors of texts, a row each."""
+        wanted = list(texts)
+        missing = [text for text in set(wanted) if text_digest(text) not in self._vectors]
+        missing.sort(key=lambda text: (len(text), text))
+        for start in range(0, len(missing), AT_ONCE):
+            some = missing[start : start + AT_ONCE]
+            rows = self._encoder.encode([self._pieces.ids(text) for text in some])
+            rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
+            self._vectors.update(zip(map(text_digest, some), rows, strict=True))
+        if len(missing) > KEPT_FROM:
+            self.keep()
+        return np.array([self._vectors[text_digest(text)] for text in wanted])
+
+    def keep(self) -> None:
+        """Write what was encoded to the file."""
+        vectors = np.array(list(self._vectors.values()), np.float16)
+        digests = np.array([list(digest) for digest in self._vectors], np.uint8)
+        np.savez(ENCODED, digests=digests, vectors=vectors)
