@@ -329,6 +329,19 @@ async def test_two_words_of_a_message_about_debts_do_not_make_it_one_about_self_
     assert await classifier.concern(message) is Concern.DEBT
 
 
+@pytest.mark.parametrize("message", ["just got paid", "my paycheck is gone already", "payday!!"])
+async def test_a_few_first_words_about_pay_are_about_no_lost_job(
+    classifier: DistressClassifierByMeaning, message: str
+) -> None:
+    assert await classifier.concern(message) is None
+
+
+async def test_goodbye_after_a_few_words_that_sound_of_more_is_goodbye(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    assert await classifier.concern("bye", ["should i rent or buy", "i'll think about it"]) is None
+
+
 class DebtBesideSelfHarm(LinearDistressClassifier):
     """Words that tell of debt, and a little of self-harm."""
 
@@ -338,5 +351,6 @@ class DebtBesideSelfHarm(LinearDistressClassifier):
 
 async def test_what_is_in_doubt_is_left_alone_and_not_taken_for_the_next_level() -> None:
     classifier = DistressClassifierByMeaning(DebtBesideSelfHarm(), None)
-    assert await classifier.concern("i owe a little") is Concern.DEBT
-    assert await classifier.concern("i owe a little", least=2.2) is None
+    message = "i owe a little to several people"
+    assert await classifier.concern(message) is Concern.DEBT
+    assert await classifier.concern(message, least=2.2) is None

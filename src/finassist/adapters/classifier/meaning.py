@@ -87,11 +87,6 @@ class DistressClassifierByMeaning:
                 concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
                 for concern, margin in margins.items()
             }
-        if not history and language == ENGLISH and words <= _FEW_WORDS:
-            margins = {
-                concern: margin - (_OF_FEW_WORDS if concern in _TROUBLE else 0.0)
-                for concern, margin in margins.items()
-            }
         found = decided(margins, before)
         if found in _SWINDLES and before not in _SWINDLES:
             went = self._words.went(message, await self._vector(message, language))
@@ -103,6 +98,8 @@ class DistressClassifierByMeaning:
             hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)
         if hides:
             return Concern.SELF_HARM
+        if found in _TROUBLE and not history and language == ENGLISH and words <= _FEW_WORDS:
+            least = max(least, _OF_FEW_WORDS)
         is_clear = found in EMERGENCIES or max(margins.values()) > least
         return found if is_clear else None
 

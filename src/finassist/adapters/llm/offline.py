@@ -60,6 +60,7 @@ from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
+from finassist.domain.retrieval.openings import Opening
 from finassist.domain.retrieval.queries import asks_something
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
@@ -179,8 +180,10 @@ class OfflineModel:
         """The reply to the first words of a conversation, with a fitting word where they ask nothing yet."""
         if len(request.messages) > 1 or request.language != ENGLISH:
             return text, reason
-        opening = await self._openings.of(request.messages[0].content)
-        if opening is None:
+        question = request.messages[0].content
+        only_greets = _GREETING_WORDS.issuperset(words_of(question))
+        opening = await self._openings.of(question)
+        if opening is None or (opening is Opening.PRESENCE and only_greets):
             return text, reason
         titles = [hit.title for hit in (*request.references, *request.near)]
         is_answer = bool(request.references) and (request.is_vague or not request.near)

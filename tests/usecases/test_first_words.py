@@ -1,0 +1,72 @@
+"""First words that ask nothing yet, and what is said in the language and the letters of a question."""
+
+import pytest
+
+from finassist.composition.application import Finassist
+from finassist.domain.conversations.message import FinishReason
+from usecases.conftest import in_shared_service
+from usecases.test_conversations_offline import replies_to
+
+pytestmark = in_shared_service
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ("i got a raise!!", "Congratulations!"),
+        ("im broke", "I am sorry"),
+        ("i hate my bank", "I am sorry"),
+        ("you there?", "Yes, I am here."),
+        ("help", "Of course"),
+        ("idk where to start with money", "Of course"),
+    ],
+)
+async def test_first_words_that_ask_nothing_get_a_fitting_word_and_something_that_moves_on(
+    offline: Finassist, message: str, word: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert reply.content.startswith(word)
+    assert "?" in reply.content
+    assert reply.finish_reason is FinishReason.STOP
+
+
+@pytest.mark.parametrize("message", ["hello", "good morning", "who are you"])
+async def test_a_greeting_is_greeted(offline: Finassist, message: str) -> None:
+    [reply] = await replies_to(offline, message)
+    assert reply.content.startswith("Hello!")
+
+
+@pytest.mark.parametrize("reaction", ["that sucks", "not sure", "i'll think about it", "bye"])
+async def test_a_comment_on_an_answer_triggers_no_search(offline: Finassist, reaction: str) -> None:
+    _, reply = await replies_to(offline, "What is an index fund?", reaction)
+    assert reply.sources == ()
+    assert len(reply.content) < 100
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        (
+            "kredit 15000 euro 6,9 % 5 jahre monatliche rate",
+            "**Monatliche Rate: 296,31 €**; Zinsen insgesamt",
+        ),
+        ("mutuo 150000 euro 25 anni 3,2% rata", "Calcolato con: Importo 150.000,00 €, Anni 25"),
+        ("préstamo de 12000 al 7% a 4 años cuota", "**Cuota mensual: 287,35**"),
+    ],
+)
+async def test_the_figures_of_a_result_are_named_in_the_language_of_the_question(
+    offline: Finassist, message: str, says: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert says in reply.content
+
+
+async def test_hindi_in_latin_letters_is_answered_in_latin_letters(offline: Finassist) -> None:
+    [reply] = await replies_to(offline, "ppf kya hai")
+    assert "Bharat mein PPF" in reply.content
+    assert not any("\u0900" <= letter <= "\u0963" for letter in reply.content)
+
+
+async def test_a_question_that_an_entry_asks_gets_the_entry_and_no_help(offline: Finassist) -> None:
+    [reply] = await replies_to(offline, "can my employer sack me while im off sick")
+    assert reply.sources
