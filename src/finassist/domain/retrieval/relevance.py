@@ -9,7 +9,7 @@ grow with the base.
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +37,7 @@ class Matches:
     ``early`` are the terms among its first words. ``pairs`` counts the neighbours in the query that are
     neighbours in the title as well: "emergency fund" says what a question is about, "emergency" and
     "fund" apart do not. ``defines`` says that the text begins with the definition that is asked for.
-    ``wordings`` are the terms in each of the other wordings of the title.
+    ``wordings`` are the terms in each of the other wordings of the title, asked for of the best find alone.
     """
 
     title: Mapping[str, float]
@@ -46,7 +46,7 @@ class Matches:
     early: Collection[str] = ()
     pairs: int = 0
     defines: bool = False
-    wordings: Sequence[Collection[str]] = ()
+    wordings: Callable[[], Sequence[Collection[str]]] = tuple
 
 
 class Relevance:
@@ -104,7 +104,7 @@ class Relevance:
         ]
 
     def _signs(self, matches: Matches) -> Signs:
-        return self._judge.signs([matches.title, *matches.wordings], matches.early, _total(matches))
+        return self._judge.signs([matches.title, *matches.wordings()], matches.early, _total(matches))
 
 
 def _total(matches: Matches) -> Mapping[str, float]:

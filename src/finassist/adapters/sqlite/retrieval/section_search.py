@@ -192,7 +192,7 @@ class SectionQuery:
             title=self._counts(title) if titled else {},
             body=self._counts(body),
             length=body.count(" ") - body.count(PASSAGE_END) - body.count(WORDING_END),
-            wordings=[self._counts(wording) for wording in _wordings(body)],
+            wordings=lambda: list(map(self._counts, _wordings(body))),
             early=self._early(body),
             pairs=sum(pair in title for pair in self._pairs) if titled else 0,
             defines=body.startswith(self._openings),
@@ -215,12 +215,14 @@ class SectionQuery:
     def _passage(self, body: str, relevance: Relevance) -> int:
         """The number of the passage that fits best."""
         passages = body.split(PASSAGE_END)[:-1]
-        early = self._early(passages[0]) if passages else ()
+        if len(passages) < 2:
+            return 0
+        early = self._early(passages[0])
         weights = [
             relevance.weight(self._counts(passage), passage.count(" "), () if number else early)
             for number, passage in enumerate(passages)
         ]
-        return weights.index(max(weights)) if weights else 0
+        return weights.index(max(weights))
 
 
 def _wordings(body: str) -> Sequence[str]:
