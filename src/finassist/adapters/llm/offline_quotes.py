@@ -22,7 +22,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     GENERAL,
-    answers_for,
+    answering_for,
     countries_meant,
     countries_named,
     is_foreign,
@@ -189,7 +189,9 @@ def _by_country(question: str, hit: Hit, references: Sequence[Hit]) -> Sequence[
     """The titles of entries on the rules of other countries that fit about as well, for a question that means
     no country; one is enough beside rules that nobody asked for."""
     is_general = hit.jurisdiction in (None, GENERAL)
-    if countries_meant(question) or not (is_general or not answers_for(hit, question, ELSEWHERE, references)):
+    if countries_meant(question) or not (
+        is_general or hit not in answering_for((hit, *references), question, ELSEWHERE)
+    ):
         return ()
     close = [each for each in references if each.score >= _CLOSE_RULES * hit.score]
     national = {each.jurisdiction or GENERAL: each.title for each in close}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import answers_for, in_order_for
+from finassist.domain.retrieval.jurisdictions import answering_for, in_order_for
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
 
 _NOT_FAR: Final = 0.75
@@ -44,8 +44,8 @@ class Found:
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:
     """What of the hits answers a query, and what is near; so many passages in all."""
     ordered = in_order_for(hits, country, query)
-    holding = [hit for hit in ordered if answers_for(hit, query, country, hits)]
-    is_elsewhere = holding[:1] != list(ordered[:1])
+    holding = answering_for(ordered, query, country)
+    is_elsewhere = list(holding[:1]) != list(ordered[:1])
     least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
     likely = [hit for hit in holding if hit.score >= least]
     others = [hit for hit in ordered if hit not in likely]

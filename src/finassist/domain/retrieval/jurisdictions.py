@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -35,8 +37,14 @@ _SPOKEN_IN: Final[Mapping[str, Sequence[str]]] = _DATA["spokenIn"]
 
 
 def _any_of(names: Iterable[str]) -> str:
-    """The pattern of names in any case, a longer one before one that it begins with."""
-    return f"(?i:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})"
+    """The pattern of names in any case, a longer one before one that it begins with. Names that begin alike
+    are one branch, so that most words of a text are compared with few."""
+    ordered = sorted(sorted(names, key=len, reverse=True), key=itemgetter(0))
+    branches = (
+        f"{re.escape(first)}(?:{'|'.join(re.escape(name[1:]) for name in alike)})"
+        for first, alike in groupby(ordered, key=itemgetter(0))
+    )
+    return f"(?i:{'|'.join(branches)})"
 
 
 _WHOLE: Final = r"(?<!\w)(?:{})(?!\w)"
@@ -148,14 +156,16 @@ def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
     )
 
 
-def answers_for(hit: Hit, question: str, country: str | None, others: Sequence[Hit]) -> bool:
-    """Whether an entry may be quoted as the answer. The rules of a country hold for a question that means
-    that one, by its name, money, offices or places; when it means none, for users of that country, and for
-    anyone who asks about something that only this country has by that name: "what is a 401(k)"."""
+def answering_for(hits: Sequence[Hit], question: str, country: str | None) -> Sequence[Hit]:
+    """Those of the entries that may be quoted as the answer. The rules of a country hold for a question that
+    means that one, by its name, money, offices or places; when it means none, for users of that country, and
+    for anyone who asks about something that only this country has by that name: "what is a 401(k)"."""
     meant = countries_meant(question)
     if meant:
-        return holds_in(hit.jurisdiction, meant)
-    return not is_foreign(hit.jurisdiction, country) or _names_own(hit, question, others)
+        return [hit for hit in hits if holds_in(hit.jurisdiction, meant)]
+    return [
+        hit for hit in hits if not is_foreign(hit.jurisdiction, country) or _names_own(hit, question, hits)
+    ]
 
 
 def _names_own(hit: Hit, question: str, others: Sequence[Hit]) -> bool:
