@@ -5,7 +5,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -45,7 +45,8 @@ _SET_MODEL: Final = "INSERT INTO embedding_model (model, dimensions) VALUES (?, 
 _KEPT: Final = "SELECT 1 FROM vectors WHERE hash = ?"
 _KEEP: Final = "INSERT INTO vectors (hash, vectors) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
 _TEXT: Final = "SELECT number, title, body FROM articles WHERE id = ?"
-_SHOWN: Final = "SELECT id, title, url, body, quotable, jurisdiction, as_of FROM articles WHERE number = ?"
+_SHOWN: Final = """SELECT number, id, title, url, body, quotable, jurisdiction, as_of FROM articles
+    WHERE number IN ({marks})"""
 _UNUSED: Final = "NOT EXISTS (SELECT 1 FROM embedded_articles AS held WHERE held.hash = vectors.hash)"
 _FORGET_UNUSED: Final = f"DELETE FROM vectors WHERE {_UNUSED}"
 _TO_DO: Final = f"""SELECT EXISTS (SELECT 1 FROM articles LEFT JOIN embedded_articles AS held USING (number)
@@ -148,7 +149,7 @@ class SqliteVectors:
             return None
         search = partial(matrix.nearest, vector, limit=limit, including=including)
         found = search() if matrix.size <= _IN_PLACE_NUMBERS else await asyncio.to_thread(search)
-        return [near for each in found if (near := self._shown(matrix, each)) is not None]
+        return self._shown({matrix.numbers[each.index]: each for each in found})
 
     async def _current(self) -> "Matrix":
         """The matrix of the database as it is now."""
@@ -165,22 +166,28 @@ class SqliteVectors:
         files = RowFiles(self._folder) if self._folder else None
         return load(connection, version, earlier, exact_rows=self._exact_rows, files=files)
 
-    def _shown(self, matrix: "Matrix", near: "NearArticle") -> Near | None:
-        row = self._database.lookup(_one(_SHOWN, matrix.numbers[near.index]))
-        if row is None:  # gone since the matrix was made
-            return None
-        article_id, title, url, body, quotable, jurisdiction, as_of = row
-        hit = Hit(
-            article_id=article_id,
-            title=title,
-            url=url,
-            snippet=shown_passage(body, near.position, quotable=bool(quotable)) or title,
-            score=near.cosine,
-            quotable=bool(quotable),
-            jurisdiction=jurisdiction,
-            as_of=as_of,
-        )
-        return Near(hit, near.deviations)
+    def _shown(self, near: Mapping[int, "NearArticle"]) -> Sequence[Near]:
+        """What is near, by the number of its article, in that order, without what is gone since the matrix
+        was made."""
+        statement = _SHOWN.format(marks=", ".join("?" for _ in near))
+        rows = self._database.lookup(lambda connection: connection.execute(statement, [*near]).fetchall())
+        shown = {row[0]: row for row in rows}
+        return [_near(shown[number], each) for number, each in near.items() if number in shown]
+
+
+def _near(row: tuple[Any, ...], near: "NearArticle") -> Near:
+    _, article_id, title, url, body, quotable, jurisdiction, as_of = row
+    hit = Hit(
+        article_id=article_id,
+        title=title,
+        url=url,
+        snippet=shown_passage(body, near.position, quotable=bool(quotable)) or title,
+        score=near.cosine,
+        quotable=bool(quotable),
+        jurisdiction=jurisdiction,
+        as_of=as_of,
+    )
+    return Near(hit, near.deviations)
 
 
 def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
