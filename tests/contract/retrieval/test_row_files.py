@@ -5,9 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
+from finassist.adapters.sqlite.retrieval.cosines import Floats
 from finassist.adapters.sqlite.retrieval.row_files import RowFiles
 
 ROWS = np.arange(6, dtype=np.float32).reshape(3, 2)
+
+
+def keep(files: RowFiles, name: str, rows: Floats = ROWS) -> Floats | None:
+    return files.keep(name, [rows[:1], rows[1:]], (3, 2), np.float32)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -17,7 +22,7 @@ def files_in(folder: Path) -> list[str]:
 def test_the_matrix_is_found_under_its_name_and_cannot_be_written(tmp_path: Path) -> None:
     files = RowFiles(tmp_path / "vectors")
     assert files.find("one", (3, 2), np.float32) is None
-    files.keep("one", ROWS)
+    keep(files, "one")
     found = RowFiles(tmp_path / "vectors").find("one", (3, 2), np.float32)
     assert found is not None
     assert found.tolist() == ROWS.tolist()
@@ -26,15 +31,16 @@ def test_the_matrix_is_found_under_its_name_and_cannot_be_written(tmp_path: Path
 
 
 def test_a_file_of_another_size_is_none(tmp_path: Path) -> None:
-    RowFiles(tmp_path).keep("one", ROWS)
+    keep(RowFiles(tmp_path), "one")
     assert RowFiles(tmp_path).find("one", (4, 2), np.float32) is None
 
 
 def test_the_matrix_before_goes_and_what_maps_it_stays_readable(tmp_path: Path) -> None:
     files = RowFiles(tmp_path)
-    earlier = files.keep("one", ROWS)
-    files.keep("two", ROWS * 2)
+    earlier = keep(files, "one")
+    keep(files, "two", ROWS * 2)
     assert files_in(tmp_path) == ["two.rows"]
+    assert earlier is not None
     assert earlier.tolist() == ROWS.tolist()
 
 
@@ -42,10 +48,10 @@ def test_the_draft_of_a_killed_process_goes_but_not_one_that_is_being_written(tm
     (tmp_path / "old.draft").touch()
     os.utime(tmp_path / "old.draft", (0, 0))
     (tmp_path / "new.draft").touch()
-    RowFiles(tmp_path).keep("one", ROWS)
+    keep(RowFiles(tmp_path), "one")
     assert files_in(tmp_path) == ["new.draft", "one.rows"]
 
 
-def test_where_no_file_can_be_written_the_process_has_its_own_matrix(tmp_path: Path) -> None:
+def test_where_no_file_can_be_written_there_is_none(tmp_path: Path) -> None:
     (tmp_path / "vectors").touch()
-    assert RowFiles(tmp_path / "vectors").keep("one", ROWS) is ROWS
+    assert keep(RowFiles(tmp_path / "vectors"), "one") is None

@@ -1,7 +1,8 @@
 """All vectors of the articles in memory, as matrices of numpy, and the search in them."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final
@@ -21,6 +22,7 @@ from finassist.adapters.sqlite.retrieval.row_files import N, RowFiles
 from finassist.application.ports.knowledge import Vector
 
 _FLOAT: Final = np.dtype("<f4")
+_HASH: Final = hashlib.sha256().digest_size
 
 _MODEL: Final = "SELECT model, dimensions FROM embedding_model"
 _LINKS: Final = """SELECT articles.number, id, held.hash, length(vectors) FROM articles
@@ -30,17 +32,32 @@ _VECTORS: Final = "SELECT vectors FROM vectors WHERE hash = ?"
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All vectors at one state of the database: ``cosines`` compares them with a question, ``blocks`` holds
-    them by the text that they were made of."""
+    """All vectors at one state of the database: ``cosines`` compares them with a question, ``texts`` are the
+    hashes of what the rows of each article were made of, one after the other, ``begins`` where they begin."""
 
     version: int
     model: str | None
     complete: bool
     numbers: Sequence[int]
     index_of: Mapping[str, int]
-    blocks: Mapping[bytes, Floats | HalfFloats]
-    size: int
+    texts: bytes
+    begins: NDArray[np.intp]
+    rows: Floats | HalfFloats
     cosines: ArticleCosines | None
+
+    @property
+    def size(self) -> int:
+        """How many numbers the vectors have."""
+        return self.rows.size
+
+    def blocks(self) -> Mapping[bytes, Floats | HalfFloats]:
+        """The vectors of each text, by its hash."""
+        places = range(0, len(self.texts), _HASH)
+        ends = [*self.begins[1:], len(self.rows)]
+        return {
+            self.texts[place : place + _HASH]: self.rows[begin:end]
+            for place, begin, end in zip(places, self.begins, ends, strict=False)
+        }
 
     def nearest(self, vector: Vector, *, limit: int, including: Sequence[str]) -> Sequence[NearArticle]:
         """The nearest articles, and those that are asked for, nearest first."""
@@ -60,23 +77,30 @@ def load(
     with snapshot(connection):
         model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
         links = connection.execute(_LINKS).fetchall()
-        known = earlier.blocks if earlier and earlier.model == model else {}
+        known = earlier.blocks() if earlier and earlier.model == model else {}
         articles = [link for link in links if link[2]]
         ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
         begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
         made_of = [link[2] for link in articles]
-        parts = list(zip(made_of, map(slice, begins, ends), strict=True))
         shape = (int(ends[-1]) if articles else 0, dimensions)
 
+        def blocks(dtype: type[N]) -> Iterator[NDArray[N]]:
+            for text in made_of:
+                block = known[text] if text in known else _read(connection, text, dimensions)
+                yield block.astype(dtype, copy=False)
+
         def matrix(dtype: type[N]) -> NDArray[N]:
-            name = _name(model, dtype, made_of)
-            kept = files.find(name, shape, dtype) if files and articles else None
-            if kept is not None:
-                return kept
+            if files and articles:
+                name = _name(model, dtype, made_of)
+                kept = files.find(name, shape, dtype)
+                if kept is None:
+                    kept = files.keep(name, blocks(dtype), shape, dtype)
+                if kept is not None:
+                    return kept
             rows = np.empty(shape, dtype)
-            for text, part in parts:
-                rows[part] = known[text] if text in known else _read(connection, text, dimensions)
-            return files.keep(name, rows) if files and articles else rows
+            for begin, end, block in zip(begins, ends, blocks(dtype), strict=True):
+                rows[begin:end] = block
+            return rows
 
         rows: Floats | HalfFloats
         rows = matrix(np.float32) if are_few(shape[0], exact_rows=exact_rows) else matrix(np.float16)
@@ -84,10 +108,11 @@ def load(
         version=version,
         model=model,
         complete=len(articles) == len(links),
-        numbers=[number for number, *_ in articles],
+        numbers=array("q", [number for number, *_ in articles]),
         index_of={article_id: index for index, (_, article_id, *_) in enumerate(articles)},
-        blocks={text: rows[part] for text, part in parts},
-        size=rows.size,
+        texts=b"".join(made_of),
+        begins=begins,
+        rows=rows,
         cosines=ArticleCosines(rows, begins) if articles else None,
     )
 

@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -36,15 +37,19 @@ class RowFiles:
                 return np.asarray(np.memmap(file, dtype, mode="r", shape=shape))
         return None
 
-    def keep(self, name: str, rows: NDArray[N]) -> NDArray[N]:
-        """The same matrix from a file of this name, whose predecessor is removed; or ``rows``, where no file
-        can be written."""
+    def keep(
+        self, name: str, blocks: Iterable[NDArray[N]], shape: tuple[int, int], dtype: type[N]
+    ) -> NDArray[N] | None:
+        """The matrix of these blocks of rows, in a file of this name, whose predecessor is removed; None
+        where no file can be written. One block is in memory at a time."""
         file = self._folder / f"{name}{_ENDING}"
         draft = self._folder / f"{secrets.token_hex(8)}.draft"
         try:
             self._folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
             with create_private(draft) as stream:
-                stream.write(rows.data)
+                for block in blocks:
+                    stream.write(block.data)
+                stream.flush()
                 os.fsync(stream.fileno())  # a file of this name is whole, whatever happens
             draft.replace(file)
             self._remove_others(file)
@@ -52,9 +57,8 @@ class RowFiles:
             _log.warning("the vectors cannot be kept in %s: %s", self._folder, error.strerror)
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
-            return rows
-        kept = self.find(name, (len(rows), rows.shape[1]), rows.dtype.type)
-        return rows if kept is None else kept
+            return None
+        return self.find(name, shape, dtype)
 
     def _remove_others(self, current: Path) -> None:
         for file in self._folder.iterdir():
