@@ -6,11 +6,12 @@ once, until a worker writes to it; the collector leaves it out, whose visits wou
 
 import gc
 
-import finassist.composition.late_imports
-import finassist.entrypoints.server.serving  # noqa: F401
+import finassist.composition.late_imports  # noqa: F401
 from finassist.composition.shipped_files import load_shipped
+from finassist.entrypoints.server.serving import share_arena
 from finassist.patterns import compile_late
 
+share_arena()  # before a worker's first thread takes an arena of its own
 load_shipped()
 compile_late()
 

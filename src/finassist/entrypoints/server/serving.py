@@ -45,7 +45,7 @@ def run(settings: Settings, listener: socket.socket, report_ready: Callable[[], 
     Raises SettingsError for settings that cannot work together with what is built.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
-    _share_arena()
+    share_arena()
     application = create_app(settings)
     _allow_files(settings.max_connections + _OTHER_FILES)
     config = configuration(application, settings)
@@ -61,7 +61,7 @@ def _collect_from_now_on() -> None:
     gc.enable()
 
 
-def _share_arena() -> None:
+def share_arena() -> None:
     """Let all threads share the allocator's arena. By default glibc gives each thread its own, up to eight a
     core, and each keeps what it once needed; threads of Python seldom allocate at the same time. Other C
     libraries have no such call, and no arenas."""

@@ -21,6 +21,8 @@ from finassist.entrypoints.server.supervisor import Supervisor
 WRONG_SETTINGS_STATUS: Final = 2
 
 _PRELOAD: Final = "finassist.entrypoints.server.preload"
+_SDKS: Final = {"openai": "openai.resources.chat", "anthropic": "anthropic.resources.messages"}
+"""What a provider's adapter imports with the first question, of which all workers need the same."""
 
 
 def serve(settings: Settings) -> int:
@@ -47,8 +49,14 @@ def _supervise(settings: Settings, listener: socket.socket) -> int:
     """
     with metrics_folder() as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the workers look at it when they start
+        sdk = _SDKS.get(settings.llm_provider)
         supervisor = Supervisor(
-            _work, settings, listener, workers=settings.workers, preload=[_PRELOAD], on_end=forget_process
+            _work,
+            settings,
+            listener,
+            workers=settings.workers,
+            preload=[sdk, _PRELOAD] if sdk else [_PRELOAD],  # the last one keeps the collector from all
+            on_end=forget_process,
         )
         supervisor.preload()
         asyncio.run(migrate_files(settings))
