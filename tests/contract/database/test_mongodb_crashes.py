@@ -24,7 +24,6 @@ from stores import NOW, Store, after, conversation_of, identity_of, new_id, open
 
 WRITES = (
     "insert_one",
-    "insert_many",
     "update_one",
     "update_many",
     "find_one_and_update",
@@ -42,7 +41,8 @@ async def store() -> AsyncIterator[Store]:
 
 @contextmanager
 def lost_after(writes: int) -> Iterator[None]:
-    """Let so many writes through, refuse the others, and expect the caller to learn of it."""
+    """Let so many writes through, refuse the others, and expect the caller to learn of it. A command that
+    stores several documents is as many writes."""
     left = writes
 
     def counted(write: Any) -> Any:
@@ -55,9 +55,22 @@ def lost_after(writes: int) -> Iterator[None]:
 
         return call
 
+    store_many = AsyncCollection.insert_many
+
+    async def store_some(collection: Any, documents: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal left
+        documents = list(documents)
+        stored = documents[:left]
+        left -= len(stored)
+        result = await store_many(collection, stored, *args, **kwargs) if stored else None
+        if len(stored) < len(documents):
+            raise AutoReconnect("lost")
+        return result
+
     with pytest.MonkeyPatch.context() as patch:
         for name in WRITES:
             patch.setattr(AsyncCollection, name, counted(getattr(AsyncCollection, name)))
+        patch.setattr(AsyncCollection, "insert_many", store_some)
         with pytest.raises(ServiceUnavailable):
             yield
 

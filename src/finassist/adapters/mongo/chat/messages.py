@@ -20,7 +20,12 @@ from finassist.adapters.mongo.chat.superseded import superseded_runs, visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import Stored, find_many, find_page
-from finassist.adapters.mongo.engine.updates import find_one_and_update, insert_unless_there, update_one
+from finassist.adapters.mongo.engine.updates import (
+    find_one_and_update,
+    insert_in_order,
+    insert_unless_there,
+    update_one,
+)
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import Conversation, ConversationStatus, preview_of
 from finassist.domain.conversations.message import (
@@ -101,20 +106,22 @@ class MongoMessages:
     async def begin_turn(
         self, question: Message, reply: Message, new_conversation: Conversation | None
     ) -> bool:
-        owner_id = await _owner_of(question.conversation_id, new_conversation)
-        if owner_id is not None:
-            if not await insert_unless_there(MessageDocument.of(reply, owner_id)) and not await _is_held(
-                reply
-            ):
-                return False
-            if await _is_late(reply):
-                await _delete_turn(question.id, _this(reply))
-                return False
-            await insert_unless_there(MessageDocument.of(question, owner_id))
+        before = {} if new_conversation else await _live_conversation(question.conversation_id)
+        if before is not None:
+            owner_id = new_conversation.owner_id if new_conversation else str(before["owner_id"])
+            turn = [MessageDocument.of(reply, owner_id), MessageDocument.of(question, owner_id)]
+            is_stored = reply.replaces is None and await insert_in_order(MessageDocument, turn)
+            if not is_stored:
+                if not await insert_unless_there(turn[0]) and not await _is_held(reply):
+                    return False
+                if await _is_late(reply):
+                    await _delete_turn(question.id, _this(reply))
+                    return False
+                await insert_unless_there(turn[1])
             if new_conversation is not None:
                 await _begin_conversation(new_conversation, question)
                 return True
-            if await _update_conversation(question):
+            if await _update_conversation(question, before):
                 return True
         await _delete_turn(question.id, _this(reply))
         return False
@@ -195,13 +202,17 @@ async def _begin_conversation(conversation: Conversation, question: Message) -> 
     await insert_unless_there(ConversationDocument.of(begun))
 
 
-async def _owner_of(conversation_id: str, new: Conversation | None) -> str | None:
-    """The owner of a conversation that is not deleted."""
-    if new is not None:
-        return new.owner_id
-    where = {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
-    found = await ConversationDocument.get_pymongo_collection().find_one(where, {"owner_id": True})
-    return None if found is None else str(found["owner_id"])
+async def _live_conversation(conversation_id: str) -> dict[str, Any] | None:
+    """The owner of a conversation that is not deleted, and what a turn writes into it."""
+    conversations = ConversationDocument.get_pymongo_collection()
+    found: dict[str, Any] | None = await conversations.find_one(
+        _live(conversation_id), ("owner_id", *_TURN_FIELDS)
+    )
+    return found
+
+
+def _live(conversation_id: str) -> dict[str, Any]:
+    return {"_id": object_id(conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
 
 
 async def _is_held(reply: Message) -> bool:
@@ -234,31 +245,37 @@ async def _delete_turn(question_id: str, reply: Mapping[str, Any]) -> None:
     await MessageDocument.find(reply).delete()
 
 
-async def _update_conversation(newest: Message) -> bool:
+async def _update_conversation(newest: Message, before: dict[str, Any] | None = None) -> bool:
     """Bring the conversation up to the newest message of a turn. False when it is deleted.
 
     When a turn ends, the next may begin, and write here, between what is read and what is written. So the
-    write is guarded by what was read before the messages were counted, and tried again when it does not hold.
+    write is guarded by what was read ``before`` the messages were counted, and tried again when it does not
+    hold.
     """
-    conversations = ConversationDocument.get_pymongo_collection()
-    live = {"_id": object_id(newest.conversation_id), "status": {"$ne": ConversationStatus.DELETED}}
-    while (before := await conversations.find_one(live, _TURN_FIELDS)) is not None:
+    while before := before or await _live_conversation(newest.conversation_id):
         # Counted each time instead of incremented, so that a crash between the writes is corrected.
-        visible = await visible_in(newest.conversation_id)
-        change: dict[str, Any] = {"message_count": await MessageDocument.find(visible).count()}
-        if newest.role is Role.USER or not await _has_later(newest):  # while it runs, no other turn begins
+        count, last = await _count_visible(newest.conversation_id)
+        change: dict[str, Any] = {"message_count": count}
+        if newest.role is Role.USER or last <= newest.id:  # while it runs, no other turn begins
             change |= {"last_message_at": newest.updated_at, "updated_at": newest.updated_at}
             if preview := preview_of(newest.content):
                 change |= {"preview": preview, "preview_folded": preview.casefold()}
-        if await update_one(ConversationDocument, live | before, {"$set": change}):
+        if await update_one(ConversationDocument, _live(newest.conversation_id) | before, {"$set": change}):
             return True
+        before = None
     return False
 
 
-async def _has_later(message: Message) -> bool:
-    """Whether a turn has begun after this message."""
-    where = {**_this(message), "_id": {"$gt": object_id(message.id)}}
-    return await MessageDocument.get_pymongo_collection().find_one(where, {"_id": True}) is not None
+async def _count_visible(conversation_id: str) -> tuple[int, str]:
+    """The number of messages of a conversation that are not superseded, and the id of the last of all: what
+    supersedes messages is newer than they are."""
+    counted: list[dict[str, Any]] = await MessageDocument.aggregate(
+        [
+            {"$match": await visible_in(conversation_id)},
+            {"$group": {"_id": None, "n": {"$sum": 1}, "last": {"$max": "$_id"}}},
+        ]
+    ).to_list()
+    return (counted[0]["n"], str(counted[0]["last"])) if counted else (0, "")
 
 
 async def _page(

@@ -1,14 +1,16 @@
 """Guarded writes of one document, by which every atomic verb is implemented."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, TypeVar
 
 from beanie import Document, UpdateResponse
-from pymongo.errors import DuplicateKeyError
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 from pymongo.results import UpdateResult
 
 D = TypeVar("D", bound=Document)
+
+_DUPLICATE_KEY: Final = 11000
 
 NEW_DOCUMENT: Final = UpdateResponse.NEW_DOCUMENT
 OLD_DOCUMENT: Final = UpdateResponse.OLD_DOCUMENT
@@ -21,6 +23,18 @@ async def insert_unless_there(document: Document) -> bool:
     try:
         await document.insert()
     except DuplicateKeyError:
+        return False
+    return True
+
+
+async def insert_in_order(kind: type[D], documents: Sequence[D]) -> bool:
+    """Store new documents with one command, one after the other. False when another one has an id of theirs
+    or a value that is unique: what comes before such a document is stored then, and what comes after not."""
+    try:
+        await kind.insert_many(documents)
+    except BulkWriteError as error:
+        if any(each["code"] != _DUPLICATE_KEY for each in error.details["writeErrors"]):
+            raise
         return False
     return True
 
