@@ -1,6 +1,5 @@
 """Profile cards: two at a time, answered in parts, changed and withdrawn at any time (contract section 9)."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -9,7 +8,6 @@ from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.profile_cards import ProfileCardRepository
 from finassist.application.ports.system import Clock, IdFactory
-from finassist.application.ports.users import UserRepository
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.profile_cards import (
     COUNTRY_QUESTION,
@@ -238,14 +236,12 @@ class UserDescription:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeUser:
     """Find out what a reply takes into account. The country is that of the card which asks for it, unless it
-    must not be used, else the region of the preferred language ("en-GB")."""
+    must not be used, else the region of the preferred ``language`` ("en-GB")."""
 
-    users: UserRepository
     describe_answers: DescribeAnswers
 
-    async def __call__(self, user_id: str) -> UserDescription:
-        user, answers = await asyncio.gather(self.users.get(user_id), self.describe_answers(user_id))
-        language = ENGLISH if user is None else user.preferences.language
+    async def __call__(self, user_id: str, language: str) -> UserDescription:
+        answers = await self.describe_answers(user_id)
         named = [str(each.answer.value) for each in answers if _tells_country(each)]
         country = country_of(named[0]) if named else country_of_language(language)
         return UserDescription(country=country, language=language, summary=_summary_of(answers))

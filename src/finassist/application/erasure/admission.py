@@ -113,7 +113,8 @@ class AdmitIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequireAccount:
-    """Check, after something was stored for a caller, that the caller was not erased meanwhile.
+    """Check, after something was stored for a caller, that the caller was not erased meanwhile. Returns the
+    user.
 
     Otherwise what was stored is erased too. Raises Unauthorized.
     """
@@ -121,8 +122,10 @@ class RequireAccount:
     users: UserRepository
     erase_again: EraseAgain
 
-    async def __call__(self, caller: Caller) -> None:
-        if await self.users.get(caller.user_id) is None:
+    async def __call__(self, caller: Caller) -> User:
+        user = await self.users.get(caller.user_id)
+        if user is None:
             # Only the caller's own records: what the device stores by now belongs to a new guest.
             await self.erase_again(caller.user_id, caller.owner_ids)
             raise Unauthorized("This account has been erased.")
+        return user

@@ -13,11 +13,10 @@ from finassist.application.ports.language_model import LanguageModel, ModelReque
 from finassist.application.ports.system import Clock
 from finassist.application.profile_cards import DescribeUser, UserDescription
 from finassist.application.retrieval.found import Found
-from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
 from finassist.application.statements.reading import ReadStatements
 from finassist.domain.chat.masking import HiddenText
-from finassist.domain.conversations.message import with_spoken
+from finassist.domain.conversations.message import Message, with_spoken
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import country_spoken_of
 
@@ -52,11 +51,7 @@ class PrepareReply:
     async def __call__(self, brief: TurnBrief) -> PreparedReply:
         question, guidance, material = brief.question, brief.guidance, brief.material
         inquiry = brief.assessment.inquiry
-        (found, user), latest = await asyncio.gather(
-            self._retrieve(inquiry, brief.caller.user_id),
-            self.messages.latest(question.conversation_id, limit=HISTORY_MESSAGES),
-        )
-        history = [message for message in latest if message.id not in (question.id, brief.reply.id)]
+        (found, user), history = await asyncio.gather(self._retrieve(brief), self._history(brief))
         guided, earlier, ledger = await asyncio.gather(
             self.chat_guidance.guide(history, question.content),
             self.recall_files(brief.caller, history, question.attachments, material.room),
@@ -96,8 +91,16 @@ class PrepareReply:
             return (*found.answering, *found.near)
         return found.answering or [hit for hit in (found.nearest,) if hit is not None]
 
-    async def _retrieve(self, inquiry: Inquiry, user_id: str) -> tuple[Found, UserDescription]:
-        user = await self.describe_user(user_id)
+    async def _history(self, brief: TurnBrief) -> Sequence[Message]:
+        """The messages before this turn."""
+        if brief.is_new:
+            return ()
+        latest = await self.messages.latest(brief.conversation.id, limit=HISTORY_MESSAGES)
+        return [message for message in latest if message.id not in (brief.question.id, brief.reply.id)]
+
+    async def _retrieve(self, brief: TurnBrief) -> tuple[Found, UserDescription]:
+        inquiry = brief.assessment.inquiry
+        user = await self.describe_user(brief.caller.user_id, brief.language)
         if user.country is None:
             spoken_of = country_spoken_of((*inquiry.earlier, inquiry.text), inquiry.language)
             user = replace(user, country=spoken_of)

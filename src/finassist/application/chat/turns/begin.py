@@ -28,9 +28,10 @@ class BeginTurn:
     question and reply; the idempotency key stands for them from then on. When the turn is refused, nothing
     of it stays. Of a turn that is not charged the files in the request are neither stored nor read.
 
-    Returns the brief with the files, and the reply with the allowance as it is now. Raises StorageError,
-    StorageFull, Conflict while another turn runs in the conversation or when another request has the key by
-    now, FreeLimitExceeded, and Unauthorized for a caller who was erased meanwhile.
+    Returns the brief with the files and the language of the user, and the reply with the allowance as it is
+    now. Raises StorageError, StorageFull, Conflict while another turn runs in the conversation or when
+    another request has the key by now, FreeLimitExceeded, and Unauthorized for a caller who was erased
+    meanwhile.
     """
 
     chat_attachments: ChatAttachments
@@ -61,8 +62,8 @@ class BeginTurn:
             claim.require_own()
             brief = replace(brief, reply=await self._begin(brief))
             brief = replace(brief, is_stopped=await self._claim_turn(brief.reply, claim))
-        await self.require_account(brief.caller)
-        return brief
+        user = await self.require_account(brief.caller)
+        return replace(brief, language=user.preferences.language)
 
     async def _require_allowance(self, brief: TurnBrief, files: MessageFiles) -> None:
         """Refuse the turn before a file is stored or opened; the reservation decides exactly, later."""

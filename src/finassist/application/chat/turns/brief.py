@@ -8,13 +8,15 @@ from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import Message
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.users import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBrief:
     """A turn: its caller and conversation, its question and empty reply, the model, what the question is
-    about, the hidden texts, and what was read of the question's files.
+    about, the hidden texts, what was read of the question's files, and the ``language`` that the caller
+    prefers (BCP 47).
 
     ``is_new`` tells whether the turn begins the conversation, ``names_conversation`` whether that is named
     after its question, ``is_stopped`` whether it was stopped before it
@@ -32,6 +34,7 @@ class TurnBrief:
     material: Material = field(default_factory=Material)
     is_stopped: bool = False
     names_conversation: bool = False
+    language: str = ENGLISH
 
     @property
     def hidden(self) -> tuple[HiddenText, ...]:
