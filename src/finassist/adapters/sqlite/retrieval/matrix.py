@@ -2,7 +2,7 @@
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any, Final
@@ -90,17 +90,8 @@ def load(
                 yield block.astype(dtype, copy=False)
 
         def matrix(dtype: type[N]) -> NDArray[N]:
-            if files and articles:
-                name = _name(model, dtype, made_of)
-                kept = files.find(name, shape, dtype)
-                if kept is None:
-                    kept = files.keep(name, blocks(dtype), shape, dtype)
-                if kept is not None:
-                    return kept
-            rows = np.empty(shape, dtype)
-            for begin, end, block in zip(begins, ends, blocks(dtype), strict=True):
-                rows[begin:end] = block
-            return rows
+            name = _name(model, dtype, made_of)
+            return _matrix(name, lambda: blocks(dtype), shape, dtype, files if articles else None)
 
         rows: Floats | HalfFloats
         rows = matrix(np.float32) if are_few(shape[0], exact_rows=exact_rows) else matrix(np.float16)
@@ -115,6 +106,27 @@ def load(
         rows=rows,
         cosines=ArticleCosines(rows, begins) if articles else None,
     )
+
+
+def _matrix(
+    name: str,
+    blocks: Callable[[], Iterable[NDArray[N]]],
+    shape: tuple[int, int],
+    dtype: type[N],
+    files: RowFiles | None,
+) -> NDArray[N]:
+    """The rows of the blocks, in a file that processes share, or else in memory."""
+    if files is not None:
+        kept = files.find(name, shape, dtype)
+        if kept is None:
+            kept = files.keep(name, blocks(), shape, dtype)
+        if kept is not None:
+            return kept
+    rows, begin = np.empty(shape, dtype), 0
+    for block in blocks():
+        rows[begin : begin + len(block)] = block
+        begin += len(block)
+    return rows
 
 
 def _name(model: str | None, dtype: type[np.floating[Any]], made_of: Sequence[bytes]) -> str:
