@@ -6,7 +6,7 @@ from typing import Final
 
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import answering_for, in_order_for
-from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
+from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asks_title, worth_injecting
 
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
@@ -42,14 +42,18 @@ class Found:
 
 
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:
-    """What of the hits answers a query, and what is near; so many passages in all."""
-    ordered = in_order_for(hits, country, query)
-    holding = answering_for(ordered, query, country)
-    is_elsewhere = list(holding[:1]) != list(ordered[:1])
+    """What of the hits answers a query, and what is near; so many passages in all. An entry that is asked by
+    its title answers in any country, and comes first."""
+    best = max((hit.score for hit in hits), default=0.0)
+    asked = [replace(hit, score=max(best, min_score)) for hit in hits if asks_title(query, hit.title)]
+    others = [hit for hit in in_order_for(hits, country, query) if not asks_title(query, hit.title)]
+    ordered = [*asked, *others]
+    holding = [*asked, *answering_for(others, query, country)]
+    is_elsewhere = holding[:1] != ordered[:1]
     least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
     likely = [hit for hit in holding if hit.score >= least]
-    others = [hit for hit in ordered if hit not in likely]
-    chosen = worth_injecting([*likely, *others][:passages], min_score * NEAR_SHARE)
+    unlikely = [hit for hit in ordered if hit not in likely]
+    chosen = worth_injecting([*likely, *unlikely][:passages], min_score * NEAR_SHARE)
     answering = [hit for hit in chosen if hit in likely]
     near = [hit for hit in chosen if hit not in answering]
     enough = min_score * NEAREST_SHARE

@@ -8,7 +8,7 @@ from finassist.data import shipped
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import countries_named
 from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
-from finassist.domain.retrieval.words import topic_words
+from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.patterns import late_pattern
 
 EARLIER_TURNS: Final = 6
@@ -33,6 +33,7 @@ _UNDECIDED: Final = 0.7
 """Less sure it is of names and terms that it has not seen: 23 of 24 such questions that found one
 had an answer."""
 
+_ARTICLES: Final = frozenset(("a", "an", "the"))
 _DATA: Final[Mapping[str, Any]] = shipped("retrieval/questions")
 _ASKS: Final = late_pattern(rf"\W*(?:{_DATA['asks_for']})\b", re.IGNORECASE)
 _POLITENESS: Final = _DATA["politeness"]
@@ -62,6 +63,15 @@ _IN_FULL: Final[Mapping[str, str]] = shipped("vocabulary")["abbreviations"]
 _ABBREVIATED: Final = late_pattern(r"\w+")
 
 _ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
+
+
+def asks_title(query: str, title: str) -> bool:
+    """Whether a query is the title of an entry, word for word but for articles: one that was offered, and is
+    asked."""
+    said, offered = (
+        [word for word in words_of(without_sizes(text)) if word not in _ARTICLES] for text in (query, title)
+    )
+    return bool(said) and said == offered
 
 
 def spelled_out(text: str) -> str:

@@ -1,0 +1,40 @@
+"""What of the finds answers a question."""
+
+from finassist.application.retrieval.found import judged
+from finassist.domain.knowledge import Hit
+
+
+def hit(title: str, score: float, jurisdiction: str = "general") -> Hit:
+    return Hit(
+        article_id=title,
+        title=title,
+        url=None,
+        snippet=f"{title} It is so.",
+        score=score,
+        quotable=True,
+        jurisdiction=jurisdiction,
+        cosine=0.6,
+    )
+
+
+SAVINGS = hit("Can I take money out of Sukanya Samriddhi for a wedding?", 0.4, "IN")
+CREDIT = hit("How do I get my credit report for free?", 0.7)
+NEW_ZEALAND = hit("How do I check my credit score in New Zealand?", 0.99, "NZ")
+
+
+def titles(query: str, hits: list[Hit], country: str | None) -> list[str]:
+    return [each.title for each in judged(hits, query, 0.5, country, passages=4).answering]
+
+
+def test_an_entry_that_is_asked_by_its_title_answers_in_any_country_and_whatever_it_scores() -> None:
+    assert titles("can i take money out of Sukanya Samriddhi for wedding", [SAVINGS], "GB") == [SAVINGS.title]
+
+
+def test_an_entry_that_is_asked_by_its_title_goes_before_one_of_the_own_country() -> None:
+    assert titles(CREDIT.title, [NEW_ZEALAND, CREDIT], "NZ")[0] == CREDIT.title
+
+
+def test_a_question_that_shares_most_words_with_a_title_does_not_ask_it() -> None:
+    found = titles("How do I get my credit score for free?", [NEW_ZEALAND, CREDIT], "NZ")
+    assert found[0] == NEW_ZEALAND.title
+    assert titles("Can I take money out of Sukanya Samriddhi", [SAVINGS], "GB") == []
