@@ -7,7 +7,18 @@ from html.parser import HTMLParser
 import pytest
 
 from http_service import Service, Start
-from shares_over_http import ATTACHMENT, BROWSER, EMBED, PUBLIC, SHARE, SOURCE, dress, keep_file, share
+from shares_over_http import (
+    ATTACHMENT,
+    BROWSER,
+    EMBED,
+    PUBLIC,
+    SHARE,
+    SOURCE,
+    TOOL_CALL,
+    dress,
+    keep_file,
+    share,
+)
 
 
 @pytest.mark.parametrize(
@@ -182,3 +193,18 @@ async def test_a_link_that_does_not_work_is_a_page_as_well(service: Service) -> 
     assert response.status_code == 404
     assert "This link does not work" in response.text
     assert response.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+async def test_the_page_draws_what_the_reply_states_and_looks_at_no_tool(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice)
+    listed = "- January 2026: out 950.00 EUR, in 2,500.00 EUR\n- February 2026: out 70.00 EUR, in 0.00 EUR"
+    points = [{"at": at, "secret": at * 1000} for at in range(9)]
+    call = TOOL_CALL | {"result": {"series": {"label": "month", "points": points}}}
+    await dress(service, shared, content=listed, role="assistant", tool_calls=[call])
+    address = f"{PUBLIC}/{shared['shareId']}"
+    page = await service.client.get(address, headers={"Accept": BROWSER})
+    assert 'aria-label="Chart of the reply: out, in"' in page.text
+    assert page.text.count("<rect") == 4
+    assert "secret" not in page.text + (await service.client.get(address)).text

@@ -1,7 +1,7 @@
 """The page of a share, for people who open its link in a browser: no script, nothing loaded from elsewhere
 except the images of the messages, every value escaped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from finassist.entrypoints.http.responses.transcript import (
     ShownQuoteImageView,
     SourceView,
 )
+from finassist.entrypoints.http.shares.charts import render_charts
 from finassist.entrypoints.http.shares.markdown import render_markdown
 from finassist.entrypoints.http.web.pages import STYLES, Words
 
@@ -64,7 +65,7 @@ def render_share(
         f"""<header class=row><strong>finassist</strong>{go}</header>
 <main id=messages><div class=lead><h1>{escape(share.title)}</h1>{lead}
 <small>{words("share_on", date=day)} · {words("message_count", n=len(share.messages))}</small></div>
-{"".join(_message(message, words) for message in share.messages)}
+{"".join(_messages(share.messages, words))}
 <footer>{f"<p>{go}</p>" if go else ""}<small>{words("share_told")}</small></footer></main>""",
     )
 
@@ -107,9 +108,18 @@ def render_missing(words: Words) -> str:
     )
 
 
-def _message(message: SharedMessageView, words: Words) -> str:
+def _messages(messages: Iterable[SharedMessageView], words: Words) -> Iterator[str]:
+    question = ""
+    for message in messages:
+        if message.role is Role.USER:
+            question = message.content
+        yield _message(message, question, words)
+
+
+def _message(message: SharedMessageView, question: str, words: Words) -> str:
     asked = message.role is Role.USER
     text = f"<div class=plain>{escape(message.content)}</div>" if asked else _reply(message.content)
+    charts = "" if asked else render_charts(question, message.content, words)
     files = "".join(
         f"<li>{escape(attachment.filename)} <small>{escape(attachment.mime_type)}</small></li>"
         for attachment in message.attachments
@@ -117,7 +127,7 @@ def _message(message: SharedMessageView, words: Words) -> str:
     kind, who = ("asked", words("question")) if asked else ("reply", "finassist")
     told = words("files_not_shared")
     return (
-        f"<article class={kind}><h2 class=unseen>{who}</h2>{text}"
+        f"<article class={kind}><h2 class=unseen>{who}</h2>{text}{charts}"
         f"{f'<p><small>{told}</small></p><ul>{files}</ul>' if files else ''}"
         f"{''.join(map(_quote_image, message.visual_embeds))}{_sources(message.sources, words)}</article>"
     )
