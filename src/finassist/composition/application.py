@@ -45,7 +45,7 @@ from finassist.application.auth.sign_in import (
     SignUp,
 )
 from finassist.application.auth.social_redirect import FinishAppLogin, FinishLogin, StartLogin
-from finassist.application.auth.social_tokens import SignInSocial
+from finassist.application.auth.social_tokens import SignInSocial, StartSocialLogin
 from finassist.application.catalogs.preprompts import (
     CreatePreprompt,
     DeletePreprompt,
@@ -177,6 +177,7 @@ class Finassist:
     sign_up: SignUp
     sign_in: SignIn
     sign_in_social: SignInSocial
+    start_social_login: StartSocialLogin
     open_session: OpenSession
     refresh_session: RefreshSession
     sign_out: SignOut

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -125,3 +126,60 @@ async def test_a_provider_without_token_exchange_is_500_and_says_so(
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (500, "IDENTITY_PROVIDER_ERROR")
     assert "token exchange" in error["message"]
+
+
+LOGIN = "/api/v1/auth/login/social"
+
+
+async def test_a_browser_is_sent_to_a_provider_for_a_token(accepting: Service, social: OidcServer) -> None:
+    wanted = {"issuer": social.issuer, "state": "the-state", "nonce": "the-nonce"}
+    answer = await accepting.client.get(LOGIN, params=wanted)
+
+    assert answer.status_code == 302
+    address, _, query = answer.headers["location"].partition("?")
+    assert address == f"{social.url}/authorize"
+    assert dict(parse_qsl(query)) == {
+        "response_type": "id_token",
+        "client_id": CLIENT_ID,
+        "redirect_uri": f"{str(accepting.client.base_url).rstrip('/')}/",
+        "scope": "openid email profile",
+        "state": "the-state",
+        "nonce": "the-nonce",
+    }
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fields"),
+    [
+        ({"issuer": "https://elsewhere.example", "state": "s", "nonce": "n"}, ["issuer"]),
+        ({"issuer": "https://elsewhere.example"}, ["state", "nonce"]),
+    ],
+)
+async def test_only_known_providers_are_led_to_and_only_with_what_proves_the_answer(
+    accepting: Service, wanted: dict[str, str], fields: list[str]
+) -> None:
+    answer = await accepting.client.get(LOGIN, params=wanted)
+    assert answer.status_code == 400
+    assert [each["field"] for each in answer.json()["error"]["details"]] == fields
+
+
+async def test_the_health_names_the_social_providers(accepting: Service, social: OidcServer) -> None:
+    data = (await accepting.client.get("/api/v1/auth/health")).json()["data"]
+    assert (data["socialProviders"], data["smsProvider"]) == ([{"issuer": social.issuer}], "console")
+
+
+async def test_the_chat_page_may_be_returned_to_and_no_other_page(service: Service) -> None:
+    own = f"{str(service.client.base_url).rstrip('/')}/"
+    challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    body = {"redirectUri": own, "codeChallenge": challenge, "state": "s"}
+    started = await service.client.post(LOGIN, json=body)
+    assert started.json()["data"]["state"] == "s"
+    for address in (f"{own}web/app.js", "http://elsewhere.example/", own.rstrip("/")):
+        refused = await service.client.post(LOGIN, json={**body, "redirectUri": address})
+        assert refused.status_code == 400, address
+
+
+async def test_without_a_chat_page_nobody_returns_to_it(start: Start) -> None:
+    service = await start({"web_client_enabled": False})
+    own = f"{str(service.client.base_url).rstrip('/')}/"
+    assert (await service.client.post(LOGIN, json={"redirectUri": own})).status_code == 400

@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -19,7 +20,7 @@ from finassist.adapters.identity.tokens import (
 )
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import SOCIAL_TOKEN_AGE, SOCIAL_TOKEN_LIFETIME, SocialIdentity
-from finassist.domain.errors import Unauthorized
+from finassist.domain.errors import Unauthorized, ValidationFailed
 from finassist.domain.users import Identity
 
 
@@ -40,10 +41,11 @@ class OidcSocialTokens:
         self._client = ProviderClient()
         self._clock = clock
         self._client_ids = client_ids
+        self._discoveries = {issuer: Discovery(self._client, issuer, clock) for issuer in client_ids}
         self._verifiers = {
             issuer: TokenVerifier(
                 keys=KeyRing(
-                    PublishedKeys(self._client, Discovery(self._client, issuer, clock)),
+                    PublishedKeys(self._client, self._discoveries[issuer]),
                     clock,
                     max_age=MAX_AGE,
                 ),
@@ -60,6 +62,23 @@ class OidcSocialTokens:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    async def sign_in_url(self, issuer: str, *, redirect_uri: str, state: str, nonce: str) -> str:
+        """Where a browser gets an identity token of this issuer, by the implicit flow of OpenID Connect.
+        Raises ValidationFailed for an issuer that is not configured."""
+        discovery = self._discoveries.get(issuer)
+        if discovery is None:
+            raise ValidationFailed.of("issuer", "Is not one of the social providers here.")
+        query = {
+            "response_type": "id_token",
+            "client_id": self._client_ids[issuer][0],
+            "redirect_uri": redirect_uri,
+            "scope": "openid email profile",
+            "state": state,
+            "nonce": nonce,
+        }
+        endpoint = await discovery.endpoint("authorization_endpoint")
+        return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
     async def verify(self, id_token: str) -> SocialIdentity:
         """The claims of a valid identity token. Raises Unauthorized for any other, IdentityProviderError when

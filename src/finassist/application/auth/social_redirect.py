@@ -37,6 +37,11 @@ _DESCRIPTION_MAX: Final = 300
 _OF_THE_WEB: Final = ("http", "https")
 
 
+def chat_page(own_address: str) -> str:
+    """The address of the service's own chat page."""
+    return f"{own_address.rstrip('/')}/"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedLogin:
     """Where to send the browser, and the state that the client gets back.
@@ -52,8 +57,8 @@ class StartedLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartLogin:
-    """Begin a redirect login with PKCE. The tokens go to the address that the client named, which must
-    be an allowed one; by default to the configured one, else to the service's own page. With a
+    """Begin a redirect login with PKCE. The tokens go to the address that the client named, which must be an
+    allowed one or the chat page's; by default to the configured one, else to the service's own page. With a
     ``code_challenge`` a code goes there instead: any app can register an address that is not of the web, so
     that tokens never go to one. An address begins only so many of them."""
 
@@ -64,6 +69,7 @@ class StartLogin:
     public_base_url: str
     frontend_callback_url: str
     social_redirect_uris: tuple[str, ...]
+    web_client_enabled: bool
 
     async def __call__(
         self,
@@ -75,15 +81,12 @@ class StartLogin:
         bind_to_cookie: bool,
         code_challenge: str | None = None,
     ) -> StartedLogin:
-        if redirect_uri is not None and redirect_uri not in self.social_redirect_uris:
-            raise ValidationFailed.of("redirectUri", "This address is not allowed.")
-        scheme = urlsplit(redirect_uri or self.frontend_callback_url).scheme
-        if code_challenge is None and scheme and scheme not in _OF_THE_WEB:
-            raise ValidationFailed.of("codeChallenge", "The address of an app needs one.")
+        own = self.public_base_url or own_address
+        self._require_allowed(redirect_uri, own, code_challenge)
         await self.limit_logins("logins", address)
         state, nonce, code_verifier = new_token(), new_token(), new_token()
         cookie = new_token() if bind_to_cookie else ""
-        callback_uri = f"{self.public_base_url or own_address}{CALLBACK_PATH}"
+        callback_uri = f"{own}{CALLBACK_PATH}"
         await self.login_states.add(
             token_hash(state, cookie),
             LoginState(
@@ -105,6 +108,16 @@ class StartLogin:
             cookie_name=login_cookie(state),
             cookie=cookie,
         )
+
+    def _require_allowed(
+        self, redirect_uri: str | None, own_address: str, code_challenge: str | None
+    ) -> None:
+        is_own_page = self.web_client_enabled and redirect_uri == chat_page(own_address)
+        if redirect_uri is not None and not is_own_page and redirect_uri not in self.social_redirect_uris:
+            raise ValidationFailed.of("redirectUri", "This address is not allowed.")
+        scheme = urlsplit(redirect_uri or self.frontend_callback_url).scheme
+        if code_challenge is None and scheme and scheme not in _OF_THE_WEB:
+            raise ValidationFailed.of("codeChallenge", "The address of an app needs one.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

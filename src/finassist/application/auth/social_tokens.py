@@ -6,14 +6,35 @@ from typing import Final
 
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
+from finassist.application.auth.sign_in_limits import LimitLogins
+from finassist.application.auth.social_redirect import chat_page
 from finassist.application.ports.auth import Tickets, UsedSocialToken
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import SOCIAL_TOKEN_LIFETIME
-from finassist.domain.errors import Unauthorized
+from finassist.domain.errors import Unauthorized, ValidationFailed
 
 _REMEMBERED_FOR: Final = SOCIAL_TOKEN_LIFETIME + timedelta(minutes=5)
 """Longer than any token is accepted, whatever the clocks differ by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartSocialLogin:
+    """Where a browser gets the identity token of a configured issuer, which comes to the service's own chat
+    page. The client makes ``state`` and ``nonce``, and compares what comes back with them. An address begins
+    only so many logins."""
+
+    social_tokens: SocialTokens | None
+    limit_logins: LimitLogins
+    public_base_url: str
+
+    async def __call__(self, issuer: str, *, state: str, nonce: str, own_address: str, address: str) -> str:
+        if self.social_tokens is None:
+            raise ValidationFailed.of("issuer", "No social provider is configured.")
+        await self.limit_logins("logins", address)
+        return await self.social_tokens.sign_in_url(
+            issuer, redirect_uri=chat_page(self.public_base_url or own_address), state=state, nonce=nonce
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.requests.bodies import Body
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
     OptionalPlatform,
@@ -102,11 +103,20 @@ class ProviderView(View):
     configured: bool
 
 
+class SocialProviderView(View):
+    """A provider whose identity tokens are taken; `GET /login/social` sends a browser there by its issuer."""
+
+    issuer: str
+
+
 class AuthHealthView(View):
-    """The provider and the routes of this part."""
+    """The provider, who sends codes to phones (`console`: they are in the service's log), the social
+    providers and the routes of this part."""
 
     status: str
     provider: ProviderView
+    sms_provider: str
+    social_providers: Sequence[SocialProviderView]
     endpoints: Sequence[str]
 
 
@@ -244,10 +254,14 @@ class AuthController(Controller):
             for method in getattr(route, "methods", ())
             if method != "OPTIONS"
         }
+        settings = finassist_of(request).settings
+        issuers = dict.fromkeys(issuer for issuer, _ in settings.social_issuers)
         return ok(
             AuthHealthView(
                 status="ok",
                 provider=ProviderView(name=provider.name, configured=provider.configured),
+                sms_provider=settings.sms_provider,
+                social_providers=[SocialProviderView(issuer) for issuer in issuers],
                 endpoints=sorted(endpoints, key=lambda endpoint: endpoint.partition(" ")[2]),
             )
         )

@@ -1,7 +1,7 @@
 """The redirect login: signing in through the provider's hosted page (spec "Authentication service", contract
 section 3)."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, Response, get, post
@@ -16,6 +16,8 @@ from finassist.application.auth.social_redirect import (
     StartLogin,
     login_cookie,
 )
+from finassist.application.auth.social_tokens import StartSocialLogin
+from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.entrypoints.http.auth.views import TokenView, token_view
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
 from finassist.entrypoints.http.requests.addresses import own_address
@@ -29,6 +31,8 @@ from finassist.entrypoints.http.requests.parameters import (
 )
 from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
+
+ISSUER_MAX: Final = 512
 
 
 class LoginRequest(Body):
@@ -75,7 +79,10 @@ class SocialRedirectController(Controller):
         description=(
             "Begin a redirect login with PKCE: the browser is sent to the provider and a cookie binds the "
             "login to it. The tokens go to FRONTEND_CALLBACK_URL or, when that is unset, to the service's "
-            "own page."
+            "own page.\n\n"
+            "With `issuer`, one of SOCIAL_ISSUERS, the browser is sent to that provider instead, for an "
+            "identity token (`response_type=id_token`) that comes to the chat page in the fragment and that "
+            "`/social` takes. `state` and `nonce` are required then, and the client compares them."
         ),
         status_code=302,
         responses=raises("VALIDATION_ERROR", "RATE_LIMIT_EXCEEDED", "IDENTITY_PROVIDER_ERROR"),
@@ -84,6 +91,7 @@ class SocialRedirectController(Controller):
         self,
         request: AnyRequest,
         start_login: NamedDependency[StartLogin],
+        start_social_login: NamedDependency[StartSocialLogin],
         client_state: Annotated[
             str | None,
             QueryParameter(
@@ -92,7 +100,17 @@ class SocialRedirectController(Controller):
                 description="Comes back unchanged at the end of the login.",
             ),
         ] = None,
+        issuer: Annotated[
+            str | None,
+            QueryParameter(max_length=ISSUER_MAX, description="A social provider: one of SOCIAL_ISSUERS."),
+        ] = None,
+        nonce: Annotated[
+            str | None,
+            QueryParameter(max_length=STATE_MAX, description="What the provider's token has to repeat."),
+        ] = None,
     ) -> Response[str]:
+        if issuer is not None:
+            return redirect(await _social_login(request, start_social_login, issuer, client_state, nonce))
         login = await start_login(
             client_state=client_state,
             redirect_uri=None,
@@ -205,3 +223,18 @@ class SocialRedirectController(Controller):
         device = signing_device(request, device_id, platform)
         session = await finish_app_login(data.code, data.code_verifier, device)
         return ok(token_view(session, request))
+
+
+async def _social_login(
+    request: AnyRequest, start: StartSocialLogin, issuer: str, state: str | None, nonce: str | None
+) -> str:
+    lacking = [name for name, value in (("state", state), ("nonce", nonce)) if not value]
+    if not state or not nonce:
+        raise ValidationFailed([FieldError(name, "Is required with an issuer.") for name in lacking])
+    return await start(
+        issuer,
+        state=state,
+        nonce=nonce,
+        own_address=own_address(request),
+        address=request.scope["state"]["address"],
+    )
