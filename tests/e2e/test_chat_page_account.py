@@ -308,7 +308,8 @@ async def test_what_another_provider_keeps_to_itself_is_not_shown(start_server: 
             sign_up(page)
             open_account(page)
             assert page.run("return [...document.querySelectorAll('dialog section')].map(({id}) => id)") == [
-                "account-sessions"
+                "account-profile",
+                "account-sessions",
             ]
             page.wait_for("#account-sessions", "This session")
 

@@ -35,9 +35,13 @@ class StaticFile(NamedTuple):
 
 
 def read_files(folder: Traversable) -> Mapping[str, StaticFile]:
-    """The files of a folder that pages load, by name; ``.gz`` is not part of it."""
+    """The files of a folder that pages load, by name; those of its folders by ``folder/name``. ``.gz`` is not
+    part of a name."""
     found: dict[str, StaticFile] = {}
     for path in folder.iterdir():
+        if path.is_dir():
+            found |= {f"{path.name}/{name}": file for name, file in read_files(path).items()}
+            continue
         name = path.name.removesuffix(_COMPRESSED)
         _, dot, ending = name.rpartition(".")
         if (media_type := _MEDIA_TYPES.get(dot + ending)) is not None:

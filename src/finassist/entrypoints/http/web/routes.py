@@ -54,7 +54,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         return serve(pages[words_for(accept_language).language], if_none_match, headers)
 
     @get(
-        "/web/{file:str}",
+        "/web/{file:path}",
         summary="Load a file of the chat page",
         description="A script, the style sheet, an image or the words of the chat page.",
         tags=_TAGS,
@@ -65,9 +65,10 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         name: Annotated[str, PathParameter(name="file", description="The file's name.")],
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
-        if name not in files or name == _PAGE:
+        file = files.get(name.lstrip("/"))
+        if file is None or file is files[_PAGE]:
             raise NotFound("file")
-        return serve(files[name], if_none_match)
+        return serve(file, if_none_match)
 
     return get_chat_page, get_web_file
 

@@ -62,15 +62,16 @@ async function rotate() {
 
 async function send(method, path, body, headers) {
 	const token = forBrowser.getItem(DEVICE_TOKEN);
+	const isForm = body instanceof FormData;
 	let response;
 	try {
 		response = await fetch(path.startsWith("app/") ? path : `api/v1/${path}`, {
 			method,
 			headers: {
 				"x-device-id": deviceId, "x-platform": "web", ...(token && {"X-Device-Token": token}),
-				...(body && {"Content-Type": "application/json"}), ...headers,
+				...(body && !isForm && {"Content-Type": "application/json"}), ...headers,
 			},
-			body: body && JSON.stringify(body),
+			body: isForm ? body : body && JSON.stringify(body),
 		});
 	} catch {
 		throw unreachable();

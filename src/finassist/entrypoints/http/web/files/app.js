@@ -1,12 +1,13 @@
 // A chat client of the public API.
-import {launch, openCards, openMailed, openSignIn, showAllowance} from "./account.js";
+import {launch, openCards, openMailed, showAllowance} from "./account/account.js";
+import {finishSignIn, openSignIn} from "./account/sign_in.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
 import {ask, chat, newChat, openConversation, resume, showAddress, startChat} from "./chat.js";
 import {offerModels, setLimits, startComposer} from "./composer.js";
 import {$, button, el, formDialog, icon, say, tell} from "./dom.js";
 import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
-import {openShare} from "./share.js";
+import {openShare} from "./share/share.js";
 import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
 import {t} from "./words.js";
 
@@ -48,10 +49,13 @@ function showTheme(theme) {
 
 async function begin() {
 	try {
+		const signedIn = await finishSignIn();
 		await Promise.all([launch(), loadCatalog()]);
 		loadList();
 		if (shared) await continueShared();
 		else await resume();
+		const refused = signedIn?.();
+		if (refused) ask(refused);
 	} catch (error) {
 		$("messages").replaceChildren(notice(error.message, [[t("try_again"), begin]], error.retryAfter));
 	}
@@ -95,7 +99,7 @@ startChat({
 	allowance: showAllowance,
 	changed: loadList,
 	opened: () => (markOpen(), showSide(false)),
-	signIn: (kind, then) => openSignIn(kind, "", then),
+	signIn: (kind, then, question) => openSignIn(kind, "", then, question),
 	named: showTags,
 });
 const help = startKeys({newChat, search: () => (innerWidth < 800 && showSide(true), $("find").focus())});

@@ -212,7 +212,7 @@ function failed(turn, error, reply, ways) {
 	const buttons = [[t("try_again"), error.status && ways.again || goOn]];
 	const {code, details, retryAfter, status} = error;
 	// Whoever signs in for a question that was refused gets its reply.
-	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind, ways.again)]);
+	const offer = (label, kind) => buttons.unshift([label, () => hooks.signIn(kind, ways.again, turn.body?.message)]);
 	if (status && !error.conversationId && code !== "SESSION_ENDED") ways.undo?.(); // nothing was replaced
 	let text = error.message;
 	if (code === "FREE_LIMIT_EXCEEDED") {

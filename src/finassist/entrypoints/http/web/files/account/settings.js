@@ -1,8 +1,9 @@
-// The settings of an account: its email, password, second factor and sessions. Loaded when one of them is opened.
-import {enter, isBuiltIn, newPassword, openSignIn, password, showCaller} from "./account.js";
-import {api, isSignedIn, signOut} from "./api.js";
-import {$, actions, button, copyable, el, field, formDialog, openDialog, openLoaded, say, tell} from "./dom.js";
-import {language, t} from "./words.js";
+// The settings of an account: name, picture, email, password, second factor and sessions.
+import {api, isSignedIn, signOut} from "../api.js";
+import {$, actions, button, choice, copyable, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "../dom.js";
+import {language, t} from "../words.js";
+import {auth, showCaller} from "./account.js";
+import {codeField, newPassword, openSignIn, password} from "./sign_in.js";
 
 const PLATFORMS = {web: t("browser"), ios: t("ios"), android: t("android")};
 const {format} = new Intl.DateTimeFormat(language, {dateStyle: "medium", timeStyle: "short"});
@@ -10,8 +11,6 @@ const when = (time) => format(new Date(time));
 
 const part = (id, title, ...children) => el("section", {id}, el("h3", {tabIndex: -1}, title), ...children);
 const act = (label, task, props) => button(label, () => task().catch(tell), "", props);
-const codeField = (label, name = "code", value = "") =>
-	field(label, {name, value, autocomplete: "one-time-code", autocapitalize: "off"});
 
 export const openAccount = () => openLoaded(t("account"), async (again) => {
 	// Show what has changed, and lead there: the button that was pressed may be gone.
@@ -21,11 +20,37 @@ export const openAccount = () => openLoaded(t("account"), async (again) => {
 		$(id)?.firstChild.focus();
 		say(message);
 	};
-	const [{appLaunchResponseData: {userData}}, {sessions}, factor] = await Promise.all([
-		api("GET", "app/launch"), api("GET", "auth/sessions"), isBuiltIn() && api("GET", "auth/second-factor")]);
-	return el("div", isBuiltIn() && userData.email && [emailPart(userData, done), passwordPart(done)],
-		isBuiltIn() && factorPart(factor, done), sessionsPart(sessions, done));
+	const {isBuiltIn} = auth();
+	const [{user}, {appLaunchResponseData: {userData}}, {sessions}, factor] = await Promise.all([api("GET", "auth/me"),
+		api("GET", "app/launch"), api("GET", "auth/sessions"), isBuiltIn && api("GET", "auth/second-factor")]);
+	return el("div", profilePart(user, done), isBuiltIn && userData.email && [emailPart(userData, done), passwordPart(done)],
+		isBuiltIn && factorPart(factor, done), sessionsPart(sessions, done));
 });
+
+const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "hi"];
+
+function profilePart({fullName, avatarUrl, preferences}, done) {
+	const change = async (body) => {
+		await api("PATCH", "auth/me", body);
+		await showCaller();
+		await done("account-profile", t("saved"));
+	};
+	const picker = el("input", {type: "file", accept: "image/jpeg,image/png,image/gif,image/webp", hidden: true, onchange: () => {
+		const sent = new FormData();
+		sent.append("avatar", picker.files[0]);
+		change(sent).catch(tell);
+	}});
+	const names = new Intl.DisplayNames(language, {type: "language"});
+	const known = [...new Set([preferences.language, ...LANGUAGES])];
+	const languages = choice(t("language_told"), "language", known.map((each) => [each, names.of(each)]));
+	languages.children[1].value = preferences.language;
+	return part("account-profile", t("profile"),
+		el("div.row", avatarUrl && el("img.avatar", {src: avatarUrl, alt: t("picture")}), picker,
+			button(avatarUrl ? t("other_picture") : t("add_picture"), () => picker.click()),
+			avatarUrl && act(t("remove_picture"), () => change({_clearAvatar: true}))),
+		form([field(t("name"), {name: "fullName", value: fullName, autocomplete: "name", maxLength: 100}), languages], t("save"),
+			({fullName: name, language: wanted}) => change({fullName: name.trim(), preferences: {language: wanted}})));
+}
 
 const emailPart = ({email, isVerified}, done) => part("account-email", t("email"),
 	el("p", isVerified ? t("confirmed", {email}) : t("not_confirmed", {email})),
@@ -91,14 +116,6 @@ function sessionsPart(sessions, done) {
 	return part("account-sessions", t("where_signed_in"), el("ul", items),
 		sessions.some(({current}) => !current) && act(t("end_others"), end("auth/sessions", t("others_over"))));
 }
-
-// A sign-in that needs a second factor.
-export const openChallenge = (started, then) => formDialog(t("second_factor"), [
-	codeField(t("your_app_code")),
-], t("sign_in"), (values) => enter("signin/second-factor", {...started, ...values}, then).catch((error) => {
-	if (error.code !== "CHALLENGE_EXPIRED") throw error;
-	return () => openSignIn("signin", `${t("took_too_long")} `, then);
-}));
 
 export const openForgotten = (email) => formDialog(t("forgotten"), [
 	el("p", t("forgotten_told")),

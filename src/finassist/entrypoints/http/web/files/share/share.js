@@ -1,0 +1,44 @@
+// Sharing a conversation by link.
+import {api} from "../api.js";
+import {button, checkbox, choice, copyable, el, field, form, openDialog, say, tell} from "../dom.js";
+import {allMessages} from "../export.js";
+import {render} from "../markdown.js";
+import {t} from "../words.js";
+
+export const TIMES = () => [["", t("until_revoked")], ["1", t("for_day")], ["7", t("for_week")], ["30", t("for_month")]];
+
+// What others see of a link before they follow it.
+export const titleFields = (title, {customTitle, customDescription} = {}) => [
+	field(t("title"), {name: "customTitle", placeholder: title, maxLength: 200, value: customTitle ?? ""}),
+	field(t("description"), {name: "customDescription", maxLength: 500, value: customDescription ?? ""}),
+];
+
+// `signUp` is for guests, who cannot share: they see their own messages as a preview.
+export function openShare({id, title}, signUp) {
+	const preview = el("div.preview", {tabIndex: 0, role: "region", ariaLabel: t("preview"), hidden: true});
+	const wanted = () => {
+		const {customTitle, customDescription, expires, redact, go} = node.elements;
+		return {conversationId: id, redact: redact.checked, allowContinuation: go.checked, expiresInDays: Number(expires.value) || undefined,
+			customTitle: customTitle.value.trim() || undefined, customDescription: customDescription.value.trim() || undefined};
+	};
+	const look = async () => {
+		const shown = signUp ? {title, messages: await allMessages(id)}
+			: await api("POST", "share/preview", wanted());
+		const kinds = [...new Set(shown.findings?.map(({kind}) => kind))].join(", ").replaceAll("_", " ");
+		preview.hidden = false;
+		preview.replaceChildren(el("p.note", signUp ? t("preview") : kinds ? t("found", {kinds}) : t("none_found")),
+			el("h3", shown.title), ...shown.messages.map(({role, content}) =>
+				role === "user" ? el("div.asked.plain", content) : el("div", ...render(content))));
+		say(preview.firstChild.textContent);
+	};
+	const node = form([
+		...titleFields(title), choice(t("link_works"), "expires", TIMES()),
+		signUp ? el("p.note", t("preview_told")) : checkbox(t("redact"), {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
+		checkbox(t("allow_copies"), {name: "go", checked: true}), preview,
+	], signUp ? t("sign_up_to_share") : t("create_link"), async () => {
+		if (signUp) return node.closest("dialog").close(), signUp();
+		const {shareUrl} = await api("POST", "share", wanted());
+		node.replaceWith(el("p", t("link_told")), copyable(t("link"), shareUrl));
+	}, button(t("preview"), () => look().catch(tell)));
+	openDialog(t("share_title"), node);
+}

@@ -1,0 +1,126 @@
+"""What somebody has on the chat page: a profile, files with where they are used, links with their figures."""
+
+from typing import Any
+
+from e2e.chat_page import ANN, FUND, ask, open_page, press, sign_up
+from e2e.chromium import Browser
+from e2e.conftest import Start
+
+GIVE_FILE = """
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["a,b\\n1,2"], "figures.csv", {type: "text/csv"}));
+    const options = {dataTransfer: transfer, bubbles: true, cancelable: true};
+    document.body.dispatchEvent(new DragEvent("drop", options));
+"""
+GIVE_PICTURE = """
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 40;
+    canvas.getContext("2d").fillRect(0, 0, 20, 20);
+    canvas.toBlob((blob) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([blob], "me.png", {type: "image/png"}));
+        const picker = document.querySelector("#account-profile [type=file]");
+        picker.files = transfer.files;
+        picker.dispatchEvent(new Event("change"));
+    });
+"""
+LAST = "[...document.querySelectorAll('dialog')].at(-1)"
+
+
+def choose(page: Browser, entry: str) -> None:
+    page.run("document.querySelector('#account .wide').click()")
+    press(page, entry, ".menu")
+
+
+def close_all(page: Browser) -> None:
+    page.run("document.querySelectorAll('dialog').forEach((dialog) => dialog.close())")
+
+
+async def test_a_name_a_language_and_a_picture_are_changed(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    choose(page, "Account")
+    page.wait_until("document.querySelector('#account-profile form')")
+    page.type("#field-fullName", "Ann Miller")
+    page.run("document.querySelector('#field-language').value = 'de'")
+    page.click("#account-profile form .main")
+    page.wait_for("#account-profile .note", "Saved.")
+    page.wait_for("#account .wide", "Ann Miller")
+    assert page.run("return document.querySelector('#field-language').value") == "de"
+
+    page.run(GIVE_PICTURE)
+    page.wait_until("document.querySelector('.avatar')?.naturalWidth > 0")
+    press(page, "Remove the picture", "#account-profile")
+    page.wait_until("document.querySelector('#account-profile form') && !document.querySelector('.avatar')")
+
+
+async def test_files_are_listed_with_where_they_are_used_and_deleted(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    page.run(GIVE_FILE)
+    page.wait_for("#files", "figures.csv")
+    ask(page, "What does the attached file say?")
+    press(page, "New chat")
+    choose(page, "Your files")
+    page.wait_for("dialog", "figures.csv")
+    page.wait_for("dialog .note", "of 200 MB are used.")
+    page.click("dialog .used")
+    page.wait_for(".asked .file", "figures.csv")
+
+    choose(page, "Your files")
+    page.wait_until("document.querySelector('dialog .danger')")
+    page.click("dialog .danger")
+    page.wait_for("dialog:last-of-type", "will be gone for good")
+    page.click("dialog:last-of-type .final")
+    page.wait_for("dialog", "You have sent no files.")
+
+
+async def test_a_link_is_described_changed_and_its_views_counted(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    sign_up(page)
+    ask(page, FUND)
+    page.click("#share")
+    page.type("#field-customTitle", "My reserve")
+    page.type("#field-customDescription", "How large it should be")
+    press(page, "Create link", "dialog")
+    page.wait_until("document.querySelector('.link')")
+    link = page.run("return document.querySelector('.link').value")
+    close_all(page)
+
+    async def shown() -> tuple[str, Any]:
+        async with server.client() as client:
+            return (
+                (await client.get(link, headers={"Accept": "text/html"})).text,
+                (await client.get(link)).json()["data"],
+            )
+
+    text, data = await shown()
+    assert '<meta property="og:description" content="How large it should be">' in text
+    assert data["expiresAt"] is None
+
+    choose(page, "Shared links")
+    page.wait_for(".shares", "My reserve")
+    press(page, "Change", ".shares")
+    page.wait_until("document.querySelector('#field-expires')")
+    page.type("#field-customTitle", "My buffer")
+    page.run("document.querySelector('#field-customDescription').value = ''")
+    page.run("document.querySelector('#field-expires').value = '7'")
+    page.run(f"{LAST}.querySelector('[name=go]').click()")
+    page.run(f"{LAST}.querySelector('.main').click()")
+    page.wait_for(".shares", "My buffer")
+    page.wait_for(".shares", "until")
+    text, data = await shown()
+    assert (data["title"], data["description"], data["allowContinuation"]) == ("My buffer", None, False)
+    assert data["expiresAt"] is not None
+    assert '<meta property="og:title" content="My buffer">' in text
+
+    press(page, "Figures", ".shares")
+    page.wait_for("dialog:last-of-type dl", "Views1")
+    assert page.run("return document.querySelectorAll('dialog .plot .chart').length") == 1
+    close_all(page)
+    assert ANN["name"] in page.text("#account")
