@@ -4,6 +4,7 @@ import json
 import shutil
 import socket
 import subprocess
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,12 +25,15 @@ class Browser:
     """One window of a headless Chromium on a phone's screen."""
 
     def __init__(self, driver: str, profile: Path) -> None:
-        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=390,844"]
         self._http = httpx2.Client(base_url=driver, timeout=60)
-        chrome = {"args": [*options, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
-        wanted = {"alwaysMatch": {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}}
+        wanted = {"alwaysMatch": self._wanted(profile)}
         session = self._call("POST", "/session", {"capabilities": wanted})
         self._path = f"/session/{session['sessionId']}"
+
+    def _wanted(self, profile: Path) -> dict[str, Any]:
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=390,844"]
+        chrome = {"args": [*options, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
+        return {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
 
     def _call(self, method: str, path: str, body: Any = None) -> Any:
         response = self._http.request(method, path, json=body if method == "POST" else None)
@@ -46,13 +50,27 @@ class Browser:
     def reload(self) -> None:
         self._call("POST", f"{self._path}/refresh", {})
 
-    def _devtools(self, command: str, **params: Any) -> None:
-        self._call("POST", f"{self._path}/goog/cdp/execute", {"cmd": command, "params": params})
+    def _devtools(self, command: str, **params: Any) -> Any:
+        return self._call("POST", f"{self._path}/goog/cdp/execute", {"cmd": command, "params": params})
 
     def prefer(self, scheme: str) -> None:
         """Have the person prefer the ``light`` or the ``dark`` colour scheme."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self._devtools("Emulation.setEmulatedMedia", features=[feature])
+
+    def prefer_reduced_motion(self, reduced: bool = True) -> None:
+        """Have the person prefer less motion."""
+        feature = {"name": "prefers-reduced-motion", "value": "reduce" if reduced else ""}
+        self._devtools("Emulation.setEmulatedMedia", features=[feature])
+
+    def measured(self) -> dict[str, float]:
+        """The CPU time of the page's main thread so far, in seconds: ``TaskDuration`` and parts of it."""
+        answer = self._devtools("Performance.getMetrics")
+        return {each["name"]: each["value"] for each in answer["metrics"]}
+
+    def measure(self) -> None:
+        """Count the CPU time of the page from now on."""
+        self._devtools("Performance.enable", timeDomain="threadTicks")
 
     def show_as(self, media: str) -> None:
         """Show the page as it is printed (``print``), or as usual (an empty string)."""
@@ -85,6 +103,14 @@ class Browser:
         """Press keys where the focus is put, without clearing what is there."""
         self._call("POST", f"{self._element(selector)}/value", {"text": keys})
 
+    def key(self, key: str, *, shift: bool = False) -> None:
+        """Press a key wherever the focus is."""
+        held = ["\ue008"] if shift else []
+        down = [{"type": "keyDown", "value": each} for each in (*held, key)]
+        up = [{"type": "keyUp", "value": each} for each in (key, *held)]
+        actions = [{"type": "key", "id": "keyboard", "actions": [*down, *up]}]
+        self._call("POST", f"{self._path}/actions", {"actions": actions})
+
     def click(self, selector: str) -> None:
         self._call("POST", f"{self._element(selector)}/click", {})
 
@@ -110,6 +136,10 @@ class Browser:
         except AssertionError as error:
             raise AssertionError((condition, self.url, self.text("body"))) from error
 
+    def screenshot(self) -> bytes:
+        """What is seen, as PNG."""
+        return b64decode(self._call("GET", f"{self._path}/screenshot"))
+
     def close(self) -> None:
         self._call("DELETE", self._path)
         self._http.close()
@@ -120,15 +150,22 @@ def open_browser(profile: Path) -> Iterator[Browser]:
     """A window of a new Chromium, whose profile is that folder; skips the test when there is none."""
     if not (shutil.which("chromium") and shutil.which("chromedriver")):
         missing(MISSING)
+    with run_driver("chromedriver") as address:
+        browser = Browser(address, profile)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def run_driver(*command: str) -> Iterator[str]:
+    """A driver of a browser; yields its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL)
+    driver = subprocess.Popen([*command, f"--port={port}"], stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     wait_until(
         lambda: httpx2.get(f"{address}/status").json()["value"]["ready"], ignored=httpx2.TransportError
     )
-    browser = Browser(address, profile)
-    yield browser
-    browser.close()
+    yield address
     driver.terminate()
     driver.wait()

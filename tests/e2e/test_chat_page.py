@@ -21,7 +21,7 @@ DROP = """
     const pasted = new DataTransfer();
     pasted.items.add(new File(["pasted"], "pasted.txt", {type: "text/plain"}));
     document.querySelector("#question").dispatchEvent(
-        new ClipboardEvent("paste", {clipboardData: pasted, ...options}));
+        Object.assign(new Event("paste", options), {clipboardData: pasted}));
 """
 # The answer to the question is lost, and the first stream that goes on ends after its first piece.
 BAD_LINE = """

@@ -37,7 +37,7 @@ def act(page: Browser, inside: str, label: str) -> None:
 
 
 async def file_at(path: Path) -> str:
-    await until(path.exists)
+    await until(lambda: path.exists() and path.stat().st_size)
     return path.read_text()
 
 
@@ -99,7 +99,8 @@ async def test_messages_and_tables_are_copied_and_calculations_drawn(
     rows = list(csv.reader(io.StringIO(await file_at(tmp_path / "loan-instalment.csv"))))
     assert (rows[0], len(rows), rows[-1][-1]) == (heads, 26, "0.00")
     press(page, "Save as PNG", ".plot")
-    await until((tmp_path / "loan-instalment.png").exists)
+    picture = tmp_path / "loan-instalment.png"
+    await until(lambda: picture.exists() and picture.stat().st_size)
     assert (tmp_path / "loan-instalment.png").read_bytes().startswith(b"\x89PNG")
     assert page.complaints() == []
 

@@ -95,7 +95,7 @@ async def test_what_people_write_is_inert_on_the_page(service: Service, alice: d
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "script-src" not in policy
     assert "unsafe" not in policy
-    assert policy.endswith("img-src https://img.example.org")
+    assert policy.endswith("img-src 'self' https://img.example.org")
 
 
 async def test_the_page_shows_what_a_reply_cites_apart_from_what_is_related(

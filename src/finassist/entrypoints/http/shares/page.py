@@ -38,10 +38,13 @@ _POLICY: Final = (
 )
 
 
+_ICON: Final = "<link rel=icon href=../../../../web/icon.svg>"
+
+
 def page_policy(images: Iterable[str]) -> str:
     """The Content-Security-Policy of a page with these images: it names where they come from."""
     sources = dict.fromkeys(source for image in images if (source := _source(image)))
-    return f"{_POLICY}; img-src {' '.join(sources)}" if sources else _POLICY
+    return " ".join((f"{_POLICY}; img-src 'self'", *sources))
 
 
 def render_share(
@@ -172,7 +175,7 @@ def _page(title: str, language: str, head: str, body: str) -> str:
     return (
         f"<!doctype html><html lang={language}><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
-        f"<meta name=robots content=noindex><title>{title}</title>{head}<style>{_STYLE}</style>"
+        f"<meta name=robots content=noindex><title>{title}</title>{head}{_ICON}<style>{_STYLE}</style>"
         f"</head><body>{body}</body></html>"
     )
 

@@ -51,11 +51,26 @@ export function fileChip({filename, mimeType, url}) {
 	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, shown, filename) : el("span.file", shown, filename);
 }
 
+const FENCE = /^ *(```|~~~)/gm;
+const NEW_BLOCK = /\n\n(?=[\p{L}#])/gu; // nothing before it changes with what comes after it
+
+// Where the last block of a text begins that stands for itself, not within code.
+function settledUpTo(text, from) {
+	let end = from;
+	for (const {index} of text.slice(from).matchAll(NEW_BLOCK)) {
+		const before = text.slice(from, from + index);
+		if ((before.match(FENCE)?.length ?? 0) % 2 === 0) end = from + index + 2;
+	}
+	return end;
+}
+
 // A reply that grows with the events of its turn; `message` is one that is already there.
 export class Reply {
 	text = "";
 	#calls = {};
 	#timer;
+	#settled = 0; // so much of the text is drawn for good while the rest is written
+	#tail = [];
 
 	constructor(message) {
 		this.waiting = el("p.waiting", t("looking_up"));
@@ -73,8 +88,24 @@ export class Reply {
 			this.waiting.hidden = false;
 		} else if (event.type === "token") {
 			this.text += event.content;
-			this.#timer ??= setTimeout(() => this.#draw(), REDRAWN_EVERY_MS);
-		} else this.#showCall({...event, id: event.toolCallId});
+			this.#timer ??= setTimeout(() => this.#drawMore(), REDRAWN_EVERY_MS);
+		} else {
+			this.waiting.hidden = true; // the call stands where it was
+			this.#showCall({...event, id: event.toolCallId});
+		}
+	}
+
+	// Draw only the blocks that can still change: a long reply costs no more than a short one.
+	#drawMore() {
+		this.#timer = null;
+		this.waiting.hidden = true;
+		const drawn = (text) => render(text, (number) => this.#mark(number, []));
+		const end = settledUpTo(this.text, this.#settled);
+		const settled = drawn(this.text.slice(this.#settled, end));
+		const tail = drawn(this.text.slice(end));
+		this.#tail.forEach((node) => node.remove());
+		this.body.append(...settled, ...tail);
+		[this.#settled, this.#tail] = [end, tail];
 	}
 
 	#draw(sources = []) {
