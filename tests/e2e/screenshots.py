@@ -8,6 +8,7 @@ beside a dark phone.
 
 import asyncio
 import io
+import signal
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -35,7 +36,7 @@ STATEMENT: Final = """
 """
 WRITES: Final = """## Comparing the two loans
 
-The **effective rate** decides, not the nominal one \\\\(r_e = (1 + \\frac{r}{n})^n - 1\\\\).
+The **effective rate** decides, not the nominal one \\(r_e = (1 + \\frac{r}{n})^n - 1\\).
 
 1. Add the fee to what you pay.
 2. Compare over the *same* term.
@@ -102,7 +103,7 @@ def beginning(studio: Studio) -> None:
     studio.page.resize(*SIZES["phone"])
     studio.page.click("#open-side")
     studio.take("02-drawer")
-    studio.page.click("#close-side")
+    studio.page.run("document.querySelector('#close-side').click()")
 
 
 def conversation(studio: Studio) -> None:
@@ -155,7 +156,9 @@ def lists(studio: Studio) -> None:
     page.type("#find", "zebra")
     page.wait_for("#list", "Nothing found.")
     studio.take("14-nothing-found")
-    page.run("find.value = ''; find.dispatchEvent(new Event('input'))")
+    page.run(
+        "const box = document.querySelector('#find'); box.value = ''; box.dispatchEvent(new Event('input'))"
+    )
     page.click("#keys")
     studio.take("15-keys")
     studio.close()
@@ -245,8 +248,8 @@ async def modelled(studio: Studio) -> None:
         def read() -> None:
             page.wait_for("article:last-child .text", "half")
             studio.take("43-streaming")
-            page.click("#stop")
-            page.wait_for("article:last-child .note", "You stopped")
+            page.run("document.querySelector('#stop').click()")
+            page.wait_for("#messages", "You stopped")
             studio.take("44-stopped")
 
         def fail() -> None:
@@ -267,8 +270,7 @@ async def modelled(studio: Studio) -> None:
         model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=1)
         await asyncio.to_thread(wait)
         model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=2)
-        model.resume()
-        await asyncio.to_thread(page.click, "#stop")
+        await asyncio.to_thread(page.run, "document.querySelector('#stop').click()")
         await asyncio.to_thread(page.wait_until, WRITTEN)
         await asyncio.to_thread(send, page, "And over thirty?")
         await asyncio.to_thread(read)
@@ -277,7 +279,7 @@ async def modelled(studio: Studio) -> None:
         model.behave(texts=["Yes."])
         await asyncio.to_thread(spend)
         studio.server = usual
-        await server.end()
+        await server.end(signal.SIGKILL)
 
 
 def offline(studio: Studio) -> None:
@@ -311,14 +313,16 @@ async def main(folder: Path, *wanted: str) -> None:
             environ = {"DATA_DIR": data, "SOCIAL_ISSUERS": "https://accounts.google.com=client-web"}
             server = await ServerProcess.start({**environ, "FREE_MESSAGE_THRESHOLD": "10"})
             studio = Studio(page, folder, server, model)
-            for state in STATES:
-                if wanted and state.__name__ not in wanted:
-                    continue
-                if asyncio.iscoroutinefunction(state):
-                    await state(studio)
-                else:
-                    await asyncio.to_thread(state, studio)
-            await server.end()
+            try:
+                for state in STATES:
+                    if wanted and state.__name__ not in wanted:
+                        continue
+                    if asyncio.iscoroutinefunction(state):
+                        await state(studio)
+                    else:
+                        await asyncio.to_thread(state, studio)
+            finally:
+                await server.end(signal.SIGKILL)
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}; signed up as {ANN['name']}")
 
 

@@ -9,6 +9,7 @@ const TOGETHER = 8; // parts that differ by more than this are drawn apart: inte
 const COLUMNS_MAX = 24, ROW = 26;
 const SVG = "http://www.w3.org/2000/svg";
 const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]);
+const exact = new Intl.NumberFormat(language, {maximumFractionDigits: 2});
 const compact = new Intl.NumberFormat(language, {notation: "compact", maximumFractionDigits: 1});
 
 const label = (key) => key.replace(/_+$/, "").replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
@@ -90,7 +91,7 @@ function bars(width, height, unit, points, some) {
 		const long = Math.max(1, Math.abs(size(point[key]) || 0) * scale);
 		return [index ? "" : text(left - 8, y + 16, "end", short(String(point.name), Math.floor(left / 7.5))),
 			svg("rect", {class: `s${index % 4}`, x: left, y: y + 3, width: long, height: ROW - 8, rx: 3}),
-			text(left + long + 6, y + 16, "start", compact.format(size(point[key]) || 0))];
+			text(left + long + 6, y + 16, "start", (size(point[key]) < 1e7 ? exact : compact).format(size(point[key]) || 0))];
 	}));
 }
 

@@ -229,7 +229,7 @@ function failed(turn, error, reply, ways) {
 		buttons.pop();
 		ways.edit();
 	}
-	append(notice(text, buttons, retryAfter));
+	append(notice(text, buttons, retryAfter, ["FREE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED"].includes(code) ? "" : ".failed"));
 }
 
 async function stop() {

@@ -80,6 +80,7 @@ export function openLoaded(title, load) {
 // A form in a dialog. What `submit` gives back is called when the focus is back on the page. A label that begins with
 // an exclamation mark is of something that cannot be undone.
 export function formDialog(title, fields, label, submit, ...more) {
+	if (label.startsWith("!")) more.push(button(t("cancel"), () => dialog.close()));
 	const dialog = openDialog(title, form(fields, label, async (values) => {
 		const after = await submit(values);
 		dialog.close();
@@ -116,7 +117,7 @@ function showFields(node, details) {
 	const known = Array.isArray(details) ? details.filter(({field}) => node.elements[field]) : [];
 	for (const {field, message} of known.reverse()) {
 		const input = node.elements[field];
-		$(`${input.id}-wrong`).prepend(`${message} `);
+		$(`${input.id}-wrong`).prepend(`${input.value ? message : t("fill_in")} `);
 		input.ariaInvalid = true;
 		input.focus();
 	}

@@ -86,7 +86,11 @@ export class Reply {
 		if (event.type === "lost") {
 			this.waiting.textContent = t("connection_lost");
 			this.waiting.hidden = false;
-		} else if (event.type === "token") {
+			this.waiting.classList.add("lost");
+			return;
+		}
+		this.waiting.classList.remove("lost");
+		if (event.type === "token") {
 			this.text += event.content;
 			this.#timer ??= setTimeout(() => this.#drawMore(), REDRAWN_EVERY_MS);
 		} else {
@@ -126,7 +130,7 @@ export class Reply {
 	#showCall(call) {
 		const before = this.#calls[call.id];
 		const known = {...before?.known, ...call};
-		const node = calculation(known);
+		const node = calculation(known, this.text);
 		if (before) before.node.replaceWith(node);
 		else this.calls.append(node);
 		this.#calls[call.id] = {known, node};
@@ -181,8 +185,10 @@ function withCopy(node) {
 export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());
 const written = (value) => typeof value === "object" ? JSON.stringify(value) : value.toLocaleString(language);
 
-function calculation({name, arguments: given, result, isError}) {
+// What a reply says of a calculation itself is not shown a second time.
+function calculation({name, arguments: given, result, isError}, said) {
 	const {answer, formula, steps = [], assumptions = []} = result ?? {};
+	if (answer && [answer, formula, ...steps].every((text) => !text || said.includes(text))) return el("p.called", words(name));
 	const part = (title, items, tag, item) => items.length && [el("h3", title), el(tag, items.flatMap(item))];
 	const entry = (text) => el("li", text);
 	return el("details", {},
@@ -217,8 +223,8 @@ function feedback({id, feedback: given}) {
 }
 
 // A wait is counted down on the first button.
-export function notice(text, buttons = [], seconds = 0) {
+export function notice(text, buttons = [], seconds = 0, kind = ".failed") {
 	const shown = buttons.map(([label, act], index) => button(label, act, index ? "" : ".main"));
 	if (seconds) countDown(shown[0], seconds);
-	return el("div.notice", el("p", {role: "alert"}, text), actions(...shown));
+	return el(`div.notice${kind}`, el("p", {role: "alert"}, text), actions(...shown));
 }

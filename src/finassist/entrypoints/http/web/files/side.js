@@ -4,7 +4,7 @@ import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
 import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
 import {closeSources} from "./sources.js";
-import {t} from "./words.js";
+import {language, t} from "./words.js";
 
 const PATH = "user/conversations";
 const PAGE = 30;
@@ -27,22 +27,44 @@ export async function loadList(offset = 0) {
 	try {
 		const page = await api("GET", `${PATH}?${query}`);
 		if (mine !== latest) return;
-		const items = page.conversations.map(item);
+		const items = grouped(page.conversations, offset);
 		if (page.hasMore) items.push(el("li", button(t("more"), ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
 		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", searched || tag ? t("nothing_found") : t(`none_${status}`))]));
 		$("list").append(...items);
-		if (offset) items[0]?.firstChild.focus();
+		if (offset) items[0]?.querySelector("button").focus();
 		markOpen();
 	} catch (error) {
 		if (mine === latest) $("list").replaceChildren(el("li.note", error.message, button(t("try_again"), () => loadList())));
 	}
 }
 
-function item(conversation) {
+const DAY = 86_400_000;
+const relative = new Intl.RelativeTimeFormat(language, {numeric: "auto"});
+const month = new Intl.DateTimeFormat(language, {month: "long", year: "numeric"});
+let group; // of the last conversation that is shown
+
+// When a conversation was last written in, as people say it.
+function groupOf({updatedAt, pinned}) {
+	if (pinned) return "";
+	const days = Math.round((new Date(updatedAt).setHours(0, 0, 0, 0) - new Date().setHours(0, 0, 0, 0)) / DAY);
+	return days > -2 ? relative.format(Math.min(days, 0), "day") : days > -8 ? t("last_week") : month.format(new Date(updatedAt));
+}
+
+// The conversations, newest first, with a heading wherever the time changes.
+function grouped(conversations, offset) {
+	if (!offset) group = "";
+	return conversations.map((conversation) => {
+		const before = group;
+		group = groupOf(conversation);
+		return item(conversation, group !== before && group);
+	});
+}
+
+function item(conversation, heading) {
 	const {id, title, pinned, tags, status: state} = conversation;
 	const open = el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)],
 		el("span.title", {title}, title), state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)));
-	return el("li", {id: `c-${id}`}, open,
+	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), open,
 		iconButton("more", t("options_for", {title}), () => openMenu(title, entries(conversation, open))));
 }
 
