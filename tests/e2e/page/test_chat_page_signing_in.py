@@ -96,7 +96,7 @@ def lead_back(provider: OidcServer) -> None:
 
 
 def tokens(provider: OidcServer, nonce: str) -> dict[str, Any]:
-    known = {"email": ANN["email"], "email_verified": True, "name": "Ann"}
+    known: dict[str, Any] = {"email": ANN["email"], "email_verified": True, "name": "Ann"}
     return {
         "access_token": provider.token(aud="finassist", header={"typ": "at+jwt"}, **known),
         "id_token": provider.token(aud="client-1", nonce=nonce, **known),

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from e2e import (
+from e2e import test_shares
+from e2e.chromium import Browser
+from e2e.conftest import Start
+from e2e.firefox import Firefox, open_firefox
+from e2e.page import (
     test_chat_page,
     test_chat_page_account,
     test_chat_page_belongings,
@@ -15,11 +19,7 @@ from e2e import (
     test_chat_page_markdown,
     test_chat_page_messages,
     test_chat_page_signing_in,
-    test_shares,
 )
-from e2e.chromium import Browser
-from e2e.conftest import Start
-from e2e.firefox import Firefox, open_firefox
 from servers.model_server import ModelServer
 
 FLOWS = [
