@@ -193,6 +193,7 @@ def account(studio: Studio) -> None:
     sign_up(page)
     page.run(STATEMENT)
     ask(page, "Where does my money go?")
+    ask(page, LOAN)
     page.click("#share")
     press(page, "Preview", "dialog")
     page.wait_until("document.querySelector('.preview h3')")
@@ -214,6 +215,9 @@ def account(studio: Studio) -> None:
         studio.close()
     page.open(link)
     studio.take("30-shared-page")
+    for number, at in ((32, 0), (33, -1)):
+        page.run(f"[...document.querySelectorAll('.plot')].at({at}).scrollIntoView({{block: 'center'}})")
+        studio.take(f"{number}-shared-chart")
     page.open(link[:-5] + "xxxxx")
     studio.take("31-shared-page-missing")
     open_page(page, studio.server)

@@ -6,9 +6,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from e2e.chat_page import ask, open_page, press
+from e2e.chat_page import ask, barriers, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from engines.axe import axe_script
 from waiting import until
 
 ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
@@ -149,3 +150,29 @@ async def test_a_guest_previews_a_share_and_signs_up_for_the_link(start_server: 
     press(page, "Create link", "dialog")
     page.wait_until("document.querySelector('.link')")
     page.run("document.querySelector('dialog').close()")
+
+
+async def test_the_charts_of_a_shared_page_fit_and_keep_nobody_out(
+    start_server: Start, page: Browser
+) -> None:
+    script = axe_script()
+    server = await start_server()
+    async with server.client() as client:
+        _, _, address = await share(
+            client, "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
+        )
+    for size in ((390, 844), (1280, 900)):
+        page.resize(*size)
+        for scheme in ("light", "dark"):
+            page.prefer(scheme)
+            page.open(address)
+            page.run(script)
+            assert barriers(page) == [], (size, scheme)
+            drawn = "return [...document.querySelectorAll('svg.chart')].map((node) => node.ariaLabel)"
+            assert page.run(drawn) == [
+                "Loan instalment, year: Balance",
+                "Loan instalment, year: Interest, Principal",
+            ]
+            assert page.run("return document.querySelectorAll('.plot tbody tr').length") == 25
+            assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
+    page.prefer("light")

@@ -43,6 +43,7 @@ FLOWS = [
     test_chat_page_signing_in.test_a_phone_signs_in_with_the_code_that_it_gets,
     test_chat_page_signing_in.test_a_social_provider_signs_in_and_nobody_else_in_its_name,
     test_shares.test_a_guest_goes_on_with_a_share_in_a_copy,
+    test_shares.test_the_charts_of_a_shared_page_fit_and_keep_nobody_out,
 ]
 
 
