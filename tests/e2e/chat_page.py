@@ -35,10 +35,11 @@ def ask(page: Browser, message: str) -> None:
 
 
 def press(page: Browser, text: str, inside: str = "body") -> None:
-    """Press the button that says so."""
-    page.run(
-        f"[...document.querySelectorAll('{inside} button')].find((b) => b.textContent === '{text}').click()"
-    )
+    """Press the button that says so, when it is there."""
+    buttons = f"[...document.querySelectorAll('{inside} button')]"
+    found = f"{buttons}.find((button) => button.textContent === '{text}')"
+    page.wait_until(f"Boolean({found})")
+    page.run(f"{found}.click()")
 
 
 def sign_up(

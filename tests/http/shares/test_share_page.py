@@ -89,8 +89,8 @@ async def test_what_people_write_is_inert_on_the_page(service: Service, alice: d
     assert page.tags.count("img") == 1
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     addresses = [value for name, value in page.attributes if name in ("href", "src")]
-    continuation = f"../../../../#continue={shared['shareId']}"
-    assert set(addresses) == {"https://img.example.org/a.png", "https://example.org/b", continuation}
+    icon, continuation = "../../../../web/icon.svg", f"../../../../#continue={shared['shareId']}"
+    assert set(addresses) == {"https://img.example.org/a.png", "https://example.org/b", icon, continuation}
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "script-src" not in policy
