@@ -152,8 +152,10 @@ def open_browser(profile: Path) -> Iterator[Browser]:
         missing(MISSING)
     with run_driver("chromedriver") as address:
         browser = Browser(address, profile)
-        yield browser
-        browser.close()
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 @contextmanager
@@ -166,6 +168,8 @@ def run_driver(*command: str) -> Iterator[str]:
     wait_until(
         lambda: httpx2.get(f"{address}/status").json()["value"]["ready"], ignored=httpx2.TransportError
     )
-    yield address
-    driver.terminate()
-    driver.wait()
+    try:
+        yield address
+    finally:
+        driver.terminate()
+        driver.wait()

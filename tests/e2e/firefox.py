@@ -70,5 +70,7 @@ def open_firefox(profile: Path) -> Iterator[Firefox]:
     options = ["--websocket-port=0", "--allow-system-access", f"--profile-root={profile}"]
     with run_driver(str(driver), *options) as address:
         browser = Firefox(address, profile)
-        yield browser
-        browser.close()
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -269,21 +269,23 @@ async def modelled(studio: Studio) -> None:
             page.wait_for(".notice", "free messages are used up")
             studio.take("46-used-up")
 
-        model.behave(texts=[WRITES])
-        await asyncio.to_thread(write)
-        model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=1)
-        await asyncio.to_thread(wait)
-        model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=2)
-        await asyncio.to_thread(page.run, "document.querySelector('#stop').click()")
-        await asyncio.to_thread(page.wait_until, WRITTEN)
-        await asyncio.to_thread(send, page, "And over thirty?")
-        await asyncio.to_thread(read)
-        model.behave(status=500)
-        await asyncio.to_thread(fail)
-        model.behave(texts=["Yes."])
-        await asyncio.to_thread(spend)
-        studio.server = usual
-        await server.end(signal.SIGKILL)
+        try:
+            model.behave(texts=[WRITES])
+            await asyncio.to_thread(write)
+            model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=1)
+            await asyncio.to_thread(wait)
+            model.behave(texts=["", "Here is the first half, ", "and this never comes."], pause_after=2)
+            await asyncio.to_thread(page.run, "document.querySelector('#stop').click()")
+            await asyncio.to_thread(page.wait_until, WRITTEN)
+            await asyncio.to_thread(send, page, "And over thirty?")
+            await asyncio.to_thread(read)
+            model.behave(status=500)
+            await asyncio.to_thread(fail)
+            model.behave(texts=["Yes."])
+            await asyncio.to_thread(spend)
+        finally:
+            studio.server = usual
+            await server.end(signal.SIGKILL)
 
 
 def offline(studio: Studio) -> None:
