@@ -37,6 +37,7 @@ NO_LANGUAGE = {
     "domain/calculators/recognition/sums/": "words that are still to become data",
     "domain/files/": "types of files",
     "domain/retrieval/entry_rules.py": "top-level domains",
+    "domain/retrieval/languages/latin.py": "letters of a script",
     "domain/retrieval/romanised.py": "spellings of letters",
     "entrypoints/http/shares/": "commands of LaTeX and rules of Markdown",
 }

@@ -2,8 +2,8 @@
 "help".
 
 Reads ``training/sentences/openings.txt`` (the kind, a tab, the message; ``other`` is none of the kinds). The
-questions of ``training/questions/answerable.jsonl`` and small talk are none either, unless they are much like
-one of a kind. Writes ``openings.npz`` of ``data/retrieval`` and reports by cross-validation. Needs
+questions of ``training/questions/answerable.jsonl`` and small talk belong to no kind, unless they are much
+like one of a kind. Writes ``openings.npz`` of ``data/retrieval`` and reports by cross-validation. Needs
 scikit-learn::
 
     python training/openings.py

@@ -31,7 +31,7 @@ REACTIONS: Final = _FILES / "reactions.npz"
 VAGUE: Final = _FILES / "vague.npz"
 """Questions that name a subject and not what they want to know of it, and others (``training/vague.py``)."""
 
-WISHES: Final = {wish: _FILES / f"wishes_{wish}.npz" for wish in Wish}
+WISHES: Final = {wish: _FILES / "wishes" / f"{wish}.npz" for wish in Wish}
 """Messages that ask something of the last answer, by what they ask for (``training/wishes.py``)."""
 OPENINGS: Final = _FILES / "openings.npz"
 """First messages that ask nothing yet, by how they begin (``training/openings.py``)."""

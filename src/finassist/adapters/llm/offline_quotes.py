@@ -134,7 +134,7 @@ def quote(
         part = in_part(question, quoted, references.index(quoted), said)
         return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     hits = fresh if aspect is None else [aspect.hit]
-    chosen = [references.index(hits[place]) for place in _chosen(question, hits)]
+    chosen = [references.index(hits[place]) for place in _chosen(question, hits, country)]
     if len(chosen) == 1:
         text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
@@ -267,7 +267,7 @@ def _holding_everywhere(hits: Sequence[Hit], question: str) -> list[Hit]:
     return general if fits else list(hits)
 
 
-def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
+def _chosen(question: str, references: Sequence[Hit], country: str | None) -> Sequence[int]:
     """The places of the references to quote: the first, the best for each side of a comparison, or of the
     first two, when they fit about as well, the one that is plainly nearer in meaning, or else both."""
     sides = sides_of(question)
@@ -276,7 +276,7 @@ def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
         places = [_place_of(side, references, enough) for side in sides]
         if not _speaks_of_all(references[0], sides) and None not in places:
             return sorted({place for place in places if place is not None})
-    if not _leaves_open(question, references):
+    if not _leaves_open(question, references, country):
         return (0,)
     first, second = references[:2]
     nearer = second.cosine - first.cosine if first.cosine and second.cosine else 0.0
@@ -285,9 +285,13 @@ def _chosen(question: str, references: Sequence[Hit]) -> Sequence[int]:
     return (0,) if nearer < 0 else (1,)
 
 
-def _leaves_open(question: str, references: Sequence[Hit]) -> bool:
-    """Whether the second entry may be the one that was meant, and says something else than the first."""
+def _leaves_open(question: str, references: Sequence[Hit], country: str | None) -> bool:
+    """Whether the second entry may be the one that was meant, and says something else than the first. The
+    rules of a country that nobody spoke of are not what was meant beside those that hold everywhere."""
     if len(references) == 1 or references[1].score < _CLOSE * references[0].score:
+        return False
+    is_general = references[0].jurisdiction in (None, GENERAL)
+    if is_general and country is None and len(_holding_everywhere(references[:2], question)) == 1:
         return False
     first, second = (stems_of(hit.title) for hit in references[:2])
     asks_first = first <= stems_of(question)

@@ -322,7 +322,7 @@ def _named(values: Mapping[str, object], names: Mapping[str, str], symbol: str) 
 
 
 def _number(name: str, value: object, symbol: str) -> str:
-    """A number as English writes it; empty for what is none."""
+    """A number as English writes it; empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return ""
     try:

@@ -66,8 +66,8 @@ _ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
 def asks_title(query: str, title: str) -> bool:
-    """Whether a query is the title of an entry, word for word but for articles: one that was offered, and is
-    asked."""
+    """Whether a query is the title of an entry, word for word except for articles: one that was offered, and
+    is asked."""
     said, offered = (
         [word for word in words_of(without_sizes(text)) if word not in _ARTICLES] for text in (query, title)
     )
