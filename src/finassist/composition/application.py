@@ -36,6 +36,7 @@ from finassist.application.auth.sessions import EndOtherSessions, EndSession, Fi
 from finassist.application.auth.sign_in import (
     DeleteExpiredLogins,
     DescribeProvider,
+    DescribeSignInOptions,
     OpenSession,
     RefreshSession,
     RotateKeys,
@@ -199,6 +200,7 @@ class Finassist:
     require_good_password: RequireGoodPassword
     rotate_keys: RotateKeys
     describe_provider: DescribeProvider
+    describe_sign_in_options: DescribeSignInOptions
     start_login: StartLogin
     finish_login: FinishLogin
     finish_app_login: FinishAppLogin

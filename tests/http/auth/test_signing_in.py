@@ -324,6 +324,7 @@ async def test_signing_out_revokes_the_session_and_unbinds_the_device(service: S
 async def test_health_names_the_provider_and_the_routes(service: Service) -> None:
     data = (await service.client.get("/api/v1/auth/health")).json()["data"]
 
+    assert set(data) == {"status", "provider", "endpoints"}
     assert data["status"] == "ok"
     assert data["provider"] == {"name": "local", "configured": True}
     assert {"POST /api/v1/auth/signup", "GET /api/v1/auth/login/social"} <= set(data["endpoints"])

@@ -163,9 +163,30 @@ async def test_only_known_providers_are_led_to_and_only_with_what_proves_the_ans
     assert [each["field"] for each in answer.json()["error"]["details"]] == fields
 
 
-async def test_the_health_names_the_social_providers(accepting: Service, social: OidcServer) -> None:
-    data = (await accepting.client.get("/api/v1/auth/health")).json()["data"]
-    assert (data["socialProviders"], data["smsProvider"]) == ([{"issuer": social.issuer}], "console")
+OPTIONS = "/api/v1/auth/options"
+
+
+async def test_the_options_name_the_social_providers_and_who_sends_codes(
+    accepting: Service, social: OidcServer
+) -> None:
+    answer = await accepting.client.get(OPTIONS)
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {
+        "smsProvider": "console",
+        "socialProviders": [{"issuer": social.issuer}],
+    }
+
+
+async def test_an_issuer_with_several_clients_is_one_option(start: Start, social: OidcServer) -> None:
+    clients = tuple(SocialIssuer(social.issuer, client_id) for client_id in (CLIENT_ID, "client-ios"))
+    service = await start({"social_issuers": clients})
+    data = (await service.client.get(OPTIONS)).json()["data"]
+    assert data["socialProviders"] == [{"issuer": social.issuer}]
+
+
+async def test_without_social_issuers_the_options_name_none(service: Service) -> None:
+    data = (await service.client.get(OPTIONS)).json()["data"]
+    assert data == {"smsProvider": "console", "socialProviders": []}
 
 
 async def test_the_chat_page_may_be_returned_to_and_no_other_page(service: Service) -> None:

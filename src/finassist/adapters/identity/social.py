@@ -1,7 +1,7 @@
 """Identity tokens of social providers (``SOCIAL_ISSUERS``), verified with the keys that each publishes."""
 
 from base64 import urlsafe_b64decode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlencode
 
 import msgspec
@@ -62,6 +62,11 @@ class OidcSocialTokens:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    @property
+    def issuers(self) -> Sequence[str]:
+        """The issuers, each once."""
+        return tuple(self._client_ids)
 
     async def sign_in_url(self, issuer: str, *, redirect_uri: str, state: str, nonce: str) -> str:
         """Where a browser gets an identity token of this issuer, by the implicit flow of OpenID Connect.

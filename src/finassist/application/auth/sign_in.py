@@ -1,6 +1,7 @@
 """Signing up, in and out (contract section 3)."""
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -26,7 +27,12 @@ from finassist.application.ports.auth import (
     Tickets,
 )
 from finassist.application.ports.erasure import ErasureRepository
-from finassist.application.ports.identity import AuthorizationServer, IdentityProvider, ProviderDescription
+from finassist.application.ports.identity import (
+    AuthorizationServer,
+    IdentityProvider,
+    ProviderDescription,
+    SocialTokens,
+)
 from finassist.application.ports.system import Clock
 from finassist.application.ports.users import DeviceRepository, UserRepository
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, TokenSet, email_problems
@@ -217,6 +223,26 @@ class DescribeProvider:
 
     async def __call__(self) -> ProviderDescription:
         return self.identity_provider.describe()
+
+
+@dataclass(frozen=True, slots=True)
+class SignInOptions:
+    """Who sends codes to phones (``console``: they are in the service's log), and the issuers whose identity
+    tokens are taken."""
+
+    sms_provider: str
+    social_issuers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeSignInOptions:
+    """What a client offers for signing in, besides passwords and the provider's own page."""
+
+    sms_provider: str
+    social_tokens: SocialTokens | None
+
+    async def __call__(self) -> SignInOptions:
+        return SignInOptions(self.sms_provider, self.social_tokens.issuers if self.social_tokens else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -154,6 +154,11 @@ class AuthorizationServer(Protocol):
 class SocialTokens(Protocol):
     """Identity tokens of the configured social providers."""
 
+    @property
+    def issuers(self) -> Sequence[str]:
+        """The configured issuers, each once, in the order of the configuration."""
+        ...
+
     async def verify(self, id_token: str) -> SocialIdentity:
         """The claims of a valid identity token, which was issued a short time ago and expires within
         ``SOCIAL_TOKEN_LIFETIME``. Raises Unauthorized for any other, IdentityProviderError when

@@ -10,6 +10,7 @@ from litestar.params import JSONBody
 
 from finassist.application.auth.sign_in import (
     DescribeProvider,
+    DescribeSignInOptions,
     RefreshSession,
     SignIn,
     SignOut,
@@ -23,7 +24,6 @@ from finassist.entrypoints.http.openapi.exactness import EMAIL, PASSWORD
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
 from finassist.entrypoints.http.requests.bodies import Body
-from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
     OptionalPlatform,
@@ -110,14 +110,18 @@ class SocialProviderView(View):
 
 
 class AuthHealthView(View):
-    """The provider, who sends codes to phones (`console`: they are in the service's log), the social
-    providers and the routes of this part."""
+    """The provider, and the routes of this part."""
 
     status: str
     provider: ProviderView
+    endpoints: Sequence[str]
+
+
+class AuthOptionsView(View):
+    """Who sends codes to phones (`console`: they are in the service's log), and the social providers."""
+
     sms_provider: str
     social_providers: Sequence[SocialProviderView]
-    endpoints: Sequence[str]
 
 
 class AuthController(Controller):
@@ -254,14 +258,30 @@ class AuthController(Controller):
             for method in getattr(route, "methods", ())
             if method != "OPTIONS"
         }
-        settings = finassist_of(request).settings
-        issuers = dict.fromkeys(issuer for issuer, _ in settings.social_issuers)
         return ok(
             AuthHealthView(
                 status="ok",
                 provider=ProviderView(name=provider.name, configured=provider.configured),
-                sms_provider=settings.sms_provider,
-                social_providers=[SocialProviderView(issuer) for issuer in issuers],
                 endpoints=sorted(endpoints, key=lambda endpoint: endpoint.partition(" ")[2]),
+            )
+        )
+
+    @get(
+        "/options",
+        summary="List the ways to sign in",
+        description=(
+            "What a client offers for signing in, besides passwords and the provider's own page: who sends "
+            "codes to phones (`console`: they are in the service's log), and each of SOCIAL_ISSUERS."
+        ),
+        responses=raises(),
+    )
+    async def get_auth_options(
+        self, describe_sign_in_options: NamedDependency[DescribeSignInOptions]
+    ) -> Envelope[AuthOptionsView]:
+        options = await describe_sign_in_options()
+        return ok(
+            AuthOptionsView(
+                sms_provider=options.sms_provider,
+                social_providers=[SocialProviderView(issuer) for issuer in options.social_issuers],
             )
         )

@@ -16,16 +16,17 @@ export const openCards = cards("openCards"), openMailed = settings("openMailed")
 const openData = data("openData");
 const openAccount = settings("openAccount"), openFiles = data("openFiles"), openShares = links("openShares");
 
-let health; // of signing in, known after the first launch
+let health, options; // of signing in, known after the first launch
 
 // How people sign in here: other providers keep some of it to themselves.
 export const auth = () => ({isBuiltIn: health?.provider.name === "local", hasPasswords: health?.provider.name !== "oidc",
-	sms: health?.smsProvider, social: health?.socialProviders ?? []});
+	sms: options?.smsProvider, social: options?.socialProviders ?? []});
 
 // Who is calling, after every change of it. Launching with a token claims what the guest wrote.
 export async function launch() {
 	let launched;
-	[launched, health] = await Promise.all([api("GET", "app/launch"), health ?? api("GET", "auth/health")]);
+	[launched, health, options] = await Promise.all(
+		[api("GET", "app/launch"), health ?? api("GET", "auth/health"), options ?? api("GET", "auth/options")]);
 	const {userData, freeThreshold, systemUrls} = launched.appLaunchResponseData;
 	const urls = [[t("terms"), systemUrls.termsAndConditions], [t("privacy"), systemUrls.privacyPolicy], [t("help"), systemUrls.faqs]];
 	const name = userData.name || userData.email;
