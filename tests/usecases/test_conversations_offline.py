@@ -346,7 +346,7 @@ async def test_a_follow_up_without_an_answer_gets_the_nearest_entry_and_not_the_
     offline: Finassist,
 ) -> None:
     first, reply = await replies_to(
-        offline, "Which is better for saving tax, PPF or ELSS?", "how to open it online"
+        offline, "Which is better for saving tax, PPF or ELSS?", "who invented it"
     )
     assert reply.content.startswith(phrases_in("en").nearest)
     assert set(cited(first)).isdisjoint(cited(reply))
