@@ -159,6 +159,15 @@ async def test_a_follow_up_whose_answer_was_quoted_gets_the_part_that_it_asks_ab
     assert "Student or living with parents" not in reply.content
 
 
+async def test_a_part_of_what_was_quoted_does_not_keep_an_entry_back_that_surely_answers(
+    offline: Finassist,
+) -> None:
+    first, reply = await replies_to(offline, "what happens to my debt when i die", "what about the house")
+    quoted, added = cited(reply)
+    assert quoted in cited(first)
+    assert "home" in added
+
+
 async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finassist) -> None:
     first, reply = await replies_to(offline, "how big should my emergency fund be", "are u sure about that")
     assert "as of " in reply.content

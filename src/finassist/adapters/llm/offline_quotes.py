@@ -51,6 +51,8 @@ _SAME: Final = 0.6
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted just before with which another entry is what a follow-up
 asks for; below, three in four of them answer something else (docs/retrieval.md)."""
+_SURE: Final = 0.9
+"""From this score on an entry is told beside a part of what was quoted that says something on the message."""
 _HARDLY: Final = 0.1
 """Below this score an entry is hardly ever what a follow-up asks for; above, the first is for more than half
 of them (docs/retrieval.md)."""
@@ -115,8 +117,8 @@ def quote(
     rules of another country than the user's says so.
 
     A follow-up is not answered once more by what was quoted just before, but by the part or the entry that is
-    its ``aspect``, or an entry that fits about as well. Without one it gets the nearest that was not quoted,
-    and what else can be asked.
+    its ``aspect``, or an entry that fits about as well, or by both when the entry surely fits. Without one it
+    gets the nearest that was not quoted, and what else can be asked.
     """
     found = offered(question, references, messages, country)
     said, fresh = _said(messages), found.fresh
@@ -127,6 +129,8 @@ def quote(
         return more
     if aspect is not None and aspect.part:
         part = told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
+        if part and fresh and fresh[0].score >= _SURE:
+            return f"{part}\n\n{_below_title(references, fresh[0], country)}"
         return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
@@ -144,6 +148,10 @@ def quote(
         )
     told = any(say.quoting in content for content in said)
     return text if told else f"{text}\n\n{say.quoting}"
+
+
+def _below_title(references: Sequence[Hit], hit: Hit, country: str | None) -> str:
+    return f"**{hit.title}**\n\n{_cited(_answer_of(hit), references.index(hit), country, hit.title)}"
 
 
 def _beside(references: Sequence[Hit], found: Offered, country: str | None, more: str) -> str:
