@@ -25,6 +25,7 @@ from finassist.domain.calculators.recognition.follow_ups.conversation import (
     is_told_alone,
     refers,
 )
+from finassist.domain.calculators.recognition.follow_ups.correcting import told_anew
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks_after_time,
     asks_for_figure,
@@ -103,7 +104,9 @@ class Calculations:
         a calculation of its own, or one whose numbers several messages gave."""
         asked: Continued | None = None
         conversation = Conversation()
-        for place, reading in enumerate(readings):
+        readings = list(readings)
+        for place in range(len(readings)):
+            reading = readings[place] = conversation.picked(readings[place])
             vector = await self._vector(reading.sketch) if reading.quantities is not None else None
             found = self._found(reading, vector)
             if found is None and conversation.ledger and refers(reading):
@@ -126,6 +129,8 @@ class Calculations:
                 )
             if conversation.repeats(asked, reading):
                 asked = None
+            if asked is not None and asked.is_changed:
+                readings[:place] = told_anew(readings[:place], reading)
             conversation.settle(place, reading, asked)
         return asked
 
@@ -186,7 +191,7 @@ class Calculations:
         """A calculation of its own with the result before it as one of its numbers."""
         if is_first and not conversation.goes_further(last):
             return None
-        reading = in_place_of_result(conversation.result, last)
+        reading = in_place_of_result(conversation.result(last), last)
         found = None if reading is None else await self._understood(reading, doubt=_ASKED)
         is_sum = found is None or found.missing or found.calculator in _NOT_RECALLED
         return None if found is None or is_sum else Continued(found)

@@ -14,6 +14,14 @@ from finassist.domain.calculators.recognition.follow_ups.changes import (
     is_new,
     with_named_number,
 )
+from finassist.domain.calculators.recognition.follow_ups.correcting import (
+    SHARED,
+    corrected,
+    is_lost_change,
+    is_of_another,
+    picked,
+    told_in,
+)
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
@@ -25,10 +33,11 @@ from finassist.domain.calculators.recognition.follow_ups.ledger import (
 from finassist.domain.calculators.recognition.follow_ups.linking import names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
+from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.values import Value, plain
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import labels
@@ -37,6 +46,7 @@ from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTH
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figure_for,
+    figures_named,
     figures_wanted,
     period_named,
     period_wanted,
@@ -92,6 +102,8 @@ class Conversation:
             own = self._taken_up(place, reading, found) or gone_on(None, reading, found)
         elif state.draft.missing and not state.is_chained and reading.quantities and reading.says(OPERATION):
             return None  # no answer to what was asked for
+        elif (right := corrected(state.draft, reading)) is not None:
+            return Continued(right, state.inflation, before=state.draft, is_changed=True)
         elif is_new(reading, found):
             return self._changed(state, reading, found, meaning)
         elif (other := self._named_elsewhere(state.draft, reading)) is not None:
@@ -109,6 +121,23 @@ class Conversation:
             return own
         threaded = self._on_thread(reading) or self._threaded(self.thread.compared(reading))
         return threaded or (None if self._is_unclear(reading) else own)
+
+    def picked(self, reading: Reading) -> Reading:
+        """The rest of a message that first names an earlier calculation, which is gone back to."""
+        parts = picked(reading)
+        if parts is None or self.whole is None or self.whole.draft.missing or self.whole.is_chained:
+            return reading
+        head, rest = parts
+        entry = told_in(head, self.ledger)
+        if entry is None or entry.draft is None or rest.quantities is None:
+            return reading
+        if not (rest.quantities or asks(rest) or asks_for_figure(rest) or rest.says(_SUPPOSES)):
+            return reading
+        if entry.draft is not self.whole.draft:
+            self.state = self.whole = Continued(entry.draft, before=self.whole.draft)
+            self._note([entry])
+            self.thread.tell(head, standing_of(entry), is_asked=True)
+        return rest
 
     def _named_elsewhere(self, draft: Draft, reading: Reading) -> Draft | None:
         """The calculation before the last one that alone has the words beside the numbers of a message."""
@@ -142,20 +171,33 @@ class Conversation:
         """Whether a message has something done with a result, and nothing tells with which."""
         return bool(self.ledger and reading.quantities) and reading.says(OPERATION)
 
+    def _is_lost(self, reading: Reading) -> bool:
+        """Whether a message tells another number of the last calculation, and it was not understood which."""
+        if self.whole is None or not reading.quantities or asks(reading) or asks_for_figure(reading):
+            return False
+        if self.thread.is_plain and SHARED not in self.whole.draft.filled:
+            return False  # what was told is set against the result later
+        return is_lost_change(self.whole.draft, reading)
+
     def _on_thread(self, reading: Reading) -> Continued | None:
         """What a message has done with the result that the thread has come to, or with what was told."""
         return self._threaded(self.thread.asked(reading))
 
-    @property
-    def result(self) -> Value | None:
-        """What the thread has come to."""
+    def result(self, reading: Reading) -> Value | None:
+        """What the thread has come to, or the figure of it that a message has taxed by its name."""
+        if self.thread.standing is not None and self.ledger and reading.says(TAXED):
+            last = self.ledger[-1].figures
+            named = next((last[name] for name in figures_named(reading.text) if name in last), None)
+            if named is not None and not self.thread.is_stepped:
+                return with_unit(named, **{MONEY: 1})
         return None if self.thread.standing is None else self.thread.standing.value
 
     def goes_further(self, reading: Reading) -> bool:
         """Whether a message takes the result further, and changes no number that it came from."""
         numbers = reading.quantities or ()
         is_open = self.state is not None and not self.state.draft.missing
-        return is_open and len(numbers) > 1 and (self.thread.is_plain or reading.says(FURTHER))
+        is_further = self.thread.is_plain or reading.says(FURTHER) or reading.says(TAXED)
+        return is_open and len(numbers) > 1 and is_further
 
     def on_told(self, reading: Reading) -> Continued | None:
         """What a message has done with the only amount that was told."""
@@ -180,6 +222,8 @@ class Conversation:
         self, state: Continued, reading: Reading, found: Draft | None, meaning: str
     ) -> Continued | None:
         """What a message makes of the results so far, or of the numbers of the last calculation."""
+        if is_of_another(state.draft, reading, self.ledger):
+            return None
         operation = operated(self.ledger, reading, meaning, found)
         if operation:
             return Continued(state.draft, operation=operation)
@@ -196,7 +240,7 @@ class Conversation:
         if asked is None and only_thanks(reading.text):
             self.thanks += 1
             return
-        if asked is None and (self._is_unclear(reading) or _is_not_found(reading)):
+        if asked is None and (self._is_unclear(reading) or _is_not_found(reading) or self._is_lost(reading)):
             self.state, self.whole, self.since = None, None, place + 1  # what it goes on from is unclear
             self.counted |= set(range(place + 1))
             self.thread = Thread(known=self.thread.known)

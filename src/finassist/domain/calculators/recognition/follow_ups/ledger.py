@@ -19,7 +19,8 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _MAIN: Final[Mapping[str, str]] = {**_DATA["amount_figures"], **_DATA["main_figures"]}
 _PERIOD_OF: Final[Mapping[str, str]] = _DATA["period_of_figures"]
 _MONTHLY_THINGS: Final = re.compile(rf"\b(?:{_DATA['monthly_things']})\b")
-_FIRST: Final = re.compile(rf"\b(?:{_DATA['first']})\b")
+FIRST: Final = re.compile(rf"\b(?:{_DATA['first']})\b")
+"""How a message names the first calculation."""
 _ONE: Final = re.compile(rf"^\W*{_DATA['ones']}\b")
 _MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _YEAR: Final = 12
@@ -121,7 +122,7 @@ def named_by(reading: Reading, ledger: Sequence[Entry], *, as_one: bool = False)
     """The calculation that a message means by one of its numbers ("with 15 years") or as the first;
     ``as_one``: only when it says that the number stands for it ("on the 25 year one")."""
     drafted = [entry for entry in ledger if entry.draft is not None]
-    if reading.says(_FIRST) and drafted:
+    if reading.says(FIRST) and drafted:
         return drafted[0]
     for entry in reversed(drafted):
         for quantity in reading.quantities or ():
@@ -174,7 +175,7 @@ def _is_same(one: Quantity, other: Quantity) -> bool:
     """Whether two numbers are the same; a bare one may be of years."""
     if one.kind is other.kind or {one.kind, other.kind} <= set(_MONEY):
         return one.value == other.value
-    return one.is_bare and other.kind is Kind.TERM and one.value * _YEAR == other.value
+    return one.is_bare and other.kind is Kind.TERM and other.value in (one.value, one.value * _YEAR)
 
 
 def _typed(function: Callable[..., object], arguments: Mapping[str, Any]) -> dict[str, Any]:

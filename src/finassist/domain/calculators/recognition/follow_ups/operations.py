@@ -15,6 +15,7 @@ from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
+    FIRST,
     ONCE,
     PERIOD_NAMES,
     Entry,
@@ -158,8 +159,10 @@ def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     other one, the last two, or all when it asks which of them is the lowest."""
     known = alternatives(ledger)
     named = named_by(reading, known) if known else None
+    others = [entry for entry in known if entry is not named]
+    if named is not None and reading.says(FIRST):
+        return (named, *others[-1:])
     if named is not None and reading.quantities:
-        others = [entry for entry in known if entry is not named]
         return (*others[-1:], named)
     return known[-_COMPARED_MAX:] if reading.says(_WHICH) else known[-_PAIR:]
 

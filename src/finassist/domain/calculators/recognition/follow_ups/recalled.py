@@ -18,6 +18,8 @@ _EXAMPLE: Final = late_pattern(
     rf"^\W*(?:\w+ ){{0,5}}(?:{_DATA['example']})(?: (?:with|of|for|mit|avec|con|com))?\b"
 )
 _RESULT: Final = late_pattern(rf"\b(?:{_DATA['result_in_place']})")
+TAXED: Final = late_pattern(rf"\b(?:{_DATA['result_taxed']})\b")
+"""How a message asks for the tax on the result before it."""
 _IT: Final = late_pattern(rf"\b(?:{_DATA['paid_it']})\b")
 _LEFT: Final = late_pattern(rf"\b(?:{_DATA['what_is_left']})\b")
 _SENTENCE_END: Final = late_pattern(r"(?<=[.?!;])\s+")
@@ -52,13 +54,15 @@ def in_place_of_it(told: Sequence[Reading], last: Reading) -> Reading | None:
 
 def in_place_of_result(value: Value | None, last: Reading) -> Reading | None:
     """The last message with the result before it in the place of "that": "if i invested that at 6% for 10
-    years"."""
-    if value is None or not last.quantities or len(_RESULT.findall(last.text)) != 1 or value.number <= 0:
+    years", "and the tax on it, 12.5% above 100,000"."""
+    if value is None or not last.quantities or value.number <= 0:
         return None
     if value.unit.get(MONEY) != 1 or len(value.periods) > 1:
         return None
+    places = [place for place in (_RESULT, TAXED) if len(place.findall(last.text)) == 1]
     per = f" a {value.periods[0]}" if value.periods else ""
-    return read(_RESULT.sub(lambda found: f"{found['verb']} {value.number:.2f}{per}", last.text))
+    amount = f"{value.number:.2f}{per}"
+    return read(places[0].sub(lambda found: f"{found['verb']} {amount}", last.text)) if places else None
 
 
 def example_asked(readings: Sequence[Reading]) -> Reading | None:

@@ -114,7 +114,8 @@ def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:
     numbers, draft = reading.quantities or (), standing.draft
     if len(numbers) != 1 or draft is None or not reading.says(say.HINT) or reading.says(DIFFERENCE):
         return None
-    if not is_of_sum(standing) or say.OF_THAT.match(numbers[0].after):
+    is_stepped = any(step.sign != "in" for step in standing.steps)
+    if not (is_of_sum(standing) or is_stepped) or say.OF_THAT.match(numbers[0].after):
         return None
     return _again(swapped(draft, numbers[0]), standing)
 

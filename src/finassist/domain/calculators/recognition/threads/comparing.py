@@ -25,6 +25,7 @@ from finassist.domain.calculators.recognition.threads.standing import (
     Standing,
     Step,
     in_cents,
+    standing_of,
     told_standing,
 )
 from finassist.patterns import late_pattern
@@ -35,6 +36,7 @@ _INCOME_MOST: Final = 20
 _EXACTLY_COMPARED: Final = frozenset(("arithmetic", "recurring_cost"))
 _COMPARED_FOR: Final = ("week", "fortnight", "month", "quarter", "year")
 _TIMES_ASKED: Final = (said("how_long"), late_pattern(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
+_SHARED_BILL: Final = "tip_and_split"
 _COSTS: Final = frozenset(("arithmetic", "recurring_cost", "loan_instalment", "mortgage"))
 
 
@@ -94,6 +96,24 @@ def left_of_income(reading: Reading, standing: Standing) -> Outcome | None:
     if exact == turned.number:
         turned = replace(turned, written=f"{exact:f}", rank=told.rank)
     return outcome_of(Standing(None, "", told, (Step("-", turned),)))
+
+
+def flat_share(reading: Reading, standing: Standing) -> Outcome | None:
+    """What each of the others pays when one of those who share a bill pays a flat amount: "jess just pays 40,
+    the rest is split"."""
+    numbers, draft = reading.quantities or (), standing.draft
+    if len(numbers) != 1 or draft is None or draft.calculator != _SHARED_BILL or standing.entry is None:
+        return None
+    if not (reading.says(say.LEFT) and reading.says(say.SHARED)):
+        return None
+    [people], [flat] = draft.filled.get("people", (None,)), numbers
+    total = standing_of(standing.entry, ("total",))
+    if people is None or total is None or flat.kind not in (*MONEY_KINDS, Kind.SMALL) or people.value <= 1:
+        return None
+    if not 0 < flat.value < total.start.number:
+        return None
+    steps = Step("-", with_unit(flat.value, **{MONEY: 1})), Step("/", with_unit(people.value - 1, person=1))
+    return outcome_of(replace(total, steps=steps))
 
 
 def how_long(reading: Reading, standing: Standing) -> Outcome | None:

@@ -23,6 +23,7 @@ from finassist.domain.calculators.recognition.threads.changing import (
 from finassist.domain.calculators.recognition.threads.comparing import (
     change,
     compared_with,
+    flat_share,
     how_long,
     left_of_income,
     share_of_change,
@@ -92,7 +93,9 @@ class Thread:
 
     def asked(self, reading: Reading) -> Outcome | None:
         """What a message has done with the result; None for nothing, and when in doubt."""
-        return None if self.standing is None else self._done_with(self.standing, reading)
+        if self.standing is None:
+            return None
+        return flat_share(reading, self.standing) or self._done_with(self.standing, reading)
 
     def asked_of_told(self, reading: Reading) -> Outcome | None:
         """What a message has done with the only amount that the last one told."""
