@@ -87,3 +87,19 @@ async def test_a_flat_share_stays_when_the_tip_is_changed() -> None:
 
 async def test_nothing_goes_on_from_a_bill_of_which_a_share_could_not_be_placed() -> None:
     assert await figures(BILL, "wait, ana only had soup, she pays 15", "make it 20% tip") == []
+
+
+async def test_nothing_is_changed_after_a_supposed_amount_that_could_not_be_placed() -> None:
+    supposed = "if i put the 40k from mum in first so borrow 40 less, what then"
+    assert await figures(HOUSE, supposed, "and at 4.9%?") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("what about 4.9", "1099.68"),
+        ("and they reckon the central bank will add .5", "1099.68"),
+    ],
+)
+async def test_a_number_that_is_next_to_nothing_of_the_amounts_is_a_rate(said: str, changed: str) -> None:
+    assert changed in await figures(HOUSE, said)

@@ -35,9 +35,7 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import (
     PERIOD,
     TIME,
 )
-from finassist.domain.calculators.recognition.follow_ups.placing import (
-    CUED,
-)
+from finassist.domain.calculators.recognition.follow_ups.placing import CUED, with_plain_rates
 from finassist.domain.calculators.recognition.follow_ups.scaled import doubled, scaled
 from finassist.domain.calculators.recognition.follow_ups.switching import as_other
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -127,7 +125,7 @@ def is_new(reading: Reading, found: Draft | None) -> bool:
 
 
 def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | None:
-    reading = _without_ages(reading)
+    reading = with_plain_rates(state.draft, _without_ages(reading))
     quantities = reading.quantities
     if quantities is None or len(quantities) > _NUMBERS_MAX or not all(map(is_plausible, quantities)):
         return None

@@ -22,7 +22,7 @@ from finassist.domain.calculators.recognition.follow_ups.correcting import (
     picked,
     told_in,
 )
-from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
+from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure, supposes
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     ONCE,
     PERIOD_NAMES,
@@ -173,7 +173,11 @@ class Conversation:
 
     def _is_lost(self, reading: Reading) -> bool:
         """Whether a message tells another number of the last calculation, and it was not understood which."""
-        if self.whole is None or not reading.quantities or asks(reading) or asks_for_figure(reading):
+        if self.whole is None or not reading.quantities:
+            return False
+        if supposes(reading) and reading.all(Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.RATE):
+            return True
+        if asks(reading) or asks_for_figure(reading):
             return False
         if self.thread.is_plain and SHARED not in self.whole.draft.filled:
             return False  # what was told is set against the result later

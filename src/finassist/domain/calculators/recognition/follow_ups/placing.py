@@ -10,6 +10,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot
 from finassist.domain.calculators.recognition.threads.words import ADDING, TAKING
 from finassist.domain.retrieval.words import topic_words
@@ -34,6 +35,8 @@ _OVER: Final = late_pattern(r"\b(?:over|for|(?<!put )(?<!puts )(?<!pay )(?<!pays
 _OF_AGE: Final = late_pattern(rf"\b(?:{_DATA['of_age']}) $")
 _RATE_MAX: Final = 40
 """From here on a number that nothing marks as a rate cannot be one."""
+_NEXT_TO_NOTHING: Final = 100
+"""An amount is hardly changed by one that is so many times smaller."""
 _AT: Final = late_pattern(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
@@ -74,6 +77,27 @@ def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[
         return (slot, number) if is_clear and not is_other else None
     added = {way[1].name: way for way in ways}
     return next(iter(added.values()))[1:] if len(added) == 1 else None
+
+
+def with_plain_rates(draft: Draft, reading: Reading) -> Reading:
+    """A message whose numbers with decimals can only be meant for the one rate of a calculation, because they
+    are next to nothing of its amounts, with these as rates: "and at 3.1", "if they cut .25"."""
+    told = [each for filled in draft.filled.values() for each in filled]
+    amounts = [each.value for each in told if each.kind in _MONEY]
+    if (
+        reading.quantities is None
+        or len([each for each in told if each.kind is Kind.RATE]) != 1
+        or not amounts
+    ):
+        return reading
+    most = min(Decimal(_RATE_MAX), min(amounts) / _NEXT_TO_NOTHING)
+    numbers = [
+        replace(each, kind=Kind.RATE, is_bare=False)
+        if each.is_bare and each.value < most and each.value % 1
+        else each
+        for each in reading.quantities
+    ]
+    return replace(reading, quantities=numbers)
 
 
 def _is_rate_of_debt(draft: Draft, quantity: Quantity) -> bool:
