@@ -3,7 +3,7 @@
 Each wording of an entry is held out once and asked: the entry has to be found by the others. What it finds
 when its whole entry is missing, and what the strays of ``training/questions/strays_by_language.txt`` find,
 answers nothing. A logistic curve over the signs of the index is fitted to both, over all languages, and laid
-so that one stray in twenty is answered, and one in seven gets what is nearest. To be run after entries were
+so that one stray in twelve is answered, and one in five gets what is nearest. To be run after entries were
 added::
 
     python training/languages.py           # fit, write data/languages/judgement.json
@@ -30,8 +30,8 @@ Values = npt.NDArray[np.float64]
 ROOT = Path(__file__).parents[1]
 JUDGEMENT = ROOT / "src" / "finassist" / "data" / "languages" / "judgement.json"
 STRAYS = ROOT / "training" / "questions" / "strays_by_language.txt"
-STRAY_SHARE = 0.05
-SHOWN_SHARE = 0.15
+STRAY_SHARE = 0.08
+SHOWN_SHARE = 0.2
 SHOWN_SCORE = 0.3
 RIDGE = 1.0
 STEPS = 30

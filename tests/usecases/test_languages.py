@@ -88,6 +88,24 @@ async def test_a_question_is_answered_by_an_entry_in_its_language(
     assert not any(said in reply.content for said in ENGLISH_SAID)
 
 
+@pytest.mark.parametrize(
+    ("question", "language", "title"),
+    [
+        ("wie viel notgroschen braucht man so als single", "de", "Notgroschen"),
+        ("cuánto guardo cada mes si cobro 1200 euros y vivo de alquiler", "es", "fondo de emergencia"),
+        ("मेरी तनख़्वाह 35000 है, हर महीने कितना बचाना चाहिए और कहां लगाऊं?", "hi", "salary"),
+    ],
+)
+async def test_an_entry_clearly_nearer_than_the_next_goes_before_one_in_english(
+    offline: Finassist, question: str, language: str, title: str
+) -> None:
+    reply, texts = await reply_to(offline, question), texts_in(language)
+    assert texts is not None
+    assert title in reply.sources[0].title
+    assert not reply.content.startswith(texts.quoted)
+    assert not any(said in reply.content for said in ENGLISH_SAID)
+
+
 async def test_what_is_said_after_an_answer_is_in_its_language(offline: Finassist) -> None:
     asked = ("Was ist ein Freistellungsauftrag?", "bist du sicher?", "kürzer bitte", "mehr dazu", "danke!")
     first, doubted, shorter, more, thanked = await replies_to(offline, *asked)

@@ -14,6 +14,8 @@ from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_
 
 _EVERY: Final = 1_000
 _LIKELIER: Final = 0.05
+_CLEAR_LEAD: Final = 2.5
+"""The ratio of the odds of the first entry to those of the next from which on it is shown as the nearest."""
 _SHORT: Final = 3
 """A message of so many words in a conversation is read with the question before it."""
 _HOMES: Final[Mapping[str, Sequence[str]]] = {
@@ -100,18 +102,24 @@ class SearchInLanguage:
         return Found(answering=answering, near=near, goes_on=True)
 
     def _judged(self, hits: Sequence[Hit]) -> Found:
-        """What answers, or else the nearest and others near it; nothing when none is worth being shown."""
+        """What answers, or else what is near: the first is the nearest, and shown, when it is likely enough
+        or clearly likelier than the next."""
         least = self.rag_min_score
-        if all(hit.score < least * NEAREST_SHARE for hit in hits):
-            return Found()
         likely = worth_injecting(hits, least * NEAR_SHARE)[: self.passages]
         answering = [hit for hit in likely if hit.score >= least]
         near = [hit for hit in likely if hit.score < least]
-        return Found(answering=answering, near=near, nearest=None if answering else near[0])
+        is_shown = near and not answering and (near[0].score >= least * NEAREST_SHARE or _leads(hits))
+        return Found(answering=answering, near=near, nearest=near[0] if is_shown else None)
 
 
 def _score(hit: Hit) -> float:
     return hit.score
+
+
+def _leads(hits: Sequence[Hit]) -> bool:
+    """Whether the first is clearly likelier than the next."""
+    first, second = (*(hit.score for hit in hits[:2]), 0.0)[:2]
+    return first * (1 - second) >= _CLEAR_LEAD * second * (1 - first)
 
 
 def _countries(text: str, country: str | None, language: str) -> Collection[str]:

@@ -263,12 +263,15 @@ class Retrieve:
         return [corrected(without_courtesy(text)) for text in asked]
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
-        """What the entries in the language of a question have for it, or else the English ones."""
+        """What the entries in the language of a question have for it, or else an English one that answers it;
+        titles are rather in that language."""
         own = await self.search_in_language(
             inquiry.text, inquiry.language, country, earlier=inquiry.earlier, quoted=inquiry.quoted
         )
-        is_found = own.answering or own.near or own.asks_nothing
-        return own if is_found else await self._in_english(inquiry, country)
+        if own.answering or own.nearest or own.asks_nothing:
+            return own
+        english = await self._in_english(inquiry, country)
+        return own if own.near and english.near and not english.answering else english
 
     async def _in_english(self, inquiry: Inquiry, country: str | None) -> Found:
         if self.embedder is not None and self.embedder.understands(inquiry.language):
