@@ -16,6 +16,7 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.questions import only_asks_whether
 from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _log = logging.getLogger(__name__)
@@ -46,6 +47,9 @@ and a clause about one that is no other emergency (docs/safety.md)."""
 _OF_FEW_WORDS: Final = 4.5
 _TROUBLE: Final = (Concern.BAILIFFS, Concern.GAMBLING, Concern.DEBT, Concern.JOB_LOSS)
 """The log odds that so few first words need for these: "just got paid" is about no lost job."""
+_LIKELY_OF_A_CHOICE: Final = 2.5
+"""The least log odds of self-harm of first words that only ask whether to do what they do not name: "should i
+do it" may be about a loan. With despair, as in "idk if i should be here", they have twice that."""
 _LONGER_WORDS: Final = 20
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 """After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
@@ -91,6 +95,8 @@ class DistressClassifierByMeaning:
         if found in _SWINDLES and before not in _SWINDLES:
             went = self._words.went(message, await self._vector(message, language))
             found = Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
+        if found is Concern.SELF_HARM and not history and language == ENGLISH and only_asks_whether(message):
+            return found if margins[found] > _LIKELY_OF_A_CHOICE else None
         if found in (None, Concern.SELF_HARM):
             return found
         hides = await self._hides_self_harm(sentences(message), language, _LIKELY)

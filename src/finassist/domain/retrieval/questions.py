@@ -34,6 +34,7 @@ _CONNECTIVE_PAIRS: Final = frozenset({("how", "about"), ("what", "about"), ("wha
 _POINTERS: Final = frozenset(_DATA["pointers"].split())
 _VAGUE: Final = frozenset(_DATA["vague"].split())
 """Words that no question is about: "how big should it be?" is not about what is big."""
+_HESITATING: Final = frozenset(_DATA["hesitating"].split())
 _ASPECTS: Final = frozenset(_DATA["aspects"].split())
 """What anything may have: "what are the fees?" asks for those of what was spoken of."""
 
@@ -95,6 +96,11 @@ def leans_on_earlier(text: str) -> bool:
     return _ASPECTS.issuperset(topic) or (
         len(topic) <= _LEANING_TOPIC_WORDS_MAX and not _POINTERS.isdisjoint(words)
     )
+
+
+def only_asks_whether(text: str) -> bool:
+    """Whether a message asks whether to do what it does not name: "not sure if i should"."""
+    return "should" in words_of(text) and _HESITATING.issuperset(topic_words(text))
 
 
 def refers_back(text: str) -> bool:
