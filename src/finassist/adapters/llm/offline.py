@@ -185,9 +185,7 @@ class OfflineModel:
         opening = await self._openings.of(question)
         if opening is None or (opening is Opening.PRESENCE and only_greets):
             return text, reason
-        titles = [hit.title for hit in (*request.references, *request.near)]
-        is_answer = bool(request.references) and (request.is_vague or not request.near)
-        return opened(opening, text, titles, is_answer=is_answer), "stop"
+        return opened(opening, request, text), "stop"
 
     async def _wish(self, request: ModelRequest) -> Wish | None:
         """What the message asks of the replies before it."""

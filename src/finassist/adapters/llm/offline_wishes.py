@@ -1,22 +1,27 @@
 """What a message asks of the last answer: its sources, an example, a shorter one, its reason, or a text to
-send; and how a first one begins that asks nothing yet: with good news, a complaint, "you there?", "help".
-Both are told by meaning."""
+send; and how a first one begins that asks nothing yet: with good news, a complaint, "you there?", "help",
+"should I do it?". Both are told by meaning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from finassist.adapters.embeddings.likeness import OPENINGS, WISHES, Likeness, LikenessByKind
 from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.adapters.llm.offline_quotes import offer
 from finassist.application.ports.knowledge import Embedder
+from finassist.application.ports.language_model import ModelRequest
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.openings import Opening
+from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.wishes import Wish
 
 _WORDS_MAX: Final = 12
 """Longer messages say what they are about."""
-_OPENING_MAX: Final = 8
+_OFFERED: Final = 0.4
+"""The least score of what is offered below a fitting word."""
+_MUCH_THE_SAME: Final = 0.6
+"""The least cosine of an entry below a fitting word whose subject the message does not name alone."""
 _SAME_LETTERS: Final = 7
 """An answer that begins like the fitting word needs none."""
 _WORD: Final[Mapping[Opening, str]] = {
@@ -24,6 +29,7 @@ _WORD: Final[Mapping[Opening, str]] = {
     Opening.TROUBLE: "I am sorry, that is no fun.",
     Opening.PRESENCE: "Yes, I am here.",
     Opening.OPENING: "Of course, I am happy to help.",
+    Opening.UNDECIDED: "That depends on what it is about.",
 }
 _BACK: Final[Mapping[Opening, str]] = {
     Opening.GOOD: (
@@ -36,6 +42,9 @@ _BACK: Final[Mapping[Opening, str]] = {
     ),
     Opening.OPENING: (
         "What is it about, and what would you like to decide or find out? A country and a few numbers help."
+    ),
+    Opening.UNDECIDED: (
+        "What would you decide between, and what does it cost or bring? A country and a few numbers help."
     ),
 }
 _FOR_EXAMPLE: Final = "For example:"
@@ -72,7 +81,7 @@ class Openings:
 
     async def of(self, message: str) -> Opening | None:
         """The likeliest; None for a message that asks something, greets or thanks."""
-        if self._embedder is None or self._embedder.model != MODEL or len(message.split()) > _OPENING_MAX:
+        if self._embedder is None or self._embedder.model != MODEL or len(message.split()) > _WORDS_MAX:
             return None
         try:
             odds = self._likeness(await self._embedder.embed_query(asked_for(message)))
@@ -82,11 +91,23 @@ class Openings:
         return Opening(likeliest) if odds[likeliest] > 0 else None
 
 
-def opened(opening: Opening, text: str, titles: Sequence[str], *, is_answer: bool) -> str:
-    """A fitting word, and the text if it is an answer, or else a question back with what can be asked."""
+def opened(opening: Opening, request: ModelRequest, text: str) -> str:
+    """A fitting word, and the text if it quotes an entry that surely has to do with the message, or else a
+    question back with what can be asked."""
     word = _WORD[opening]
-    if is_answer:
+    if _is_sure(request) and opening is not Opening.UNDECIDED:
         return text if text.startswith(word[:_SAME_LETTERS]) else f"{word}\n\n{text}"
     back = f"{word} {_BACK[opening]}"
-    has_subject = opening in (Opening.GOOD, Opening.TROUBLE)
-    return offer(titles, f"{back} {_FOR_EXAMPLE}") if titles and has_subject else back
+    has_subject = request.is_vague and opening in (Opening.GOOD, Opening.TROUBLE)
+    hits = (*request.references, *request.near)
+    titles = [hit.title for hit in hits if hit.score >= _OFFERED] if has_subject else ()
+    return offer(titles, f"{back} {_FOR_EXAMPLE}") if titles else back
+
+
+def _is_sure(request: ModelRequest) -> bool:
+    """Whether the entries fit beyond doubt: the widest on the subject of the message, or else one that says
+    much the same."""
+    if request.near and not request.is_vague:
+        return False
+    least = 0.0 if request.is_vague else _MUCH_THE_SAME
+    return any(hit.score >= BEYOND_DOUBT and hit.cosine >= least for hit in request.references[:1])
