@@ -1,7 +1,8 @@
 """Fit what judges whether the knowledge base answers a question: by words, and by words and meaning.
 
 Reads ``training/questions/answerable.jsonl``, questions as people type them, each with whether a library on
-personal finance should answer it; nobody who wrote them had seen the articles. Searches the shipped articles
+personal finance should answer it; nobody who wrote them had seen the articles. What is like them also learns
+from ``told_of_entries.jsonl``, messages that were written for 900 entries. Searches the shipped articles
 as the service does and writes ``lexical.json``, ``judgement.json`` and ``answerable.npz`` of
 ``data/retrieval``. Both curves are moved so that one in ten of the questions that cannot be answered scores
 above 0.5, by cross-validation. ``--ablate`` says what each sign is worth, ``--test`` measures the files
@@ -41,12 +42,15 @@ from finassist.domain.retrieval.spelling import corrected
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "finassist" / "data" / "retrieval"
 QUESTIONS = ROOT / "training" / "questions" / "answerable.jsonl"
+OF_ENTRIES = ROOT / "training" / "questions" / "told_of_entries.jsonl"
 
 STRAY = 0.1
 LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "missing": -1.68}
 SIGNS = ("words", "deviations", "agreed", "likeness")
 LIKENESS = {"C": 3.0, "gamma": 1.0}
 LIKENESS_MAX = 2.5
+OF_ENTRIES_WEIGHT = 0.3
+"""Of a message that was written for an entry, beside 1: who writes it has seen what it shall find."""
 UNLIKE = {"cosine_min": 0.45, "deviations_min": 4.0}
 """Chosen on 260 answers that strangers and the author graded (docs/retrieval.md)."""
 
@@ -61,6 +65,8 @@ class Observed:
     meaning: Numbers
     vectors: Numbers
     answerable: Numbers
+    of_entries: Numbers
+    """The vectors of the messages that were written for entries."""
 
 
 async def observe(lines: Sequence[dict[str, Any]]) -> Observed:
@@ -73,17 +79,19 @@ async def observe(lines: Sequence[dict[str, Any]]) -> Observed:
         await lexical.store_edition(starter_articles(), edition="training")
         await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
         rows = [await _row(line["text"], lexical, vectors, embedder) for line in lines]
+        told = [json.loads(line)["text"] for line in OF_ENTRIES.read_text(encoding="utf-8").splitlines()]
+        of_entries = [await embedder.embed_query(asked_for(_cleaned(text))) for text in told]
         await embedder.close()
         await database.close()
     signs, meaning, questions = zip(*rows, strict=True)
     truth = np.array([line["answerable"] for line in lines], float)
-    return Observed(np.array(signs), np.array(meaning), np.array(questions), truth)
+    return Observed(np.array(signs), np.array(meaning), np.array(questions), truth, np.array(of_entries))
 
 
 async def _row(
     text: str, lexical: SqliteKnowledge, vectors: SqliteVectors, embedder: ShippedVectors
 ) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
-    text = corrected(without_politeness(text))
+    text = _cleaned(text)
     asked = SectionQuery(text, lexical.vocabulary, lexical._stemmer)
     signs = lexical.database.lookup(asked.signs) if asked else None
     vector = await embedder.embed_query(asked_for(text))
@@ -98,6 +106,10 @@ async def _row(
         [nearest.deviations, agreed],
         list(vector),
     )
+
+
+def _cleaned(text: str) -> str:
+    return corrected(without_politeness(text))
 
 
 def fit_lexical(seen: Observed) -> tuple[dict[str, float], Numbers]:
@@ -137,14 +149,20 @@ def likeness_held_out(seen: Observed) -> Numbers:
     """What the questions' own vectors say, each by a fit that has not seen it."""
     said = np.zeros(len(seen.answerable))
     for train, test in _folds(5, seen.answerable):
-        fitted = SVC(**LIKENESS).fit(seen.vectors[train], seen.answerable[train])
-        said[test] = fitted.decision_function(seen.vectors[test])
+        said[test] = _like(seen, train).decision_function(seen.vectors[test])
     return said
+
+
+def _like(seen: Observed, chosen: NDArray[np.intp]) -> SVC:
+    vectors = np.r_[seen.vectors[chosen], seen.of_entries]
+    answerable = np.r_[seen.answerable[chosen], np.ones(len(seen.of_entries))]
+    weights = np.r_[np.ones(len(chosen)), np.full(len(seen.of_entries), OF_ENTRIES_WEIGHT)]
+    return SVC(**LIKENESS).fit(vectors, answerable, sample_weight=weights)
 
 
 def write_likeness(seen: Observed) -> None:
     """Write the questions that decide, and their weights."""
-    fitted = SVC(**LIKENESS).fit(seen.vectors, seen.answerable)
+    fitted = _like(seen, np.arange(len(seen.answerable)))
     np.savez(
         DATA / "answerable.npz",
         examples=fitted.support_vectors_.astype(np.float16),
@@ -152,7 +170,8 @@ def write_likeness(seen: Observed) -> None:
         intercept=fitted.intercept_[0],
         gamma=LIKENESS["gamma"],
     )
-    print(f"{len(fitted.support_)} of {len(seen.answerable)} questions decide what another is like")
+    questions = len(seen.answerable) + len(seen.of_entries)
+    print(f"{len(fitted.support_)} of {questions} questions decide what another is like")
 
 
 def _folds(count: int, truth: Numbers) -> Any:
@@ -187,7 +206,7 @@ async def measure(name: str, lines: Sequence[dict[str, Any]]) -> None:
         await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
         scores = []
         for line in lines:
-            hits = await knowledge.search(corrected(without_politeness(line["text"])), limit=1)
+            hits = await knowledge.search(_cleaned(line["text"]), limit=1)
             scores.append(hits[0].score if hits else 0.0)
         await embedder.close()
         await database.close()
