@@ -183,7 +183,12 @@ class OfflineModel:
         question = request.messages[0].content
         only_greets = _GREETING_WORDS.issuperset(words_of(question))
         opening = await self._openings.of(question)
-        if opening is None or (opening is Opening.PRESENCE and only_greets):
+        names_subject = request.is_vague and bool(request.references)
+        if (
+            opening is None
+            or (opening is Opening.PRESENCE and only_greets)
+            or (opening is Opening.UNDECIDED and names_subject)
+        ):
             return text, reason
         return opened(opening, request, text), "stop"
 

@@ -130,7 +130,7 @@ def quote(
     if aspect is not None and aspect.part:
         part = told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
         if part and fresh and fresh[0].score >= _SURE:
-            return f"{part}\n\n{_below_title(references, fresh[0], country)}"
+            return f"{part}\n\n{_below_title(references, references.index(fresh[0]), country)}"
         return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
@@ -142,16 +142,14 @@ def quote(
     if len(chosen) == 1:
         text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
-        text = "\n\n".join(
-            f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
-            for place, hit in ((place, references[place]) for place in chosen)
-        )
+        text = "\n\n".join(_below_title(references, place, country, question) for place in chosen)
     told = any(say.quoting in content for content in said)
     return text if told else f"{text}\n\n{say.quoting}"
 
 
-def _below_title(references: Sequence[Hit], hit: Hit, country: str | None) -> str:
-    return f"**{hit.title}**\n\n{_cited(_answer_of(hit), references.index(hit), country, hit.title)}"
+def _below_title(references: Sequence[Hit], place: int, country: str | None, question: str = "") -> str:
+    hit = references[place]
+    return f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
 
 
 def _beside(references: Sequence[Hit], found: Offered, country: str | None, more: str) -> str:
