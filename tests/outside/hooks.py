@@ -316,6 +316,8 @@ BEYOND_THE_SCHEMA = re.compile(
             r"Must not be answered twice\.",
             # The code of an app's login, and its verifier (section 3).
             r"This code is unknown, was used, has expired, or is of another codeVerifier\.",
+            # The sign-in at a provider of its own needs both (section 3).
+            r"Is required with an issuer\.",
             # One of two fields, and a plan that the operator has named.
             r"Must have either grant or plan\.|There is no such plan\..*",
         )

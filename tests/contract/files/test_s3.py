@@ -18,7 +18,7 @@ from finassist.domain.errors import NotFound, StorageError
 from object_stores import bucket_store, line_to_bucket, use_credentials
 from servers.s3_server import Answer, ScriptedS3, refusal, scripted_s3
 from servers.tcp_proxy import TcpProxy
-from waiting import until
+from waiting import FACT_SECONDS, until
 
 KEY = "files/0123456789abcdef01234567.pdf"
 CONTENT = b"%PDF-1.7 content"
@@ -313,8 +313,9 @@ async def test_content_that_arrives_damaged_is_refused_by_the_bucket(
         await read(store, "files/none")
 
 
-async def test_of_many_uploads_few_are_in_memory(scripted_store: S3ObjectStore, script: ScriptedS3) -> None:
+async def test_of_many_uploads_few_are_in_memory(script: ScriptedS3) -> None:
     open_now, most = 0, 0
+    store = S3ObjectStore("bucket", endpoint_url=script.url, call_seconds=FACT_SECONDS)
 
     async def counted() -> AsyncIterator[bytes]:
         nonlocal open_now, most
@@ -323,5 +324,6 @@ async def test_of_many_uploads_few_are_in_memory(scripted_store: S3ObjectStore, 
         await asyncio.sleep(0)
         open_now -= 1
 
-    await asyncio.gather(*(scripted_store.put(KEY, counted(), "application/pdf") for _ in range(30)))
+    await asyncio.gather(*(store.put(KEY, counted(), "application/pdf") for _ in range(30)))
+    await store.close()
     assert most <= 6
