@@ -334,6 +334,8 @@ FIELDS_BEYOND_THE_SCHEMA = re.compile(
     r"|answers\[\d+\]\.(cardId|questionId|value)"
     # What is in a file (section 10).
     r"|file|image|avatar"
+    # The social providers that the operator has named.
+    r"|issuer"
 )
 
 
