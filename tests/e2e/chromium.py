@@ -18,6 +18,9 @@ from waiting import wait_until
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element's id in the WebDriver protocol."""
 
+SHOWN_WITHIN = 20_000
+"""How long an element that is about to be used may take to appear, in milliseconds."""
+
 MISSING = "no Chromium: run `make engines` as root on Debian, or install chromium and chromium-driver"
 
 
@@ -26,7 +29,7 @@ class Browser:
 
     def __init__(self, driver: str, profile: Path) -> None:
         self._http = httpx2.Client(base_url=driver, timeout=60)
-        wanted = {"alwaysMatch": self._wanted(profile)}
+        wanted = {"alwaysMatch": {"timeouts": {"implicit": SHOWN_WITHIN}, **self._wanted(profile)}}
         session = self._call("POST", "/session", {"capabilities": wanted})
         self._path = f"/session/{session['sessionId']}"
 
