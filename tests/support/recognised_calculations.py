@@ -40,6 +40,15 @@ def recognise(question: str, earlier: Sequence[str] = (), *, by_words: bool = Fa
     return None if draft is None or draft.missing else recognised(draft)
 
 
+def assert_same_calculation(found: Recognised | None, expected: Recognised | None) -> None:
+    """Both are calculations, and the same."""
+    assert found is not None
+    assert expected is not None
+    assert found.name == expected.name
+    if "debts" not in found.arguments:  # their names quote the words beside them
+        assert found == expected
+
+
 def missing_numbers(question: str, earlier: Sequence[str] = ()) -> Sequence[str] | None:
     """What a calculation lacks, in words; None when the question asks for none, or for a whole one."""
     draft = drafted(question, earlier)

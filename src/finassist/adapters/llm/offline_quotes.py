@@ -97,11 +97,10 @@ def offered(
     fresh = [hit for hit in told if not is_quoted(hit, latest)]
     was_best = told[0] not in fresh
     if was_best:
-        fresh = [
+        fitting = [
             hit for hit in fresh if not (_is_namesake(hit, told[0], question) or _is_elsewhere(hit, told[0]))
         ]
-    if was_best and country is None and told[0].jurisdiction in (None, GENERAL):
-        fresh = _holding_everywhere(fresh, question)
+        fresh = _after_general(told[0], fitting, question, country)
     last_first = [hit for reply in reversed(latest) for hit in told if is_quoted(hit, [reply])]
     return Offered(list(dict.fromkeys(last_first)), fresh, was_best)
 
@@ -130,7 +129,7 @@ def quote(
     if aspect is not None and aspect.part:
         part = told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
         if part and fresh and fresh[0].score >= _SURE:
-            return f"{part}\n\n{_below_title(references, references.index(fresh[0]), country)}"
+            return f"{part}\n\n{_below_title(fresh[0], references.index(fresh[0]), country)}"
         return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
@@ -142,13 +141,12 @@ def quote(
     if len(chosen) == 1:
         text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
-        text = "\n\n".join(_below_title(references, place, country, question) for place in chosen)
+        text = "\n\n".join(_below_title(references[place], place, country, question) for place in chosen)
     told = any(say.quoting in content for content in said)
     return text if told else f"{text}\n\n{say.quoting}"
 
 
-def _below_title(references: Sequence[Hit], place: int, country: str | None, question: str = "") -> str:
-    hit = references[place]
+def _below_title(hit: Hit, place: int, country: str | None, question: str = "") -> str:
     return f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
 
 
@@ -217,9 +215,8 @@ def quote_nearest(
 ) -> str:
     """What to say when nothing answers the question, but an entry is so near that it may help: its answer
     below its title, and the titles of others. ``heading`` says so in another language than English."""
-    answer = _cited(_answer_of(nearest), place, country, nearest.title)
     say = phrases_in(nearest.language)
-    shown = f"{heading or say.nearest}\n\n**{nearest.title}**\n\n{answer}"
+    shown = f"{heading or say.nearest}\n\n{_below_title(nearest, place, country)}"
     others = [hit.title for hit in near if hit.title != nearest.title]
     if not others:
         return shown
@@ -264,9 +261,11 @@ def _asked(messages: Sequence[ModelMessage]) -> list[str]:
     return [message.content for message in messages if message.role is Role.USER]
 
 
-def _holding_everywhere(hits: Sequence[Hit], question: str) -> list[Hit]:
-    """The hits that hold everywhere, if one of them fits about as well as the best: what follows such an
-    answer shall not be the rules of a country that nobody named."""
+def _after_general(first: Hit, hits: Sequence[Hit], question: str, country: str | None) -> list[Hit]:
+    """The hits that hold everywhere, if the ``first`` does and one of them fits about as well as the best:
+    what follows such an answer shall not be the rules of a country that nobody named."""
+    if country is not None or first.jurisdiction not in (None, GENERAL):
+        return list(hits)
     enough = _AS_GOOD * max((hit.score for hit in hits), default=0.0)
     general = [hit for hit in hits if hit.jurisdiction in (None, GENERAL)]
     fits = not countries_named(question) and any(hit.score >= enough for hit in general)
@@ -296,8 +295,7 @@ def _leaves_open(question: str, references: Sequence[Hit], country: str | None) 
     rules of a country that nobody spoke of are not what was meant beside those that hold everywhere."""
     if len(references) == 1 or references[1].score < _CLOSE * references[0].score:
         return False
-    is_general = references[0].jurisdiction in (None, GENERAL)
-    if is_general and country is None and len(_holding_everywhere(references[:2], question)) == 1:
+    if len(_after_general(references[0], references[:2], question, country)) == 1:
         return False
     first, second = (stems_of(hit.title) for hit in references[:2])
     asks_first = first <= stems_of(question)

@@ -3,18 +3,20 @@ send; and how a first one begins that asks nothing yet: with good news, a compla
 "should I do it?". Both are told by meaning."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 from finassist.adapters.embeddings.likeness import OPENINGS, WISHES, Likeness, LikenessByKind
 from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.adapters.llm.offline_quotes import offer
-from finassist.application.ports.knowledge import Embedder
+from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ModelRequest
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.openings import Opening
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.wishes import Wish
+
+K = TypeVar("K", bound=str)
 
 _WORDS_MAX: Final = 12
 """Longer messages say what they are about."""
@@ -61,15 +63,10 @@ class Wishes:
 
     async def of(self, message: str) -> Wish | None:
         """The likeliest wish; None for none."""
-        if self._embedder is None or self._embedder.model != MODEL or len(message.split()) > _WORDS_MAX:
+        vector = await _vector(message, self._embedder)
+        if vector is None:
             return None
-        try:
-            vector = await self._embedder.embed_query(asked_for(message))
-        except EmbeddingError:
-            return None
-        odds = {wish: likeness(vector) for wish, likeness in self._likeness.items()}
-        likeliest = max(odds, key=odds.__getitem__)
-        return likeliest if odds[likeliest] > 0 else None
+        return _likeliest({wish: likeness(vector) for wish, likeness in self._likeness.items()})
 
 
 class Openings:
@@ -81,14 +78,25 @@ class Openings:
 
     async def of(self, message: str) -> Opening | None:
         """The likeliest; None for a message that asks something, greets or thanks."""
-        if self._embedder is None or self._embedder.model != MODEL or len(message.split()) > _WORDS_MAX:
-            return None
-        try:
-            odds = self._likeness(await self._embedder.embed_query(asked_for(message)))
-        except EmbeddingError:
-            return None
-        likeliest = max(odds, key=odds.__getitem__)
-        return Opening(likeliest) if odds[likeliest] > 0 else None
+        vector = await _vector(message, self._embedder)
+        likeliest = None if vector is None else _likeliest(self._likeness(vector))
+        return None if likeliest is None else Opening(likeliest)
+
+
+async def _vector(message: str, embedder: Embedder | None) -> Vector | None:
+    """The vector of a short message; None without one of the model that ships."""
+    if embedder is None or embedder.model != MODEL or len(message.split()) > _WORDS_MAX:
+        return None
+    try:
+        return await embedder.embed_query(asked_for(message))
+    except EmbeddingError:
+        return None
+
+
+def _likeliest(odds: Mapping[K, float]) -> K | None:
+    """What has the highest log odds, if they are above nothing."""
+    likeliest = max(odds, key=odds.__getitem__)
+    return likeliest if odds[likeliest] > 0 else None
 
 
 def opened(opening: Opening, request: ModelRequest, text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import answering_for, in_order_for
-from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asks_title, worth_injecting
+from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_by_title, worth_injecting
 
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
@@ -45,10 +45,11 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
     """What of the hits answers a query, and what is near; so many passages in all. An entry that is asked by
     its title answers in any country, and comes first."""
     best = max((hit.score for hit in hits), default=0.0)
-    asked = [replace(hit, score=max(best, min_score)) for hit in hits if asks_title(query, hit.title)]
-    others = [hit for hit in in_order_for(hits, country, query) if not asks_title(query, hit.title)]
-    ordered = [*asked, *others]
-    holding = [*asked, *answering_for(others, query, country)]
+    asked = asked_by_title(hits, query)
+    first = [replace(hit, score=max(best, min_score)) for hit in asked]
+    others = [hit for hit in in_order_for(hits, country, query) if hit not in asked]
+    ordered = [*first, *others]
+    holding = [*first, *answering_for(others, query, country)]
     is_elsewhere = holding[:1] != ordered[:1]
     least = max(min_score, _NOT_FAR * ordered[0].score) if is_elsewhere else min_score
     likely = [hit for hit in holding if hit.score >= least]

@@ -65,13 +65,15 @@ _ABBREVIATED: Final = late_pattern(r"\w+")
 _ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
-def asks_title(query: str, title: str) -> bool:
-    """Whether a query is the title of an entry, word for word except for articles: one that was offered, and
-    is asked."""
-    said, offered = (
-        [word for word in words_of(without_sizes(text)) if word not in _ARTICLES] for text in (query, title)
-    )
-    return bool(said) and said == offered
+def asked_by_title(hits: Iterable[Hit], query: str) -> list[Hit]:
+    """The hits of whose title a query is every word except for articles: such a title was offered, and is
+    asked."""
+    said = _words_but_articles(query)
+    return [hit for hit in hits if said and _words_but_articles(hit.title) == said]
+
+
+def _words_but_articles(text: str) -> list[str]:
+    return [word for word in words_of(without_sizes(text)) if word not in _ARTICLES]
 
 
 def spelled_out(text: str) -> str:

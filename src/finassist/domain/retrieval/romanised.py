@@ -10,22 +10,16 @@ from functools import cache
 from typing import Final
 
 from finassist.data import shipped
+from finassist.domain.retrieval.languages.latin import CONSONANTS
 from finassist.domain.retrieval.words import ENTRY_WORDS, ORDINARY_WORDS, STOP_WORDS
 
 ROMANISED_HINDI: Final = "hi-Latn"
 
-_CONSONANTS: Final = dict(
-    zip(
-        "कखगघङचछजझञटठडढणतथदधनपफबभमयरलवशषसह",
-        "k kh g gh n ch ch j jh n t th d dh n t th d dh n p f b bh m y r l v sh sh s h".split(),
-        strict=True,
-    )
-)
 _VOWELS: Final = dict(
     zip("अआइईउऊऋएऐऑओऔािीुूृेैॉोौ", "a a i i u u ri e ai o o au a i i u u ri e ai o o au".split(), strict=True)
 )
 _NASALS: Final = dict.fromkeys("ंँ", "n")
-_LATIN: Final = str.maketrans({**_CONSONANTS, **_VOWELS, **_NASALS, "़": "", "्": ""})
+_LATIN: Final = str.maketrans({**CONSONANTS, **_VOWELS, **_NASALS, "़": "", "्": ""})
 _RESPELLED: Final = (
     ("ee", "i"),
     ("oo", "u"),

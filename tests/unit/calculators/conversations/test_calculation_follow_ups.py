@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from recognised_calculations import drafted, missing_numbers, recognise
+from recognised_calculations import assert_same_calculation, drafted, missing_numbers, recognise
 
 LOAN = "What is the monthly instalment of a 250000 loan at 6.5 % over 30 years?"
 
@@ -25,12 +25,7 @@ LOAN = "What is the monthly instalment of a 250000 loan at 6.5 % over 30 years?"
     ],
 )
 def test_a_changed_number_takes_the_place_of_the_one_of_its_kind(change: str, whole: str) -> None:
-    changed, expected = recognise(change, [LOAN]), recognise(whole)
-    assert changed is not None
-    assert expected is not None
-    assert changed.name == expected.name
-    if "debts" not in changed.arguments:  # their names quote the words beside them
-        assert changed == expected
+    assert_same_calculation(recognise(change, [LOAN]), recognise(whole))
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,6 @@ def load(
     with snapshot(connection):
         model, dimensions = connection.execute(_MODEL).fetchone() or (None, 0)
         links = connection.execute(_LINKS).fetchall()
-        known = earlier.blocks() if earlier and earlier.model == model else {}
         articles = [link for link in links if link[2]]
         ends = np.cumsum([size // (dimensions * _FLOAT.itemsize) for *_, size in articles], dtype=np.intp)
         begins = np.concatenate([[0], ends[:-1]]).astype(np.intp)[: len(ends)]
@@ -85,6 +84,7 @@ def load(
         shape = (int(ends[-1]) if articles else 0, dimensions)
 
         def blocks(dtype: type[N]) -> Iterator[NDArray[N]]:
+            known = earlier.blocks() if earlier and earlier.model == model else {}
             for text in made_of:
                 block = known[text] if text in known else _read(connection, text, dimensions)
                 yield block.astype(dtype, copy=False)

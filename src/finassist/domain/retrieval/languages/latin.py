@@ -10,7 +10,7 @@ from typing import Final
 
 _NUKTA: Final = "\u093c"
 _VIRAMA: Final = "\u094d"
-_CONSONANTS: Final = dict(
+CONSONANTS: Final = dict(
     zip(
         "कखगघङचछजझञटठडढणतथदधनपफबभमयरलवशषसह",
         "k kh g gh n ch chh j jh n t th d dh n t th d dh n p ph b bh m y r l v sh sh s h".split(),
@@ -56,16 +56,16 @@ def _syllables(word: str) -> list[list[str]]:
     found: list[list[str]] = []
     is_joined = False
     for letter in word:
-        if letter in _CONSONANTS:
+        if letter in CONSONANTS:
             if is_joined and found:
-                found[-1][0] += _CONSONANTS[letter]
+                found[-1][0] += CONSONANTS[letter]
                 found[-1][1] = _INHERENT
             else:
-                found.append([_CONSONANTS[letter], _INHERENT, ""])
+                found.append([CONSONANTS[letter], _INHERENT, ""])
             is_joined = False
             last = letter
         elif letter == _NUKTA and found:
-            found[-1][0] = found[-1][0].removesuffix(_CONSONANTS[last]) + _DOTTED.get(last, _CONSONANTS[last])
+            found[-1][0] = found[-1][0].removesuffix(CONSONANTS[last]) + _DOTTED.get(last, CONSONANTS[last])
         elif letter == _VIRAMA and found:
             found[-1][1], is_joined = "", True
         elif letter in _SIGNS and found:

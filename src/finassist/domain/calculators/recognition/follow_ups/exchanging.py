@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.placing import DEBTS, distance, place_of
 from finassist.domain.calculators.recognition.follow_ups.relative import (
@@ -20,7 +21,7 @@ from finassist.domain.calculators.recognition.threads.words import FALLING, RISI
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
-_RATE_WORD: Final = late_pattern(r"\b(?:rates?|interest|zins\w*|taux|tasa|taxa|tasso)\b")
+_RATE_WORD: Final = late_pattern(rf"\b(?:{shipped('calculators/follow_ups')['rate_words']})\b")
 _EXTRA: Final = "extra_monthly"
 """What is paid more is a number of its own here."""
 _ADDED: Final = "contribution"

@@ -20,6 +20,7 @@ _PERSON: Final = late_pattern(rf"\b(?:{_ALSO['persons']})\b")
 _AS_WELL: Final = late_pattern(rf"\b(?:{_ALSO['as_well']})\b")
 _SCALING: Final = frozenset(_ALSO["calculators"])
 """Calculators whose result is twice as much for twice the amounts."""
+_REGULAR: Final = frozenset(("monthly", "monthly_only", "saving", "recurring", "payment"))
 _TWICE: Final = Decimal(2)
 _Number = tuple[str, Quantity]
 
@@ -54,9 +55,6 @@ def _scalable(draft: Draft, reading: Reading) -> Iterator[_Number]:
     named = [(name, each) for name, each in amounts if words & names_of(draft, name, each)]
     regular = [(name, each) for name, each in amounts if draft.form.slots[name].kind in _REGULAR]
     yield from named or regular or amounts
-
-
-_REGULAR: Final = frozenset(("monthly", "monthly_only", "saving", "recurring", "payment"))
 
 
 def _numbers(draft: Draft) -> Iterator[_Number]:

@@ -16,6 +16,11 @@ from finassist.patterns import late_pattern
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
+_CUES: Final = {
+    switch["cue"]: late_pattern(rf"\b(?:{switch['cue']})\b")
+    for switches in _DATA["switches"].values()
+    for switch in switches
+}
 _PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
 
 
@@ -25,7 +30,7 @@ def as_other(draft: Draft, reading: Reading) -> Draft:
         return draft
     *_, quantity = sorted(reading.quantities, key=lambda each: each.kind in (*_AMOUNTS, Kind.RATE))
     for switch in _DATA["switches"].get(draft.calculator, ()):
-        is_cued = reading.says(late_pattern(rf"\b(?:{switch['cue']})\b"))
+        is_cued = reading.says(_CUES[switch["cue"]])
         slot = form_of(switch["to"]).slots[switch["slot"]]
         is_fitting = fits(slot, quantity) or (slot.kind == DEBTS and quantity.kind is Kind.RATE)
         if (is_cued or _is_payment(switch, draft, quantity)) and is_fitting:

@@ -132,9 +132,7 @@ def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:
     counted = [names for term, names in zip(terms, nouns, strict=True) if not term.is_money]
     if any(not term.is_money and term.value.number > _COUNT_MAX for term in terms):
         return None
-    is_whole = len(counted) == len(priced) > 0 and all(
-        any(one & other for other in priced) for one in counted
-    )
+    is_whole = len(counted) == len(priced) > 0 and _all_meet(counted, priced)
     return Asked(Goal.AMOUNT, "", "", left=False, text="total", rest=text) if is_whole else None
 
 
