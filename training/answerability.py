@@ -95,11 +95,11 @@ async def _row(
     asked = SectionQuery(text, lexical.vocabulary, lexical._stemmer)
     signs = lexical.database.lookup(asked.signs) if asked else None
     vector = await embedder.embed_query(asked_for(text))
-    hits = await lexical.search(text, limit=24)
-    found = [hit.article_id for hit in hits]
-    near = await vectors.nearest(vector, model=embedder.model, limit=24, including=found) or ()
-    nearest = max(near, key=lambda each: each.hit.score)
-    cosines = {each.hit.article_id: each.hit.score for each in near}
+    searching = asyncio.ensure_future(lexical.search(text, limit=24))
+    near = await vectors.nearest(vector, model=embedder.model, limit=24, including=searching) or ()
+    found = [hit.article_id for hit in await searching]
+    nearest = max(near, key=lambda each: each.cosine)
+    cosines = {each.hit.article_id: each.cosine for each in near}
     agreed = cosines.get(found[0], 0.0) if found else 0.0
     return (
         [0.0] * len(LEXICAL_WEIGHTS) if signs is None else [float(sign) for sign in astuple(signs)],

@@ -156,7 +156,7 @@ async def test_many_searches_at_once_agree(hybrid: Hybrid) -> None:
 
 
 def test_what_is_nearer_comes_first_where_the_words_say_the_same() -> None:
-    near = [Near(hit("b", 0.9), 4.0), Near(hit("a", 0.1), -1.0)]
+    near = [Near(hit("b", 0.9), 0.9, 4.0), Near(hit("a", 0.1), 0.1, -1.0)]
     assert [each.article_id for each in fuse([hit("a", 0.6), hit("b", 0.6)], near, **PLAIN, limit=5)] == [
         "b",
         "a",
@@ -164,14 +164,14 @@ def test_what_is_nearer_comes_first_where_the_words_say_the_same() -> None:
 
 
 def test_the_best_hit_has_the_score_of_the_words() -> None:
-    best, *_ = fuse([hit("a", 0.6), hit("b", 0.5)], [Near(hit("b", 0.9), 9.0)], **PLAIN, limit=5)
+    best, *_ = fuse([hit("a", 0.6), hit("b", 0.5)], [Near(hit("b", 0.9), 0.9, 9.0)], **PLAIN, limit=5)
     assert (best.article_id, best.score) == ("b", 0.6)
 
 
 def test_what_shares_no_word_has_to_be_nearer_than_chance_brings() -> None:
-    near = [Near(hit("far", 0.1), 2.0), Near(hit("near", 0.9), 5.0)]
+    near = [Near(hit("far", 0.1), 0.1, 2.0), Near(hit("near", 0.9), 0.9, 5.0)]
     assert [each.article_id for each in fuse([hit("a", 0.6)], near, **PLAIN, limit=5)] == ["a", "near"]
 
 
 def test_a_query_of_which_no_word_is_known_has_no_hits() -> None:
-    assert fuse([], [Near(hit("near", 0.9), 5.0)], **PLAIN, limit=5) == []
+    assert fuse([], [Near(hit("near", 0.9), 0.9, 5.0)], **PLAIN, limit=5) == []

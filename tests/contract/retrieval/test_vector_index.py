@@ -13,7 +13,7 @@ from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.application.ports.knowledge import Vector
 from finassist.application.retrieval.embedding import EmbedArticles
 from finassist.domain.errors import Conflict, EmbeddingError
-from finassist.domain.knowledge import Article
+from finassist.domain.knowledge import Article, Hit
 from finassist.testing import FakeClock
 from knowledge_bases import database
 from servers.embedding_server import EmbeddingServer, serve_embeddings
@@ -57,9 +57,13 @@ class Base:
             await self.embedder.embed_query(text),
             model=self.embedder.model,
             limit=limit,
-            including=including,
+            including=asyncio.ensure_future(_found(including)),
         )
         return None if found is None else [near.hit.article_id for near in found]
+
+
+async def _found(names: Sequence[str]) -> Sequence[Hit]:
+    return [Hit(article_id=name, title="", url=None, snippet="", score=1.0) for name in names]
 
 
 @pytest.fixture

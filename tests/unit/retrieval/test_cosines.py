@@ -30,8 +30,8 @@ def test_the_signs_find_what_a_full_product_finds(rows: NDArray[np.float32]) -> 
     found = []
     for row in random.integers(len(rows), size=50):
         asked = unit(rows[row] + 0.05 * random.standard_normal(DIMENSIONS, dtype=np.float32))
-        wanted = exact.nearest(asked, limit=10, including=[3, 8])
-        got = by_signs.nearest(asked, limit=10, including=[3, 8])
+        wanted = exact.compare(asked, limit=10).nearest([3, 8])
+        got = by_signs.compare(asked, limit=10).nearest([3, 8])
         assert (got[0].index, got[0].position) == (wanted[0].index, wanted[0].position)
         assert rows[BEGINS[got[0].index] + got[0].position] @ asked == pytest.approx(got[0].cosine, abs=1e-3)
         assert got[0].deviations == pytest.approx(wanted[0].deviations, abs=0.5)
@@ -43,7 +43,7 @@ def test_the_signs_find_what_a_full_product_finds(rows: NDArray[np.float32]) -> 
 def test_dimensions_that_fill_no_whole_word_are_compared_too(rows: NDArray[np.float32]) -> None:
     narrow = unit(rows[:, :5])
     cosines = ArticleCosines(narrow.astype(np.float16), BEGINS[:-1])
-    near = cosines.nearest(narrow[0], limit=1, including=())
+    near = cosines.compare(narrow[0], limit=1).nearest()
     assert near[0].cosine == pytest.approx(1, abs=1e-2)
 
 

@@ -39,14 +39,14 @@ def test_words_that_find_nothing_or_everything_are_bounded() -> None:
 
 def test_without_a_judgement_the_words_alone_say_how_well_the_best_answers() -> None:
     [best] = fuse(
-        [_hit("a", 0.7)], [Near(_hit("a", 0.9), 5.0)], question=(), meaning=Meaning(weight=0.5), limit=3
+        [_hit("a", 0.7)], [Near(_hit("a", 0.9), 0.9, 5.0)], question=(), meaning=Meaning(weight=0.5), limit=3
     )
     assert best.score == 0.7
 
 
 def test_what_shares_no_word_can_answer_when_its_meaning_is_near() -> None:
     meaning = Meaning(weight=0.5, judgement=replace(PLAIN, deviations=2.0))
-    [best] = fuse([], [Near(_hit("a", 0.9), 6.0)], question=(0.0, 0.0), meaning=meaning, limit=3)
+    [best] = fuse([], [Near(_hit("a", 0.9), 0.9, 6.0)], question=(0.0, 0.0), meaning=meaning, limit=3)
     assert (best.article_id, best.score > 0.5) == ("a", True)
 
 
@@ -78,7 +78,7 @@ def test_what_is_near_by_its_cosine_or_by_its_deviations_may_answer(cosine: floa
 def _score_of(cosine: float, deviations: float) -> float:
     """The score of an entry that is found by its words and means this much of the question."""
     judgement = replace(PLAIN, deviations=0.0, agreed=0.0, cosine_min=0.45, deviations_min=4.0)
-    near = Near(replace(_hit("a", cosine), quotable=True), deviations)
+    near = Near(replace(_hit("a", cosine), quotable=True), cosine, deviations)
     meaning = Meaning(weight=0.1, judgement=judgement)
     [best] = fuse([_hit("a", 0.9)], [near], question=(0.0, 0.0), meaning=meaning, limit=3)
     return best.score

@@ -1,7 +1,7 @@
 """Ports of the knowledge base, of embedding models and of vector indexes."""
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -123,9 +123,10 @@ class VectorIndex(Protocol):
         ...
 
     async def nearest(
-        self, vector: Vector, *, model: str, limit: int, including: Sequence[str] = ()
+        self, vector: Vector, *, model: str, limit: int, including: Awaitable[Sequence[Hit]] | None = None
     ) -> Sequence[Near] | None:
-        """The articles whose passages are nearest, nearest first, and those with the ids ``including``.
+        """The articles whose passages are nearest, nearest first, and those of the hits ``including``, which
+        another search may still look for.
 
         None while there are articles without vectors, or vectors of another model.
         """

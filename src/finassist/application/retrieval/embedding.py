@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -61,12 +61,11 @@ class HybridKnowledge:
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         language = await self._language(query)
-        vector, found = await asyncio.gather(
-            self._vector(query, language), self.lexical.search(query, limit=limit + _CANDIDATES)
-        )
-        near = await self._near(vector, found, limit)
-        if near is None or vector is None:
+        by_words = asyncio.ensure_future(self.lexical.search(query, limit=limit + _CANDIDATES))
+        found, meant = await asyncio.gather(by_words, self._near(query, language, by_words, limit))
+        if meant is None:
             return found[:limit]
+        vector, near = meant
         if language != ENGLISH:
             return across_languages(near, limit=limit)
         return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
@@ -83,15 +82,18 @@ class HybridKnowledge:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None
 
-    async def _near(self, vector: Vector | None, found: Sequence[Hit], limit: int) -> Sequence[Near] | None:
+    async def _near(
+        self, query: str, language: str, by_words: Awaitable[Sequence[Hit]], limit: int
+    ) -> tuple[Vector, Sequence[Near]] | None:
+        """The vector of the query, and what is near: all articles are compared with it while the search by
+        words is under way."""
+        vector = await self._vector(query, language)
         if vector is None:
             return None
-        return await self.vectors.nearest(
-            vector,
-            model=self.embedder.model,
-            limit=limit + _CANDIDATES,
-            including=[hit.article_id for hit in found],
+        near = await self.vectors.nearest(
+            vector, model=self.embedder.model, limit=limit + _CANDIDATES, including=by_words
         )
+        return None if near is None else (vector, near)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,10 +48,12 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """An article that means something like the query. The hit shows its nearest passage; ``deviations`` says
-    how near that is, in standard deviations above the mean of all articles."""
+    """An article that means something like the query: the ``cosine`` of its nearest passage, and how near
+    that is in standard deviations above the mean of all articles. The hit shows that passage, or is the one
+    that was to be included."""
 
     hit: Hit
+    cosine: float
     deviations: float
 
 
@@ -101,7 +103,7 @@ def fuse(
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     if ranked and _is_unlike(ranked[0].article_id, near, meaning):
         answered *= _UNLIKE
-    cosines = {each.hit.article_id: each.hit.score for each in near}
+    cosines = {each.hit.article_id: each.cosine for each in near}
     return [
         replace(
             hit,
@@ -133,7 +135,7 @@ def _is_unlike(article_id: str, near: Sequence[Near], meaning: Meaning) -> bool:
     return judgement is not None and any(
         each.hit.article_id == article_id
         and each.hit.quotable
-        and each.hit.score < judgement.cosine_min
+        and each.cosine < judgement.cosine_min
         and each.deviations < judgement.deviations_min
         for each in near
     )
@@ -146,7 +148,7 @@ def _answered(
     words = max((hit.score for hit in lexical), default=0.0)
     if meaning.judgement is None or not near:
         return words
-    cosines = {each.hit.article_id: each.hit.score for each in near}
+    cosines = {each.hit.article_id: each.cosine for each in near}
     nearest = max(near, key=lambda each: each.deviations)
     return meaning.judgement.score(
         Evidence(

@@ -39,8 +39,12 @@ def are_few(count: int, *, exact_rows: int) -> bool:
 class Cosines(Protocol):
     """The cosines of some or all rows."""
 
-    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
-        """Rows, ascending, and the cosine of each: the nearest, a sample, and those to be ``including``."""
+    def of(self, query: Floats) -> tuple[Rows, Floats]:
+        """Rows, ascending, and the cosine of each: the nearest, and a sample."""
+        ...
+
+    def of_rows(self, numbers: Rows, query: Floats) -> Floats:
+        """The cosines of these rows."""
         ...
 
 
@@ -51,8 +55,12 @@ class AllCosines:
         self._rows = rows
         self._numbers = np.arange(len(rows))
 
-    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
+    def of(self, query: Floats) -> tuple[Rows, Floats]:
         return self._numbers, self._rows @ query
+
+    def of_rows(self, numbers: Rows, query: Floats) -> Floats:
+        found: Floats = self._rows[numbers] @ query
+        return found
 
 
 class SignedCosines:
@@ -65,13 +73,16 @@ class SignedCosines:
         blocks = np.array_split(rows, -(-len(rows) // _BLOCK))
         self._signs = np.concatenate([_signs(block - self._mean).T for block in blocks], axis=1)
 
-    def of(self, query: Floats, including: Rows) -> tuple[Rows, Floats]:
+    def of(self, query: Floats) -> tuple[Rows, Floats]:
         differing = np.zeros(len(self._rows), np.uint16)
         for signs, asked in zip(self._signs, _signs(query - self._mean), strict=True):
             differing += np.bitwise_count(signs ^ asked)
         likely = np.argpartition(differing, _CANDIDATES)[:_CANDIDATES].astype(np.intp)
-        numbers = np.unique(np.concatenate([likely, self._sample, including]))
-        return numbers, products(self._rows, numbers, query)
+        numbers = np.unique(np.concatenate([likely, self._sample]))
+        return numbers, self.of_rows(numbers, query)
+
+    def of_rows(self, numbers: Rows, query: Floats) -> Floats:
+        return products(self._rows, numbers, query)
 
 
 def products(rows: HalfFloats, numbers: Rows, query: Floats) -> Floats:
@@ -125,34 +136,61 @@ class ArticleCosines:
             self._sample = np.unique(np.linspace(0, len(begins) - 1, _SAMPLE).astype(np.intp))
             self._cosines = SignedCosines(rows.astype(np.float16, copy=False), self._rows_of(self._sample))
 
-    def nearest(self, query: Floats, *, limit: int, including: Sequence[int]) -> Sequence[NearArticle]:
-        """The nearest articles, and those that are asked for, nearest first."""
-        wanted = np.array(sorted(including), np.intp)
-        rows, cosines = self._cosines.of(query, self._rows_of(wanted))
+    def compare(self, query: Floats, *, limit: int) -> "Compared":
+        """Compare all articles with a query, which takes the time, and choose the nearest."""
+        rows, cosines = self._cosines.of(query)
         firsts, articles = self._grouped(rows)
         best = np.maximum.reduceat(cosines, firsts)
         known = best if self._sample is None else best[np.searchsorted(articles, self._sample)]
-        mean, spread = float(known.mean()), max(float(known.std()), _SPREAD_MIN)
         count = min(limit, len(best))
-        chosen = {*np.argpartition(-best, count - 1)[:count].tolist()}
-        chosen.update(np.searchsorted(articles, wanted).tolist())
-        ends = np.append(firsts[1:], len(rows))
-        near = []
-        for each in sorted(chosen, key=lambda each: -best[each]):
-            nearest = firsts[each] + int(np.argmax(cosines[firsts[each] : ends[each]]))
-            index, cosine = int(articles[each]), float(best[each])
-            position = int(rows[nearest] - self._begins[index])
-            near.append(NearArticle(index, cosine, position, (cosine - mean) / spread))
-        return near
+        return Compared(
+            articles=self,
+            query=query,
+            mean=float(known.mean()),
+            spread=max(float(known.std()), _SPREAD_MIN),
+            chosen=articles[np.argpartition(-best, count - 1)[:count]],
+        )
+
+    def described(self, compared: "Compared", including: Sequence[int]) -> Sequence[NearArticle]:
+        """The articles that a comparison has chosen, and those that are asked for, nearest first."""
+        wanted = np.union1d(compared.chosen, np.array(including, np.intp))
+        cosines = self._cosines.of_rows(self._rows_of(wanted), compared.query)
+        counts = self._ends[wanted] - self._begins[wanted]
+        near, begin = [], 0
+        for index, count in zip(wanted.tolist(), counts.tolist(), strict=True):
+            position = 0 if count == 1 else int(cosines[begin : begin + count].argmax())
+            cosine = float(cosines[begin + position])
+            near.append(NearArticle(index, cosine, position, (cosine - compared.mean) / compared.spread))
+            begin += count
+        return sorted(near, key=lambda each: -each.cosine)
 
     def _rows_of(self, articles: Rows) -> Rows:
         """All rows of some articles."""
-        if not len(articles):
-            return np.empty(0, np.intp)
-        return np.concatenate([np.arange(self._begins[each], self._ends[each]) for each in articles])
+        counts = self._ends[articles] - self._begins[articles]
+        before = np.cumsum(counts) - counts
+        rows: Rows = np.arange(counts.sum()) + np.repeat(self._begins[articles] - before, counts)
+        return rows
 
     def _grouped(self, rows: Rows) -> tuple[Rows, Rows]:
         """Where each article begins among ``rows``, which ascend, and which article it is."""
+        if len(rows) == self._ends[-1]:
+            return self._begins, np.arange(len(self._begins))
         owners = np.searchsorted(self._begins, rows, side="right") - 1
         firsts = np.flatnonzero(np.diff(owners, prepend=-1))
         return firsts, owners[firsts]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """All articles, compared with a query: ``mean`` and ``spread`` of the cosines of their nearest passages,
+    and the indexes of the nearest, ``chosen`` in no order."""
+
+    articles: ArticleCosines
+    query: Floats
+    mean: float
+    spread: float
+    chosen: Rows
+
+    def nearest(self, including: Sequence[int] = ()) -> Sequence[NearArticle]:
+        """The nearest articles, and those that are asked for, nearest first."""
+        return self.articles.described(self, including)

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from finassist.adapters.sqlite.engine.database import snapshot
 from finassist.adapters.sqlite.retrieval.cosines import (
     ArticleCosines,
+    Compared,
     Floats,
     HalfFloats,
-    NearArticle,
     are_few,
 )
 from finassist.adapters.sqlite.retrieval.row_files import N, RowFiles
 from finassist.application.ports.knowledge import Vector
+from finassist.domain.knowledge import Hit
 
 _FLOAT: Final = np.dtype("<f4")
 _HASH: Final = hashlib.sha256().digest_size
@@ -59,15 +60,15 @@ class Matrix:
             for place, begin, end in zip(places, self.begins, ends, strict=False)
         }
 
-    def nearest(self, vector: Vector, *, limit: int, including: Sequence[str]) -> Sequence[NearArticle]:
-        """The nearest articles, and those that are asked for, nearest first."""
+    def compare(self, vector: Vector, *, limit: int) -> Compared | None:
+        """All articles, compared with a vector; None when there are none."""
         if self.cosines is None:
-            return ()
-        return self.cosines.nearest(
-            np.frombuffer(vector, np.float32),
-            limit=limit,
-            including=[self.index_of[each] for each in including if each in self.index_of],
-        )
+            return None
+        return self.cosines.compare(np.frombuffer(vector, np.float32), limit=limit)
+
+    def by_index(self, hits: Iterable[Hit]) -> Mapping[int, Hit]:
+        """Those of the hits that have vectors, by the index of their article."""
+        return {self.index_of[hit.article_id]: hit for hit in hits if hit.article_id in self.index_of}
 
 
 def load(

@@ -5,7 +5,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -141,15 +141,20 @@ class SqliteVectors:
         await self._database.write(unit)
 
     async def nearest(
-        self, vector: Vector, *, model: str, limit: int, including: Sequence[str] = ()
+        self, vector: Vector, *, model: str, limit: int, including: Awaitable[Sequence[Hit]] | None = None
     ) -> Sequence[Near] | None:
         """The nearest articles by the cosine of their nearest passage."""
         matrix = await self._current()
         if not matrix.complete or matrix.model not in (None, model):
             return None
-        search = partial(matrix.nearest, vector, limit=limit, including=including)
-        found = search() if matrix.size <= _IN_PLACE_NUMBERS else await asyncio.to_thread(search)
-        return self._shown({matrix.numbers[each.index]: each for each in found})
+        compare = partial(matrix.compare, vector, limit=limit)
+        compared = compare() if matrix.size <= _IN_PLACE_NUMBERS else await asyncio.to_thread(compare)
+        included = matrix.by_index(await including if including else ())
+        near = [] if compared is None else compared.nearest(including=[*included])
+        unknown = [each for each in near if each.index not in included]
+        hits = {**included, **self._shown({matrix.numbers[each.index]: each for each in unknown})}
+        # Without what is gone since the matrix was made.
+        return [Near(hits[each.index], each.cosine, each.deviations) for each in near if each.index in hits]
 
     async def _current(self) -> "Matrix":
         """The matrix of the database as it is now."""
@@ -166,18 +171,16 @@ class SqliteVectors:
         files = RowFiles(self._folder) if self._folder else None
         return load(connection, version, earlier, exact_rows=self._exact_rows, files=files)
 
-    def _shown(self, near: Mapping[int, "NearArticle"]) -> Sequence[Near]:
-        """What is near, by the number of its article, in that order, without what is gone since the matrix
-        was made."""
+    def _shown(self, near: Mapping[int, "NearArticle"]) -> Mapping[int, Hit]:
+        """What is near, given by the number of its article, as hits by its index."""
         statement = _SHOWN.format(marks=", ".join("?" for _ in near))
         rows = self._database.lookup(lambda connection: connection.execute(statement, [*near]).fetchall())
-        shown = {row[0]: row for row in rows}
-        return [_near(shown[number], each) for number, each in near.items() if number in shown]
+        return {near[row[0]].index: _hit(row, near[row[0]]) for row in rows}
 
 
-def _near(row: tuple[Any, ...], near: "NearArticle") -> Near:
+def _hit(row: tuple[Any, ...], near: "NearArticle") -> Hit:
     _, article_id, title, url, body, quotable, jurisdiction, as_of = row
-    hit = Hit(
+    return Hit(
         article_id=article_id,
         title=title,
         url=url,
@@ -187,7 +190,6 @@ def _near(row: tuple[Any, ...], near: "NearArticle") -> Near:
         jurisdiction=jurisdiction,
         as_of=as_of,
     )
-    return Near(hit, near.deviations)
 
 
 def _one(statement: str, *values: object) -> Callable[[Connection], Any]:
