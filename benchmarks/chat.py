@@ -21,6 +21,36 @@ RATE_SHARE = 0.5
 MEMORY_KB = 100.0
 
 QUESTION = "How large should my emergency fund be, and where should I keep it?"
+_BEGINNINGS = (
+    "How large should my emergency fund be,",
+    "How big is a good rainy day reserve,",
+    "What should sit in my savings buffer,",
+    "How many months of spending do I save,",
+    "Is three months of pay enough for emergencies,",
+    "How much cash do I hold for bad times,",
+    "What size has a sensible reserve fund,",
+    "How much must I put aside for emergencies,",
+    "What is enough money for a broken boiler or a lost job,",
+    "How much of my savings should stay at hand,",
+    "How long should my savings last without pay,",
+    "What do people keep for surprises,",
+)
+_ENDINGS = (
+    "and where should I keep it?",
+    "and in which account is it best?",
+    "and what would a bank say?",
+    "and how do I build it up?",
+    "and should I invest any of it?",
+    "and when may I use it?",
+    "and is it safe there now?",
+    "and what if I rent?",
+    "and what if I own a home?",
+    "and what if I have debts?",
+    "and what about a child?",
+    "and how fast can I get it?",
+)
+NEW_QUESTIONS = [f"{beginning} {ending}" for ending in _ENDINGS for beginning in _BEGINNINGS]
+"""More than the embedder remembers, and about as long as ``QUESTION``."""
 _CLIENTS = 64
 _RATE_SECONDS = 4.0
 _LATENCY_SECONDS = 1.0
@@ -34,8 +64,10 @@ chat over a model can be: an ASGI function that reads the model's stream with ht
 each token on as an event of its own, with no caller, storage or limit. Retrieval off is `RAG_ENABLED=false`.
 Titles are not improved (`IMPROVE_TITLES=false`): that is a second question to the model for each first one.
 The first token is timed with one client, from the request's first byte; its baseline is the model asked
-directly. Memory is the growth of the process's resident set with {STREAMS} streams open, 99 tokens into
-their reply, which came {_PAUSE_MS} ms apart, divided by {STREAMS}."""
+directly. `{QUESTION}` is asked again and again, so its
+vector is remembered; of {len(NEW_QUESTIONS)} new questions, asked in turns, each is embedded. Memory is the
+growth of the process's resident set with {STREAMS} streams open, 99 tokens into their reply, which came
+{_PAUSE_MS} ms apart, divided by {STREAMS}."""
 
 
 class Target:
@@ -50,7 +82,10 @@ class Target:
 
     def time_first_token(self) -> None:
         """One client's median time to the first token."""
-        self.first_ms.append(load(self._job(1, _LATENCY_SECONDS)).first_ms)
+        result = load(self._job(1, _LATENCY_SECONDS))
+        self.first_ms.append(result.first_ms)
+        asked = result.answers % len(self._requests)
+        self._requests = [*self._requests[asked:], *self._requests[:asked]]
 
     def count_answers(self) -> None:
         """Whole answers per second to many clients."""
@@ -97,6 +132,7 @@ def _targets(stack: ExitStack, upstream: Server, directory: Path) -> dict[str, T
         "relay": Target(relay, questions(QUESTION)),
         "plain": Target(plain, questions(QUESTION)),
         "retrieving": Target(retrieving, questions(QUESTION)),
+        "new": Target(retrieving, [_question(text, each) for each, text in enumerate(NEW_QUESTIONS)]),
     }
 
 
@@ -115,16 +151,22 @@ def model_settings(url: str) -> dict[str, str]:
 
 def questions(text: str, clients: int = _CLIENTS) -> list[bytes]:
     """Requests that start a conversation each, of so many guests."""
+    return [_question(text, client) for client in range(clients)]
+
+
+def _question(text: str, client: int) -> bytes:
     body = msgspec.json.encode({"message": text})
-    return [
-        post("/api/v1/ai/chat", body, {"x-device-id": f"benchmark-{client}", "stream": "true"})
-        for client in range(clients)
-    ]
+    return post("/api/v1/ai/chat", body, {"x-device-id": f"benchmark-{client}", "stream": "true"})
 
 
 def _first_token(targets: Mapping[str, Target]) -> list[Figure]:
     medians = {name: statistics.median(target.first_ms) for name, target in targets.items()}
-    names = {"relay": "the bare relay", "plain": "retrieval off", "retrieving": "retrieval on"}
+    names = {
+        "relay": "the bare relay",
+        "plain": "retrieval off",
+        "retrieving": "retrieval on",
+        "new": "retrieval on, new questions",
+    }
     figures = []
     for name, described in names.items():
         behind = medians[name] - medians["model"]
@@ -144,7 +186,12 @@ def _first_token(targets: Mapping[str, Target]) -> list[Figure]:
 def _rates(targets: Mapping[str, Target]) -> list[Figure]:
     medians = {name: statistics.median(target.rates) for name, target in targets.items() if target.rates}
     figures = []
-    for name, described in {"plain": "retrieval off", "retrieving": "retrieval on"}.items():
+    names = {
+        "plain": "retrieval off",
+        "retrieving": "retrieval on",
+        "new": "retrieval on, new questions",
+    }
+    for name, described in names.items():
         share = medians[name] / medians["relay"]
         figures.append(
             Figure(
