@@ -40,6 +40,7 @@ class Encoded:
             rows = self._encoder.encode([self._pieces.ids(text) for text in some])
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
             self._vectors.update(zip(map(text_digest, some), rows, strict=True))
+            print(f"{start + len(some)} of {len(missing)} texts", end="\r", flush=True)
         if len(missing) > KEPT_FROM:
             self.keep()
         return np.array([self._vectors[text_digest(text)] for text in wanted])

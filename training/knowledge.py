@@ -14,13 +14,13 @@ import re
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from entry_vectors import Floats, fitted_to_wordings
+from encoded import Encoded
+from entry_vectors import fitted_to_wordings
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -38,8 +38,6 @@ BASE = DATA / "retrieval" / "knowledge.db.gz"
 VECTORS = DATA / "retrieval" / "vectors.npz"
 WORDS = DATA / "retrieval" / "words.json"
 ORDINARY_WORDS = DATA / "retrieval" / "ordinary_words.json"
-EMBEDDED = Path(__file__).parent / ".embedded.npz"
-_AT_ONCE = 256
 
 
 async def main() -> None:
@@ -52,7 +50,7 @@ async def main() -> None:
         asked = [asked_for(wording) for wording in (article.title, *article.variants)]
         wordings += asked
         owners += [len(texts) - 1] * len(asked)
-    vectors = await embedded([*texts, *wordings])
+    vectors = Encoded().of([*texts, *wordings])
     fitted = fitted_to_wordings(vectors[: len(texts)], vectors[len(texts) :], owners)
     digests = np.array([list(text_digest(text)) for text in texts], np.uint8)
     np.savez(VECTORS, digests=digests, vectors=fitted.astype(np.float16))
@@ -61,29 +59,6 @@ async def main() -> None:
     write_words()
     write_ordinary_words()
     await make_base()
-
-
-async def embedded(texts: Sequence[str]) -> Floats:
-    """The vectors of texts; those of the last time are kept in a file beside the script."""
-    known: dict[bytes, Floats] = {}
-    if EMBEDDED.exists():
-        with np.load(EMBEDDED) as stored:
-            rows = stored["vectors"].astype(np.float32)
-            known = {digest.tobytes(): row for digest, row in zip(stored["digests"], rows, strict=True)}
-    missing = [text for text in dict.fromkeys(texts) if text_digest(text) not in known]
-    embedder = MiniLmEmbedder()
-    for start in range(0, len(missing), _AT_ONCE):
-        some = missing[start : start + _AT_ONCE]
-        made = await embedder.embed(some)
-        known |= {
-            text_digest(text): np.asarray(row, np.float32) for text, row in zip(some, made, strict=True)
-        }
-        print(f"{start + len(some)} of {len(missing)}", end="\r", flush=True)
-    await embedder.close()
-    kept = {text_digest(text): known[text_digest(text)] for text in texts}
-    digests = np.array([list(digest) for digest in kept], np.uint8)
-    np.savez(EMBEDDED, digests=digests, vectors=np.array(list(kept.values()), np.float16))
-    return np.array([known[text_digest(text)] for text in texts], np.float32)
 
 
 def write_words() -> None:
