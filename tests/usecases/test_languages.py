@@ -134,6 +134,41 @@ async def test_a_country_that_the_question_names_decides_whose_rules_are_told(of
     assert all("Deutschland" not in source.title for source in reply.sources)
 
 
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("que son los cetes y como invierto en ellos", "México"),
+        ("wie viel darf ich in die säule 3a einzahlen", "Säule 3a"),
+    ],
+)
+async def test_a_word_that_one_country_alone_has_finds_its_rules_when_home_has_nothing(
+    offline: Finassist, question: str, title: str
+) -> None:
+    reply = await reply_to(offline, question)
+    assert title in reply.sources[0].title
+    assert reply.finish_reason is FinishReason.STOP
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("mein kumpel zahlt mir mein geld nicht zurück", "Freund"),
+        ("mon patron m'a pas payé ce mois ci", "employeur"),
+        ("no me alcanza para ahorrar con mi sueldo y la renta", "ahorro"),
+        ("não consigo sair das dívidas do cartão", "cartão"),
+        ("guadagno 1400 euro come faccio a risparmiare qualcosa", "risparmi"),
+        ("papa ka loan kya mujhe bharna padega", "qarz"),
+    ],
+)
+async def test_what_people_ask_first_is_answered_by_an_entry_in_their_language(
+    offline: Finassist, question: str, title: str
+) -> None:
+    reply = await reply_to(offline, question)
+    assert title in reply.sources[0].title
+    assert reply.finish_reason is FinishReason.STOP
+    assert not any(said in reply.content for said in ENGLISH_SAID)
+
+
 async def test_a_model_that_writes_is_given_the_entries_in_the_language_of_the_question(
     settings: Settings,
 ) -> None:

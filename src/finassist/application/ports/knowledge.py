@@ -23,8 +23,8 @@ class EntriesByLanguage(Protocol):
     async def search(
         self, query: str, *, language: str, countries: Collection[str], limit: int
     ) -> Sequence[Hit]:
-        """The entries in a language that hold in one of the countries, best first; none of a language without
-        entries. A hit's score says how likely it answers the query."""
+        """The entries in a language that hold in one of the countries, or in any when none is given, best
+        first; none of a language without entries. A hit's score says how likely it answers the query."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from finassist.application.ports.knowledge import EntriesByLanguage
@@ -28,7 +29,8 @@ _HOMES: Final[Mapping[str, Sequence[str]]] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchInLanguage:
     """Find the entries in the language of a question that answer it, of those that hold in the country that
-    it names, or else the user's, or else that of its language. A short message in a conversation is searched
+    it names, or else the user's, or else that of its language, or in any country when those do not answer:
+    "CETES" is Mexican and "Säule 3a" Swiss without saying so. A short message in a conversation is searched
     for together with the question before it, and so is one that finds nothing; what was quoted last stays
     among the passages then. Thanks and other reactions are not searched for."""
 
@@ -50,7 +52,7 @@ class SearchInLanguage:
         reaction = reaction_of(text, language)
         if reaction is not None and not reaction.wants_passages:
             return Found(asks_nothing=True)
-        countries = _countries(text, country, language)
+        countries = countries_meant(text, language) or ([country] if country else ())
         before = _asked_before(earlier, language)
         alone = await self._hits(text, language, countries)
         if not before or (len(text.split()) > _SHORT and self._answers(alone)):
@@ -62,9 +64,14 @@ class SearchInLanguage:
         return self._following(alone, asked, together, quoted)
 
     async def _hits(self, query: str, language: str, countries: Collection[str]) -> Sequence[Hit]:
-        return await self.entries_by_language.search(
-            query, language=language, countries=countries, limit=_EVERY
-        )
+        search = partial(self.entries_by_language.search, query, language=language, limit=_EVERY)
+        if countries:
+            return await search(countries=countries)
+        at_home = await search(countries=_HOMES.get(language, (ELSEWHERE,)))
+        if self._answers(at_home):
+            return at_home
+        anywhere = await search(countries=())
+        return anywhere if self._answers(anywhere) else at_home
 
     def _answers(self, hits: Sequence[Hit]) -> bool:
         return any(hit.score >= self.rag_min_score for hit in hits)
@@ -120,11 +127,6 @@ def _leads(hits: Sequence[Hit]) -> bool:
     """Whether the first is clearly likelier than the next."""
     first, second = (*(hit.score for hit in hits[:2]), 0.0)[:2]
     return first * (1 - second) >= _CLEAR_LEAD * second * (1 - first)
-
-
-def _countries(text: str, country: str | None, language: str) -> Collection[str]:
-    """The countries that a question is about; those of the language's home when nothing tells it."""
-    return countries_meant(text, language) or ([country] if country else _HOMES.get(language, (ELSEWHERE,)))
 
 
 def _asked_before(earlier: Sequence[str], language: str) -> str:
