@@ -149,15 +149,22 @@ async def test_a_word_that_one_country_alone_has_finds_its_rules_when_home_has_n
     assert reply.finish_reason is FinishReason.STOP
 
 
+async def test_rules_of_another_country_go_before_those_at_home_only_when_they_are_clearly_meant(
+    offline: Finassist,
+) -> None:
+    reply = await reply_to(offline, "cuanto tengo que pagar por el divorcio")
+    assert not any("México" in source.title for source in reply.sources)
+
+
 @pytest.mark.parametrize(
     ("question", "title"),
     [
         ("mein kumpel zahlt mir mein geld nicht zurück", "Freund"),
-        ("mon patron m'a pas payé ce mois ci", "employeur"),
+        ("combien je dois laisser sur mon compte courant", "compte courant"),
         ("no me alcanza para ahorrar con mi sueldo y la renta", "ahorro"),
         ("não consigo sair das dívidas do cartão", "cartão"),
         ("guadagno 1400 euro come faccio a risparmiare qualcosa", "risparmi"),
-        ("papa ka loan kya mujhe bharna padega", "qarz"),
+        ("meri emi bounce ho gayi kya karu", "bounce"),
     ],
 )
 async def test_what_people_ask_first_is_answered_by_an_entry_in_their_language(

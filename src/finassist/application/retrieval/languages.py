@@ -17,6 +17,8 @@ _EVERY: Final = 1_000
 _LIKELIER: Final = 0.05
 _CLEAR_LEAD: Final = 2.5
 """The ratio of the odds of the first entry to those of the next from which on it is shown as the nearest."""
+_CLEARLY_ABROAD: Final = 4.5
+"""The ratio of the odds of an entry of any country to those of the best at home from which on it answers."""
 _SHORT: Final = 3
 """A message of so many words in a conversation is read with the question before it."""
 _HOMES: Final[Mapping[str, Sequence[str]]] = {
@@ -71,7 +73,8 @@ class SearchInLanguage:
         if self._answers(at_home):
             return at_home
         anywhere = await search(countries=())
-        return anywhere if self._answers(anywhere) else at_home
+        is_clear = self._answers(anywhere) and _leads((*anywhere[:1], *at_home[:1]), _CLEARLY_ABROAD)
+        return anywhere if is_clear else at_home
 
     def _answers(self, hits: Sequence[Hit]) -> bool:
         return any(hit.score >= self.rag_min_score for hit in hits)
@@ -123,10 +126,10 @@ def _score(hit: Hit) -> float:
     return hit.score
 
 
-def _leads(hits: Sequence[Hit]) -> bool:
-    """Whether the first is clearly likelier than the next."""
+def _leads(hits: Sequence[Hit], ratio: float = _CLEAR_LEAD) -> bool:
+    """Whether the first is clearly likelier than the next: the ratio of their odds."""
     first, second = (*(hit.score for hit in hits[:2]), 0.0)[:2]
-    return first * (1 - second) >= _CLEAR_LEAD * second * (1 - first)
+    return first * (1 - second) >= ratio * second * (1 - first)
 
 
 def _asked_before(earlier: Sequence[str], language: str) -> str:
