@@ -125,6 +125,20 @@ async def test_a_mail_that_fails_is_no_error_to_the_one_who_asked(
     assert (await post(service, "password/forgot", {"email": ANN["email"]})).status_code == 200
 
 
+async def test_a_mail_that_fails_unexpectedly_is_counted_as_a_failure(
+    service: Service, mails: RecordingEmail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("as nobody thought of")
+
+    await sign_up(service)
+    monkeypatch.setattr(mails, "send", broken)
+    assert (await post(service, "password/forgot", {"email": ANN["email"]})).status_code == 200
+    await service.finassist.workers.outbox.sent()
+    metrics = (await service.client.get("/metrics")).text
+    assert 'finassist_background_failures_total{job="send a mail"} 1.0' in metrics
+
+
 async def test_an_email_gets_at_most_five_mails_an_hour(service: Service, mails: RecordingEmail) -> None:
     await sign_up(service)
     for _ in range(7):

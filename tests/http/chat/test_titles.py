@@ -81,6 +81,14 @@ async def test_a_failing_or_silent_model_leaves_the_title(start: Start, naming: 
     assert await title_of(service, reply["conversationId"]) == QUESTION
 
 
+async def test_a_title_that_fails_unexpectedly_is_counted_as_a_failure(start: Start) -> None:
+    service = await start({"improve_titles": True}, language_model=Titled(RuntimeError("broken")))
+    await service.ask(QUESTION)
+    await settle()
+    metrics = (await service.client.get("/metrics")).text
+    assert 'finassist_background_failures_total{job="improve a title"} 1.0' in metrics
+
+
 async def test_a_long_title_is_cut_at_a_word(start: Start) -> None:
     service = await start({"improve_titles": True}, language_model=Titled("word " * 40))
     reply = await service.ask(QUESTION)

@@ -258,6 +258,20 @@ async def test_200_parallel_views_are_counted_exactly(start: Start) -> None:
     assert await views(service, shared["shareId"], alice) == (100, 100)
 
 
+async def test_a_view_that_fails_unexpectedly_is_counted_as_a_failure_and_the_share_is_shown(
+    service: Service, alice: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> bool:
+        raise RuntimeError("as nobody thought of")
+
+    shared = await share(service, alice)
+    monkeypatch.setattr(type(service.finassist.adapters.shares), "record_view", broken)
+    assert (await view(service, shared["shareId"])).status_code == 200
+    await service.finassist.workers.count_view.close()
+    metrics = (await service.client.get("/metrics")).text
+    assert 'finassist_background_failures_total{job="count a view"} 1.0' in metrics
+
+
 async def test_a_forged_address_makes_no_second_viewer(service: Service, alice: dict[str, str]) -> None:
     shared = await share(service, alice)
     for hop in ("198.51.100.1", "198.51.100.2"):

@@ -131,6 +131,31 @@ async def test_a_retry_while_files_are_stored_is_in_flight_however_long_they_tak
         await service.send_message(guest, message(message="And this?"))
 
 
+async def test_a_key_whose_renewal_fails_unexpectedly_is_renewed_again_and_the_failure_counted(
+    service: Finassist, guest: Caller, store: SlowStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = type(service.adapters.idempotency_keys)
+    renew, failures = kind.renew, [OverflowError("as nobody thought of")]
+
+    async def failing_once(*arguments: Any) -> bool:
+        if failures:
+            raise failures.pop()
+        return await renew(*arguments)
+
+    async def renewed() -> bool:
+        return (await key_of(service, guest)).held_until > clock.now()
+
+    monkeypatch.setattr(kind, "renew", failing_once)
+    request = await sent(service, guest, store)
+    await until(lambda: not failures)
+    clock.advance(seconds=HELD_SECONDS)
+    await until(renewed)
+    store.go_on.set()
+    assert isinstance(await (await request).ending(), Done)
+    telemetry = service.adapters.telemetry.render()  # type: ignore[attr-defined]
+    assert b'finassist_background_failures_total{job="renew an idempotency key"} 1.0' in telemetry
+
+
 async def test_a_stop_while_files_are_stored_ends_the_turn_before_the_model_is_asked(
     service: Finassist, guest: Caller, store: SlowStore
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.auth.rate_limits import CountRequests
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.auth import (
     Email,
     EmailSender,
@@ -54,7 +55,8 @@ class Outbox:
     """Sends mails in the background of this process: how long it takes must not tell whether an email has an
     account. A mail that fails is logged without its address, and asked for again by its reader."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, background_tasks: BackgroundTasks) -> None:
+        self._background_tasks = background_tasks
         self._sending: set[asyncio.Task[None]] = set()
 
     def start(self, mail: Awaitable[None]) -> None:
@@ -80,6 +82,8 @@ class Outbox:
             await mail
         except FinassistError as error:
             _log.warning("a mail was not sent: %s", error.code)
+        except Exception:  # the edge of a task
+            self._background_tasks.failed("send a mail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from finassist.application.auth.callers import AdmitDevice
 from finassist.application.auth.rate_limits import CountRequests, Window
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
 from finassist.application.ports.conversations import ConversationRepository
@@ -110,6 +111,7 @@ class CountView:
     shares: ShareRepository
     count_requests: CountRequests
     fingerprints: Fingerprints
+    background_tasks: BackgroundTasks
     clock: Clock
     _of_address: KeyedLocks = field(default_factory=KeyedLocks)
     _counting: set[asyncio.Task[None]] = field(default_factory=set)
@@ -139,6 +141,8 @@ class CountView:
                     await self.count_requests(windows)
         except FinassistError as error:
             _log.warning("a view of a share was not counted: %s", error.code)
+        except Exception:  # the edge of a task
+            self.background_tasks.failed("count a view")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

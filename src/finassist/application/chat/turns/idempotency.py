@@ -11,7 +11,7 @@ from typing import Final
 from finassist.application.chat.message import ChatMessage
 from finassist.application.chat.turns.follow import FollowTurn
 from finassist.application.chat.turns.turn import TurnStream
-from finassist.application.concurrency.background import end_task
+from finassist.application.concurrency.background import BackgroundTasks, end_task
 from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
 from finassist.application.ports.system import Clock, Fingerprints, IdFactory
@@ -59,7 +59,7 @@ class KeyClaim:
         self.require_own()
         return begun is not None and begun.state is KeyState.STOPPED
 
-    async def renew_forever(self, clock: Clock) -> None:
+    async def renew_forever(self, clock: Clock, tasks: BackgroundTasks) -> None:
         """Keep the claim while the files of the request are looked into, transcribed and stored."""
         while self.record is not None and not self._is_lost:
             await asyncio.sleep(HELD_RENEWAL_SECONDS)
@@ -67,6 +67,8 @@ class KeyClaim:
                 self._is_lost = not await self._keys.renew(self.record, clock.now())
             except FinassistError as error:
                 _log.warning("a claim of an idempotency key could not be renewed: %s", error.code)
+            except Exception:  # or the key would run out while its files are still being stored
+                tasks.failed("renew an idempotency key")
 
     async def release(self) -> None:
         """Free the key again; when the database is out of reach, the claim runs out by itself."""
@@ -87,6 +89,7 @@ class ClaimIdempotencyKey:
     idempotency_keys: IdempotencyRepository
     follow_turn: FollowTurn
     fingerprints: Fingerprints
+    background_tasks: BackgroundTasks
     clock: Clock
     ids: IdFactory
 
@@ -105,7 +108,8 @@ class ClaimIdempotencyKey:
             if claim.earlier is not None:
                 yield claim
                 return
-            renewal = asyncio.create_task(claim.renew_forever(self.clock), name="renew-idempotency-key")
+            renewing = claim.renew_forever(self.clock, self.background_tasks)
+            renewal = asyncio.create_task(renewing, name="renew-idempotency-key")
             try:
                 yield claim
             finally:

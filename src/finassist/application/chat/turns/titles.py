@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from finassist.application.chat.turns.brief import TurnBrief
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.ports.language_model import LanguageModel, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.chat.notice import without_notice
@@ -37,11 +38,17 @@ class ImproveTitles:
     """
 
     def __init__(
-        self, *, conversations: ConversationRepository, language_model: LanguageModel, improve_titles: bool
+        self,
+        *,
+        conversations: ConversationRepository,
+        language_model: LanguageModel,
+        improve_titles: bool,
+        background_tasks: BackgroundTasks,
     ) -> None:
         self._conversations = conversations
         self._language_model = language_model
         self._is_on = improve_titles
+        self._background_tasks = background_tasks
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, brief: TurnBrief, reply: Message) -> None:
@@ -82,7 +89,7 @@ class ImproveTitles:
             reason = error.code if isinstance(error, FinassistError) else "timeout"
             _log.warning("a title could not be improved and stays: %s", reason)
         except Exception:  # the edge of a task
-            _log.exception("a title could not be improved and stays")
+            self._background_tasks.failed("improve a title")
 
     async def _ask(self, request: ModelRequest) -> str:
         async with self._language_model.stream(request) as events:
