@@ -10,13 +10,15 @@ import os
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
+import finassist
 from outside.world import BACKEND_SECRET, WEBHOOK_SECRET
 from waiting import until
 
@@ -36,6 +38,8 @@ SETTINGS = {
 }
 FULL = ("--phases", "examples,coverage,fuzzing,stateful")
 SHORT = ("--phases", "coverage")
+GOOD = "--phases examples,fuzzing --mode positive --max-examples 2 --checks not_a_server_error".split()
+THIS_VERSION = str(Path(finassist.__file__).parents[1])
 
 
 @dataclass(frozen=True)
@@ -52,26 +56,52 @@ class Fuzzed:
 
 async def fuzz(*arguments: str) -> Fuzzed:
     """Fuzz a new server as a registered user and as a guest, at once."""
-    with tempfile.TemporaryDirectory(prefix="finassist-fuzz-") as folder:
-        log = Path(folder, "server.log")
-        output = os.open(log, os.O_CREAT | os.O_WRONLY)
-        server = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "finassist", "serve", "--port", "0"),
-            env={"PATH": os.environ["PATH"], "DATA_DIR": str(Path(folder, "data")), **SETTINGS},
-            stderr=output,
-        )
-        os.close(output)
-        try:
-            address = await _listening(log)
+    with tempfile.TemporaryDirectory(prefix="finassist-fuzz-") as name:
+        folder = Path(name)
+        async with _served(folder, {"DATA_DIR": str(folder / "data")}) as address:
             runs = await asyncio.gather(
                 _schemathesis(address, folder, "registered", arguments),
                 _schemathesis(address, folder, "guest", (*arguments, *_for_guests(address))),
             )
-        finally:
-            if server.returncode is None:
-                server.terminate()
-            await server.wait()
-        return _found(Path(folder), runs)
+        return _found(folder, runs)
+
+
+async def fuzz_side_by_side(settings: dict[str, str], versions: Sequence[Path]) -> Sequence[Fuzzed]:
+    """Send a few good requests to every operation of servers of these two versions, which share what the
+    settings name: every other request to one is about a record that the other has made."""
+    with tempfile.TemporaryDirectory(prefix="finassist-fuzz-") as name:
+        folders = [Path(name, version) for version in ("older", "newer")]
+        async with AsyncExitStack() as stack:
+            addresses = []
+            for folder, version in zip(folders, versions, strict=True):
+                folder.mkdir()
+                started = _served(folder, {**settings, "PYTHONPATH": str(version)})
+                addresses.append(await stack.enter_async_context(started))
+            runs = await asyncio.gather(
+                _schemathesis(addresses[0], folders[1], "one-of-both", GOOD, records_at=addresses[1]),
+                _schemathesis(addresses[1], folders[0], "the-other", GOOD, records_at=addresses[0]),
+            )
+        # What a run counted is where it made its records: beside the log of the other server.
+        return [_found(folder, [run]) for folder, run in zip(folders[::-1], runs, strict=True)]
+
+
+@asynccontextmanager
+async def _served(folder: Path, settings: dict[str, str]) -> AsyncIterator[str]:
+    """The address of a server that writes its log into the folder."""
+    log = folder / "server.log"
+    output = os.open(log, os.O_CREAT | os.O_WRONLY)
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "finassist", "serve", "--port", "0"),
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": THIS_VERSION, **SETTINGS, **settings},
+        stderr=output,
+    )
+    os.close(output)
+    try:
+        yield await _listening(log)
+    finally:
+        if server.returncode is None:
+            server.terminate()
+        await server.wait()
 
 
 async def _listening(log: Path) -> str:
@@ -82,11 +112,14 @@ async def _listening(log: Path) -> str:
     return await until(address)
 
 
-async def _schemathesis(address: str, folder: str, who: str, arguments: tuple[str, ...]) -> tuple[int, str]:
+async def _schemathesis(
+    address: str, folder: Path, who: str, arguments: Sequence[str], *, records_at: str | None = None
+) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
         *("run", f"{address}/openapi.json", "--no-color", *arguments),
-        env={**os.environ, "FUZZ_AS": who, "FUZZ_ADDRESS": address, "FUZZ_FOLDER": folder,
+        env={**os.environ, "FUZZ_AS": who, "FUZZ_ADDRESS": records_at or address,
+             "FUZZ_FOLDER": str(folder),
              "PYTHONPATH": os.pathsep.join((str(HERE.parent), str(HERE.parent / "support"))),
              "PYTHONHASHSEED": "0"},
         cwd=folder,
