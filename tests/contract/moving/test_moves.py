@@ -128,12 +128,14 @@ async def test_writes_are_refused_in_the_last_step_and_afterwards_and_reads_go_o
                 await store.quotas.grant(user, 1)
             assert refused.value.retry_after
             assert await store.users.get(user) is not None
+            await store.database_probe.write()  # a balancer goes on sending reads
             await move.source.accept_writes()
             await granted_at_last(store, user)
             await move.finish()
         with pytest.raises(WritesRefused):
             await store.links.set({"aboutUrl": "https://example.org/lost"})
         assert await store.users.get(user) is not None
+        await store.database_probe.write()
 
 
 async def granted_at_last(store: Store, user: str) -> None:

@@ -45,7 +45,10 @@ class DatabaseProbe(Protocol):
     """Checks whether the database can be used."""
 
     async def write(self) -> None:
-        """Write next to nothing, and return once it is durable; raise ``ServiceUnavailable`` otherwise."""
+        """Write next to nothing, and return once it is durable; raise ``ServiceUnavailable`` otherwise.
+
+        It succeeds while a move of the records refuses writes: reads go on.
+        """
         ...
 
 
