@@ -222,6 +222,35 @@ async def test_when_sqlite_gives_up_the_transaction_the_whole_group_is_unavailab
     await database.write(insert("c"))
 
 
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "SAVEPOINT unit", "COMMIT"])
+async def test_memory_that_runs_out_fails_what_waits_and_the_writer_goes_on(
+    database: Database, monkeypatch: pytest.MonkeyPatch, statement: str
+) -> None:
+    def without_memory(self: Connection, wanted: str, values: tuple[str, ...] = ()) -> sqlite3.Cursor:
+        if wanted == statement:
+            raise MemoryError  # what Python makes of SQLITE_NOMEM: no error of its module sqlite3
+        return sqlite3.Connection.execute(self, wanted, values)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(connection_module.Connection, "execute", without_memory, raising=False)
+        with pytest.raises(ServiceUnavailable):
+            await asyncio.wait_for(database.write(insert("a")), 10)
+    await asyncio.wait_for(database.write(insert("b")), 10)
+    assert database.lookup(subjects) == ["b"]
+
+
+async def test_a_query_for_which_there_is_no_memory_is_unavailable(database: Database) -> None:
+    def hungry(connection: Connection) -> None:
+        raise MemoryError
+
+    for call in (database.read, database.write):
+        with pytest.raises(ServiceUnavailable):
+            await call(hungry)
+    with pytest.raises(ServiceUnavailable):
+        database.lookup(hungry)
+    assert database.lookup(subjects) == []
+
+
 async def test_a_full_disk_is_unavailable_until_there_is_room_again(database: Database) -> None:
     def limit(pages: int) -> Callable[[Connection], object]:
         return pragma(f"max_page_count = {pages}")

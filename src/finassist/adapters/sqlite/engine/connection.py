@@ -27,7 +27,6 @@ _OUTAGES = frozenset(
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR,
         sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
         sqlite3.SQLITE_NOTADB,
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_PROTOCOL,
@@ -133,26 +132,27 @@ def has_waited(since: float) -> bool:
 
 
 def as_domain_error(error: Exception) -> Exception:
-    """``ServiceUnavailable`` when the database is locked, full, unreadable or broken.
+    """``ServiceUnavailable`` when the database is locked, full, unreadable or broken, or memory has run out.
 
     So is a write while the records are moving, ``WritesRefused``: no other trigger raises. Every other error
     comes back as it is: a violated constraint or a wrong statement is no outage.
     """
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
         return WritesRefused()
-    if not isinstance(error, sqlite3.Error) or _primary_code(error) not in _OUTAGES:
+    is_outage = isinstance(error, sqlite3.Error) and _primary_code(error) in _OUTAGES
+    if not is_outage and not isinstance(error, MemoryError):  # which Python makes of SQLITE_NOMEM
         return error
     unavailable = ServiceUnavailable()
     unavailable.__cause__ = error
     return unavailable
 
 
-def is_lock(error: sqlite3.Error) -> bool:
+def is_lock(error: Exception) -> bool:
     """Whether another process has the lock."""
     return _primary_code(error) == sqlite3.SQLITE_BUSY
 
 
-def _primary_code(error: sqlite3.Error) -> int | None:
+def _primary_code(error: Exception) -> int | None:
     # Errors of the Python module itself (a closed connection, a wrong parameter) carry no code.
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & _PRIMARY_CODE

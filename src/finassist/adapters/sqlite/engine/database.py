@@ -110,7 +110,7 @@ class Database:
                 connection.execute("BEGIN")
                 asyncio.get_running_loop().call_soon(self._end_lookups)
             return query(connection)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, MemoryError) as error:
             raise as_domain_error(error) from error
 
     def _end_lookups(self) -> None:

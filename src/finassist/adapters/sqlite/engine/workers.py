@@ -128,7 +128,7 @@ def _write(connection: Connection, group: list[Unit]) -> list[Unit]:
     try:
         connection.make_durable(any(unit.durable for unit in group))
         execute_when_unlocked(connection, "BEGIN IMMEDIATE", since=group[0].queued_at)
-    except sqlite3.Error as error:
+    except Exception as error:  # the thread lives on, whatever it is
         lasting = not is_lock(error)
         refused = [unit for unit in group if lasting or has_waited(unit.queued_at)]
         _fail(refused, error)
@@ -136,7 +136,7 @@ def _write(connection: Connection, group: list[Unit]) -> list[Unit]:
         return group[len(refused) :]
     try:
         _commit(connection, group)
-    except sqlite3.Error as error:
+    except Exception as error:  # the thread lives on, whatever it is
         with suppress(sqlite3.Error):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -156,7 +156,7 @@ def _commit(connection: Connection, group: Iterable[Unit]) -> None:
     connection.execute("COMMIT")
 
 
-def _fail(units: Iterable[Unit], cause: sqlite3.Error) -> None:
+def _fail(units: Iterable[Unit], cause: Exception) -> None:
     for unit in units:
         unit.error = ServiceUnavailable()
         unit.error.__cause__ = cause
