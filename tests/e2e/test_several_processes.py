@@ -5,7 +5,9 @@ import os
 import re
 import signal
 import sqlite3
-from contextlib import ExitStack, closing
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from waiting import until
 
 CHAT = "/api/v1/ai/chat"
 STREAM = {"Stream": "true"}
+FILE_BYTES_MAX = 6 * 2**20
+"""The longest file of a service whose disk is full: a little more than a new one has."""
 
 
 async def test_another_process_resumes_and_stops_a_turn(
@@ -138,6 +142,51 @@ async def test_a_worker_that_dies_while_the_database_is_locked_is_replaced(
             assert (await client.get("/api/v1/user/conversations")).status_code == 200
     async with server.client() as client:
         assert (await client.post(CHAT, json={"message": "hello"})).status_code == 200
+
+
+@contextmanager
+def full_disk(database: Path) -> Iterator[None]:
+    """Let the log of a database be longer than processes with a limit may make a file."""
+    with (
+        closing(sqlite3.connect(database, isolation_level=None)) as reader,
+        closing(sqlite3.connect(database, isolation_level=None)) as writer,
+    ):
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM users").fetchone()  # so that nothing of the log is written over
+        writer.execute("CREATE TABLE filling (content BLOB)")
+        writer.execute("INSERT INTO filling VALUES (zeroblob(?))", (2 * FILE_BYTES_MAX,))
+        yield
+        reader.execute("COMMIT")
+        writer.execute("DROP TABLE filling")
+        for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            writer.execute(statement)
+
+
+async def test_a_worker_that_dies_while_the_disk_is_full_is_replaced(tmp_path: Path) -> None:
+    limited = tmp_path / "python"
+    limited.write_text(f'#!/bin/sh\nulimit -S -f {FILE_BYTES_MAX // 512}\nexec {sys.executable} "$@"\n')
+    limited.chmod(0o700)
+    environ = {"DATA_DIR": str(tmp_path), "RAG_ENABLED": "false"}
+    server = await ServerProcess.start(environ, "--workers", "2", python=limited)
+    try:
+        await until_listening(server, 2)
+        async with server.client() as client:
+            await client.get("/app/launch")
+        with full_disk(tmp_path / "finassist.db"):
+            os.kill(server.workers()[0], signal.SIGKILL)
+            await until_listening(server, 3)
+            async with server.client() as client:
+                statuses = [
+                    (await client.post(CHAT, json={"message": "hello"})).status_code,
+                    (await client.get("/health/ready")).status_code,
+                    (await client.get("/health/live")).status_code,
+                    (await client.get("/api/v1/user/conversations")).status_code,
+                ]
+        assert statuses == [503, 503, 200, 200]
+        async with server.client() as client:
+            assert (await client.post(CHAT, json={"message": "hello"})).status_code == 200
+    finally:
+        await server.end()
 
 
 async def until_listening(server: ServerProcess, workers: int) -> None:
