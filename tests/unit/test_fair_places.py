@@ -89,6 +89,17 @@ async def test_who_stops_waiting_or_stops_when_admitted_blocks_nobody() -> None:
     assert queue.admitted == ["a1", "a4"]
 
 
+async def test_who_gives_a_place_back_is_no_victim_of_one_who_has_just_stopped_waiting() -> None:
+    ann = caller("ann")
+    queue = Queue(FairPlaces(1))
+    for name in ("a1", "a2", "a3"):
+        await queue.send(name, ann)
+    queue.tasks["a2"].cancel()
+    queue.places.give_back(ann)  # before the second has run again
+    await asyncio.gather(*queue.tasks.values(), return_exceptions=True)
+    assert queue.admitted == ["a1", "a3"]
+
+
 @pytest.mark.parametrize(
     ("callers", "waiting"),
     [

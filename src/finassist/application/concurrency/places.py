@@ -92,7 +92,7 @@ class FairPlaces:
             if not self._taken_by[key]:
                 del self._taken_by[key]
         for waiting in tuple(self._waiting):
-            if self._fits(waiting.keys):
+            if not waiting.admitted.cancelled() and self._fits(waiting.keys):
                 self._waiting.remove(waiting)
                 self._occupy(waiting.keys)
                 waiting.admitted.set_result(None)
