@@ -96,6 +96,11 @@ async def test_a_list_can_be_of_one_conversation(store: Store) -> None:
     assert (list(page.items), page.total) == (inside[:0:-1], 3)
 
 
+async def test_nobody_has_no_files(store: Store) -> None:
+    page = await store.files.list((), conversation_id=None, limit=9, offset=0)
+    assert (page.items, page.total) == ((), 0)
+
+
 async def test_a_removed_file_is_gone(store: Store) -> None:
     file, other = await added(store), await added(store)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -91,6 +92,19 @@ async def test_a_turn_that_began_during_an_erasure_is_erased_when_it_is_collecte
     assert await service.workers.collect_orphans() == 1
     await service.workers.erasure_runner()
     assert [name for name, text in texts_of(database["database_url"]) if SECRET in text] == []
+
+
+async def test_an_erasure_of_a_user_of_whom_nothing_is_known_any_more_ends(
+    service: Finassist, clock: FakeClock
+) -> None:
+    await service.erase_again("0" * 24)
+
+    async def is_over() -> bool:
+        await service.workers.erasure_runner()
+        now = clock.now() + timedelta(days=1)
+        return await service.adapters.erasures.take(holder="test", now=now, lease_until=clock.now()) is None
+
+    await until(is_over)
 
 
 @pytest.mark.parametrize("answers_lost", [1, 2])

@@ -97,6 +97,8 @@ def _used(connection: Connection, owner_ids: Sequence[str]) -> int:
 def _page(
     connection: Connection, owner_ids: Sequence[str], conversation_id: str | None, limit: int, offset: int
 ) -> Page[StoredFile]:
+    if not owner_ids:
+        return Page((), 0, limit, offset)
     # One arm per owner: SQLite merges arms that the index has sorted, where it would sort an IN.
     size = max(1, -(-len(owner_ids) // _ARMS_MAX))
     arms: list[str] = []
