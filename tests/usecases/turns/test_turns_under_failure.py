@@ -207,7 +207,7 @@ async def test_a_hundred_long_turns_do_not_keep_a_lost_reservation_from_being_re
     ids: Any = type("Ids", (), {"new_id": lambda self: "collector"})()
     collect = CollectOrphans(
         users=unused, conversations=unused, messages=messages, quotas=quotas, settle_turn=settle,
-        charge_reply=charge, erase_again=unused, clock=clock, ids=ids,
+        charge_reply=charge, erase_again=unused, background_tasks=unused, clock=clock, ids=ids,
     )  # fmt: skip
     await collect()
     assert quotas.released == ["turn-100"]

@@ -196,7 +196,9 @@ class SqliteMessages:
         if expired is None:
             return None
         values = (holder, to_ms(lease_until), to_ms(now))
-        return await self.database.write(lambda connection: _one(connection, _TAKE_OVER, values))
+        # Read once it is stored: one that cannot be read is not the first to be taken over for ever.
+        row = await self.database.write(lambda connection: connection.execute(_TAKE_OVER, values).fetchone())
+        return None if row is None else message_from(row)
 
     async def set_feedback(self, message_id: str, feedback: Feedback) -> bool:
         values = (feedback.rating, feedback.feedback, to_ms(feedback.updated_at), message_id)

@@ -129,7 +129,9 @@ class SqliteErasures:
         if free is None:
             return None
         values = (holder, to_ms(lease_until), to_ms(now))
-        return await self.database.write(lambda connection: _one(connection, _TAKE, *values))
+        # Read once it is stored: one that cannot be read is not the first to be taken for ever.
+        row = await self.database.write(lambda connection: connection.execute(_TAKE, values).fetchone())
+        return None if row is None else _erasure(row)
 
     async def hold(self, receipt_id: str, holder: str, lease_until: datetime) -> Erasure | None:
         values = (to_ms(lease_until), receipt_id, holder)
@@ -181,8 +183,10 @@ def _find(connection: Connection, user_id: str, device_id: str | None) -> Erasur
 
 def _one(connection: Connection, statement: str, *values: Any) -> Erasure | None:
     row = connection.execute(statement, values).fetchone()
-    if row is None:
-        return None
+    return None if row is None else _erasure(row)
+
+
+def _erasure(row: tuple[Any, ...]) -> Erasure:
     return Erasure(
         receipt_id=row[0],
         requested_at=from_ms(row[1]),

@@ -4,16 +4,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from finassist.application.chat.turns.settle import ChargeReply, SettleTurn
+from finassist.application.concurrency.background import BackgroundTasks
 from finassist.application.erasure.admission import EraseAgain
 from finassist.application.ports.conversations import ConversationRepository, MessageRepository
 from finassist.application.ports.idempotency import IdempotencyRepository
-from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository
+from finassist.application.ports.quotas import QuotaRepository, RateWindowRepository, Reservation
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.application.ports.users import UserRepository
 from finassist.domain.conversations.message import Message, MessageStatus, TurnLease
+from finassist.domain.errors import FinassistError
 
 _RESERVATION_GRACE = timedelta(seconds=60)
 _RESERVATIONS_AT_A_TIME = 100
+_FAILURES_AT_A_TIME = 100
+_JOB = "collect orphans"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,25 +35,40 @@ class CollectOrphans:
     settle_turn: SettleTurn
     charge_reply: ChargeReply
     erase_again: EraseAgain
+    background_tasks: BackgroundTasks
     clock: Clock
     ids: IdFactory
 
     async def __call__(self) -> int:
-        ended = 0
+        ended = failed = 0
         collector = self.ids.new_id()
-        while True:
-            now = self.clock.now()
-            reply = await self.messages.take_over_expired(
-                holder=collector, now=now, lease_until=TurnLease.expiry(now)
-            )
-            if reply is None or reply.lease is None:
+        while failed < _FAILURES_AT_A_TIME:
+            try:
+                collected = await self._collect_one(collector)
+            except FinassistError:
+                raise
+            except Exception:  # one that cannot be read must not keep the others waiting: its lease goes on
+                self.background_tasks.failed(_JOB)
+                failed += 1
+                continue
+            if collected is None:
                 break
-            final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
-            if await self.settle_turn(final, reply.lease) is not None:
-                ended += 1
-            await self._erase_again(reply, reply.lease.quota_subject)
+            ended += collected
         await self._release_lost_reservations()
         return ended
+
+    async def _collect_one(self, collector: str) -> bool | None:
+        """End a turn whose lease expired; returns whether this did it, None when there is none."""
+        now = self.clock.now()
+        reply = await self.messages.take_over_expired(
+            holder=collector, now=now, lease_until=TurnLease.expiry(now)
+        )
+        if reply is None or reply.lease is None:
+            return None
+        final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
+        settled = await self.settle_turn(final, reply.lease)
+        await self._erase_again(reply, reply.lease.quota_subject)
+        return settled is not None
 
     async def _erase_again(self, reply: Message, user_id: str) -> None:
         if await self.users.get(user_id) is not None:
@@ -60,19 +79,30 @@ class CollectOrphans:
     async def _release_lost_reservations(self) -> None:
         """Settle reservations whose turn never began, or ended without settling them."""
         before = self.clock.now() - _RESERVATION_GRACE
-        running = 0  # these stay, and come before the others when they are older
+        staying = 0  # these come before the others when they are older
         while page := await self.quotas.stale_reservations(
-            before, limit=_RESERVATIONS_AT_A_TIME, offset=running
+            before, limit=_RESERVATIONS_AT_A_TIME, offset=staying
         ):
             for lost in page:
-                reply = await self.messages.get(lost.turn_id)
-                if reply is None:
-                    await self.quotas.release_message(lost.subject, lost.turn_id)
-                elif reply.is_running:
-                    running += 1
-                else:
-                    is_due = await self.charge_reply.is_due(lost.subject, reply)
-                    await self.charge_reply(lost.subject, reply, is_due=is_due)
+                staying += not await self._settle(lost)
+
+    async def _settle(self, lost: Reservation) -> bool:
+        """Settle a reservation, unless its turn runs. Returns whether it is gone."""
+        try:
+            reply = await self.messages.get(lost.turn_id)
+            if reply is None:
+                await self.quotas.release_message(lost.subject, lost.turn_id)
+            elif reply.is_running:
+                return False
+            else:
+                is_due = await self.charge_reply.is_due(lost.subject, reply)
+                await self.charge_reply(lost.subject, reply, is_due=is_due)
+        except FinassistError:
+            raise
+        except Exception:  # one that cannot be read must not keep the others waiting
+            self.background_tasks.failed(_JOB)
+            return False
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
