@@ -121,3 +121,10 @@ async def test_a_vague_question_is_asked_back_with_directions(offline: Finassist
 async def test_a_short_question_that_says_what_it_wants_is_answered_at_once(offline: Finassist) -> None:
     reply = await reply_to(offline, await user_of(offline), "can i overpay a loan")
     assert "What would you like" not in reply.content
+
+
+async def test_a_question_that_ends_a_story_is_not_taken_for_vague(offline: Finassist) -> None:
+    letter = "I got a P800 from HMRC saying that I owe 214 from last year. do I pay tax?"
+    reply = await reply_to(offline, await user_of(offline), letter)
+    assert "What would you like to decide" not in reply.content
+    assert "P800" in reply.content

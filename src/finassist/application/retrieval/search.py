@@ -129,7 +129,7 @@ class Retrieve:
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
-        vague = None if inquiry.earlier else await self._vague(inquiry, text, country)
+        vague = None if inquiry.earlier or _story(inquiry, text) else await self._vague(text, country)
         if vague is not None:
             return vague
         if whole is None and not inquiry.classification.is_finance:
@@ -141,7 +141,7 @@ class Retrieve:
             return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
         return await self._by_itself(inquiry, text, asked, country)
 
-    async def _vague(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
+    async def _vague(self, text: str, country: str | None) -> Found | None:
         """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
         try:
             leads = await self.lead_on(text, country)
@@ -195,9 +195,9 @@ class Retrieve:
         """What a question finds by itself, if an entry asks the same; or else with the story around it, if
         that answers it: "we are getting divorced, what do I need to sort out first?"."""
         found = await self._search(without_sizes(text), self.rag_min_score, country)
-        story = corrected(without_courtesy(spelled_out(inquiry.text)))
+        story = _story(inquiry, text)
         nearest = next((hit.cosine for hit in found.answering), 0.0)
-        if nearest >= _SAME_QUESTION or len(story.split()) - len(text.split()) < _STORY_WORDS:
+        if nearest >= _SAME_QUESTION or not story:
             return found
         told = await self._search(without_sizes(story), self.rag_min_score, country)
         return told if told.answering else found
@@ -332,6 +332,12 @@ class Retrieve:
         least = _MEANT_SHARE * hits[0].score
         is_meant = any(hit.article_id == own[0].article_id and hit.score >= least for hit in every)
         return own if is_meant else hits
+
+
+def _story(inquiry: Inquiry, question: str) -> str:
+    """The whole message, if it tells more than its question."""
+    story = corrected(without_courtesy(spelled_out(inquiry.text)))
+    return story if len(story.split()) - len(question.split()) >= _STORY_WORDS else ""
 
 
 def _as_good(hits: Sequence[Hit]) -> Sequence[Hit]:
