@@ -3,6 +3,7 @@
 import pytest
 
 from finassist.adapters.data_files.vocabulary import vocabulary
+from finassist.domain.retrieval.definition_questions import noun_to_define
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, QueryWord, Vocabulary
 
 WORDS = Vocabulary({"cheque": "check"}, {"ira": ("individual", "retirement", "account")})
@@ -48,3 +49,13 @@ def test_no_spelling_leads_to_another() -> None:
     spellings = vocabulary().spellings
     assert not set(spellings.values()) & set(spellings)
     assert all(spelling != standard for spelling, standard in spellings.items())
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [("what is a will", ["will"]), ("what is it", []), ("what is a will trust", ["trust"])],
+)
+def test_a_word_that_elsewhere_says_nothing_is_searched_for_when_it_alone_is_asked_for(
+    question: str, searched: list[str]
+) -> None:
+    assert [each.word for each in WORDS.query(question, naming=noun_to_define(question))] == searched

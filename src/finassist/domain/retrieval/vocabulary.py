@@ -1,6 +1,6 @@
 """What words are taken for the same: spellings, and abbreviations of the field with what they stand for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -36,14 +36,13 @@ class Vocabulary:
         spelled = self.spellings
         return [spelled.get(word, word) for word in words_of(text)]
 
-    def query(self, text: str) -> Sequence[QueryWord]:
+    def query(self, text: str, *, naming: Collection[str] = ()) -> Sequence[QueryWord]:
         """The different words that say what a text asks for, in order; then the abbreviations that it
-        writes in full."""
+        writes in full. When all words say nothing elsewhere, those that are ``naming`` something do."""
         words = self.words(text)
         asked = {
             word: QueryWord(word, self.abbreviations.get(word, ()))
-            for word in dict.fromkeys(words)
-            if word not in STOP_WORDS
+            for word in self._telling(words) or [word for word in words if word in naming]
         }
         implied = (
             QueryWord(word, weight=ABBREVIATION_WEIGHT)
@@ -51,6 +50,9 @@ class Vocabulary:
             if word not in asked
         )
         return list(chain(asked.values(), implied))
+
+    def _telling(self, words: Sequence[str]) -> Sequence[str]:
+        return [word for word in dict.fromkeys(words) if word not in STOP_WORDS]
 
     def _abbreviated(self, words: Sequence[str]) -> Iterator[str]:
         """The abbreviations of the phrases that occur in the words."""
