@@ -46,7 +46,7 @@ OF_ENTRIES = ROOT / "training" / "questions" / "told_of_entries.jsonl"
 
 STRAY = 0.1
 LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "missing": -1.68}
-SIGNS = ("words", "deviations", "agreed", "likeness")
+SIGNS = ("words", "worded", "deviations", "agreed", "likeness")
 LIKENESS = {"C": 3.0, "gamma": 1.0}
 LIKENESS_MAX = 2.5
 OF_ENTRIES_WEIGHT = 0.3
@@ -97,13 +97,15 @@ async def _row(
     vector = await embedder.embed_query(asked_for(text))
     searching = asyncio.ensure_future(lexical.search(text, limit=24))
     near = await vectors.nearest(vector, model=embedder.model, limit=24, including=searching) or ()
-    found = [hit.article_id for hit in await searching]
+    hits = await searching
+    found = [hit.article_id for hit in hits]
+    worded = max((hit.worded for hit in hits), default=0.0)
     nearest = max(near, key=lambda each: each.cosine)
     cosines = {each.hit.article_id: each.cosine for each in near}
     agreed = cosines.get(found[0], 0.0) if found else 0.0
     return (
         [0.0] * len(LEXICAL_WEIGHTS) if signs is None else [float(sign) for sign in astuple(signs)],
-        [nearest.deviations, agreed],
+        [worded, nearest.deviations, agreed],
         list(vector),
     )
 

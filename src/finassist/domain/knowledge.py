@@ -29,8 +29,8 @@ class Hit:
     """A passage that a search found, or the whole text of a ``quotable`` article.
 
     ``score`` is 0..1, higher is better, and does not depend on the size of the base, so that one threshold
-    (``RAG_MIN_SCORE``) fits all. ``cosine`` says how near it is to the query in meaning, 0 when it was not
-    compared.
+    (``RAG_MIN_SCORE``) fits all. ``cosine`` says how near it is to the query in meaning, and ``worded`` how
+    much of its title or of another wording of that the query has, 0 when they were not compared.
     """
 
     article_id: str
@@ -42,6 +42,7 @@ class Hit:
     jurisdiction: str | None = None
     as_of: str | None = None
     cosine: float = 0.0
+    worded: float = 0.0
     language: str = "en"
 
     @property

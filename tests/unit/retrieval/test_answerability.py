@@ -3,6 +3,7 @@
 import pytest
 
 from finassist.domain.retrieval.answerability import Judge, is_plain_number
+from finassist.domain.retrieval.relevance import worded
 
 RARITIES = {"zebra": 0.9, "fund": 0.2, "hold": 0.5}
 TITLE = ("zebra", "fund")
@@ -40,3 +41,31 @@ def test_nothing_is_asked_of_a_question_without_terms() -> None:
 )
 def test_ages_and_sums_are_plain_numbers_and_names_are_not(word: str, plain: bool) -> None:
     assert is_plain_number(word) is plain
+
+
+FREQUENCIES = {"what": 4_000, "cost": 1_500, "fund": 300, "zebra": 2}
+
+
+def of_wording(asked: set[str], *wordings: list[str]) -> float:
+    return worded(wordings, asked, FREQUENCIES, 5_000)
+
+
+def test_a_question_has_most_of_a_wording_whose_rare_words_it_has() -> None:
+    assert (
+        of_wording({"zebra"}, ["what", "zebra", "cost"])
+        > 0.5
+        > of_wording({"cost"}, ["what", "zebra", "cost"])
+    )
+
+
+def test_the_wording_counts_that_the_question_has_most_of() -> None:
+    long, short = ["zebra", "herd", "stripe"], ["what", "zebra"]
+    assert of_wording({"zebra"}, long, short) == of_wording({"zebra"}, short) > of_wording({"zebra"}, long)
+
+
+def test_one_common_word_is_hardly_a_wording() -> None:
+    assert of_wording({"cost"}, ["cost"]) < 0.5
+
+
+def test_nothing_is_had_of_an_article_without_wordings() -> None:
+    assert of_wording({"zebra"}) == of_wording({"zebra"}, []) == 0

@@ -13,17 +13,18 @@ from remembered_vectors import VECTORS
 PLAIN = Judgement(
     intercept=-3.0,
     words=1.0,
+    worded=1.0,
     deviations=0.1,
     agreed=1.0,
     likeness=1.0,
     likeness_max=2.0,
 )
-EVIDENCE = Evidence(words=0.5, deviations=4.0, agreed=0.4, likeness=0.5)
+EVIDENCE = Evidence(words=0.5, worded=0.3, deviations=4.0, agreed=0.4, likeness=0.5)
 
 
 @pytest.mark.parametrize(
     "better",
-    [{"words": 0.9}, {"deviations": 7.0}, {"agreed": 0.5}, {"likeness": 1.0}],
+    [{"words": 0.9}, {"worded": 0.8}, {"deviations": 7.0}, {"agreed": 0.5}, {"likeness": 1.0}],
 )
 def test_every_sign_moves_the_score(better: dict[str, object]) -> None:
     assert PLAIN.score(replace(EVIDENCE, **better)) > PLAIN.score(EVIDENCE)  # type: ignore[arg-type]

@@ -153,6 +153,7 @@ def _answered(
     return meaning.judgement.score(
         Evidence(
             words=words,
+            worded=max((hit.worded for hit in lexical), default=0.0),
             deviations=nearest.deviations,
             agreed=cosines.get(lexical[0].article_id, 0.0) if lexical else 0.0,
             likeness=meaning.likeness(question),

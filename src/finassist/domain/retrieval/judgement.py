@@ -1,9 +1,10 @@
 """Whether the best find answers a question, judged by words and by meaning.
 
 The words alone (``answerability.py``) cannot tell "who invented the credit card" from "which credit card
-suits me". Three more signs can: how far the nearest article is from all others, how near the article is that
-the words find first, and how much the question is like others that articles answer. A logistic curve weighs
-them; the weights belong to one embedding model and are fitted by ``training/answerability.py``.
+suits me". Four more signs can: how much of an article's own wording the question has, how far the nearest
+article is from all others, how near the article is that the words find first, and how much the question is
+like others that articles answer. A logistic curve weighs them; the weights belong to one embedding model and
+are fitted by ``training/answerability.py``.
 """
 
 import math
@@ -17,12 +18,13 @@ _LEAST: Final = 0.002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a search found for one question: the score of the best article by ``words``, how many standard
-    ``deviations`` the nearest article lies above the mean of all, the cosine of the article that the words
-    find first (``agreed``), and by the question alone, in log odds, how much it is like questions that can
-    be answered (``likeness``)."""
+    """What a search found for one question: the score of the best article by ``words``, how much the question
+    has of a wording of one of the best (``worded``), how many standard ``deviations`` the nearest article
+    lies above the mean of all, the cosine of the article that the words find first (``agreed``), and by the
+    question alone, in log odds, how much it is like questions that can be answered (``likeness``)."""
 
     words: float
+    worded: float
     deviations: float
     agreed: float
     likeness: float
@@ -35,6 +37,7 @@ class Judgement:
 
     intercept: float
     words: float
+    worded: float
     deviations: float
     agreed: float
     likeness: float
@@ -48,6 +51,7 @@ class Judgement:
         favour = (
             self.intercept
             + self.words * math.log(words / (1 - words))
+            + self.worded * evidence.worded
             + self.deviations * evidence.deviations
             + self.agreed * evidence.agreed
             + self.likeness * min(max(evidence.likeness, -self.likeness_max), self.likeness_max)

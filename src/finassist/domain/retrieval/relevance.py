@@ -28,6 +28,8 @@ _FALL: Final = 1.5
 _PAIR_BONUS: Final = 0.25
 _EARLY_BONUS: Final = 0.4
 _DEFINES_BONUS: Final = 1.0
+_ONE_COMMON_WORD: Final = 0.3
+"""What a word that many sections have weighs, where one that stands nowhere has 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,7 @@ class Relevance:
         sections = max(sections, _SMALLEST_BASE)
         worth = weights or {}
         self._rarities = {
-            term: worth.get(term, 1.0) * math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
-            for term, found in frequencies.items()
+            term: worth.get(term, 1.0) * _rarity(found, sections) for term, found in frequencies.items()
         }
         # A find need not have what the query only implies, nor an amount that stands nowhere.
         demanded = {
@@ -105,6 +106,26 @@ class Relevance:
 
     def _signs(self, matches: Matches) -> Signs:
         return self._judge.signs([matches.title, *matches.wordings()], matches.early, _total(matches))
+
+
+def worded(
+    wordings: Iterable[Collection[str]], asked: Collection[str], frequencies: Mapping[str, int], sections: int
+) -> float:
+    """How much of one of these wordings a query has that asks for these terms, 0..1: most of the words that
+    say what it is about, and more than one common word. ``frequencies`` says in how many sections each word
+    of the wordings stands."""
+    sections = max(sections, _SMALLEST_BASE)
+    full = math.log(sections)
+    shares = [0.0]
+    for wording in map(set, wordings):
+        weights = {term: _rarity(frequencies.get(term, 0), sections) / full for term in wording}
+        found = sum(weight for term, weight in weights.items() if term in asked)
+        shares.append(found / (sum(weights.values()) + _ONE_COMMON_WORD))
+    return max(shares)
+
+
+def _rarity(found: int, sections: int) -> float:
+    return math.log(1 + max(0.0, sections - found + 0.5) / (found + 0.5))
 
 
 def _total(matches: Matches) -> Mapping[str, float]:

@@ -137,6 +137,7 @@ def _hit(section: FoundSection, article: Shown) -> Hit:
         quotable=bool(quotable),
         jurisdiction=jurisdiction,
         as_of=as_of,
+        worded=section.worded,
     )
 
 

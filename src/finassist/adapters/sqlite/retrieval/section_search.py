@@ -6,8 +6,8 @@ in order by ``domain/retrieval/relevance.py``.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from sqlite3 import Connection
 from typing import Final
@@ -15,8 +15,8 @@ from typing import Final
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
-from finassist.domain.retrieval.definition_questions import term_to_define
-from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance
+from finassist.domain.retrieval.definition_questions import noun_to_define, term_to_define
+from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
 _TERMS_MAX: Final = 48
@@ -32,6 +32,8 @@ _COMMON: Final = 0.3
 _SCORED_BY: Final = 3
 """So many of the rarest terms score however common they are."""
 _EARLY_WORDS: Final = 20
+_COMPARED: Final = 3
+"""So many of the best finds are compared with the query wording by wording."""
 
 _IS: Final = ("is", "ar", "mean")
 """Stems between a thing and its definition."""
@@ -62,19 +64,22 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class FoundSection:
-    """A section that a search found: its article's number, and which of its passages fits best."""
+    """A section that a search found: its article's number, which of its passages fits best, and how much of
+    one of its wordings the query has."""
 
     article: int
     passage: int
     score: float
+    worded: float = 0.0
 
 
 class SectionQuery:
     """A query, ready to be looked for in any base."""
 
     def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
-        words = [word for word in vocabulary.query(text) if not is_plain_number(word.word)][:_TERMS_MAX]
         asked_for = term_to_define(text)
+        telling = vocabulary.query(text, naming=noun_to_define(text))
+        words = [word for word in telling if not is_plain_number(word.word)][:_TERMS_MAX]
         stems = stemmer.stems_of(
             [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
         )
@@ -99,12 +104,31 @@ class SectionQuery:
 
     def find(self, connection: Connection, limit: int) -> list[FoundSection]:
         """The best section of each article, best first."""
-        size, frequencies = self._frequencies(connection)
-        return self.rank(self._read(connection, size, frequencies, limit), size, frequencies, limit)
+        size, frequencies = self._frequencies(connection, self.stems)
+        rows = self._read(connection, size, frequencies, limit)
+        found = self.rank(rows, size, frequencies, limit)
+        return [*self._compared(connection, found[:_COMPARED], rows), *found[_COMPARED:]]
+
+    def _compared(
+        self, connection: Connection, found: Sequence[FoundSection], rows: Sequence[Row]
+    ) -> Sequence[FoundSection]:
+        """These finds with how much of one of their wordings the query has."""
+        wordings: dict[int, list[list[str]]] = {section.article: [] for section in found}
+        for article, _, title, body in rows:
+            if article in wordings:
+                wordings[article] += map(str.split, (title, *_wordings(body)))
+        asked = set(self.stems)
+        size, stored = self._frequencies(
+            connection, {stem for each in wordings.values() for wording in each for stem in wording}
+        )
+        return [
+            replace(section, worded=round(worded(wordings[section.article], asked, stored, size), 4))
+            for section in found
+        ]
 
     def signs(self, connection: Connection) -> Signs | None:
         """What speaks for and against the best find as an answer; None without any."""
-        size, frequencies = self._frequencies(connection)
+        size, frequencies = self._frequencies(connection, self.stems)
         rows = self._read(connection, size, frequencies, 1)
         found = [self._matches(title, body) for _, _, title, body in rows]
         return self._relevance(size, frequencies).signs_of_best(found)
@@ -140,9 +164,9 @@ class SectionQuery:
         weights = {stem: term.weight for stem, term in self._terms.items()}
         return Relevance(self._in_sections(stored), size, weights)
 
-    def _frequencies(self, connection: Connection) -> tuple[int, Mapping[str, int]]:
-        """How many sections there are, and how many have each stem."""
-        wanted = ["", *self.stems]
+    def _frequencies(self, connection: Connection, stems: Iterable[str]) -> tuple[int, Mapping[str, int]]:
+        """How many sections there are, and how many have each of these stems."""
+        wanted = ["", *stems]
         statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
         stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
         return stored.get("", 0), stored
