@@ -83,3 +83,13 @@ def _score_of(cosine: float, deviations: float) -> float:
     meaning = Meaning(weight=0.1, judgement=judgement)
     [best] = fuse([_hit("a", 0.9)], [near], question=(0.0, 0.0), meaning=meaning, limit=3)
     return best.score
+
+
+def test_an_article_that_nobody_wrote_questions_for_is_not_judged_by_its_wording() -> None:
+    meaning = Meaning(weight=0.1, judgement=replace(PLAIN, worded=5.0))
+    near = Near(_hit("a", 0.5), 0.5, 5.0)
+    article, entry = (
+        fuse([replace(_hit("a", 0.6), quotable=is_entry)], [near], question=(), meaning=meaning, limit=1)[0]
+        for is_entry in (False, True)
+    )
+    assert article.score > entry.score

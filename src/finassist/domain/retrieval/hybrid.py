@@ -19,6 +19,9 @@ _EXTREME: Final = 9.0
 _UNLIKE: Final = 0.4
 """What the score counts for when the first entry means something else: it may be near, but hardly answers."""
 
+_NO_WORDINGS: Final = 0.45
+"""How much an article of one's own, of which nobody wrote how it is asked for, counts as worded at least."""
+
 _HALF_SURE: Final = 4.0
 """Deviations at which an article answers a question in another language as likely as not; assumed."""
 
@@ -153,9 +156,17 @@ def _answered(
     return meaning.judgement.score(
         Evidence(
             words=words,
-            worded=max((hit.worded for hit in lexical), default=0.0),
+            worded=_worded(lexical),
             deviations=nearest.deviations,
             agreed=cosines.get(lexical[0].article_id, 0.0) if lexical else 0.0,
             likeness=meaning.likeness(question),
         )
     )
+
+
+def _worded(lexical: Sequence[Hit]) -> float:
+    """How much the question has of a wording of what its words find."""
+    if not lexical:
+        return 0.0
+    least = 0.0 if lexical[0].quotable else _NO_WORDINGS
+    return max(least, *(hit.worded for hit in lexical))
