@@ -114,8 +114,10 @@ class Calculations:
             if is_only_told(reading) and (place or is_told_alone(reading, found)):
                 found = None
             meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
-            asked = await self._of_result(reading, conversation, is_first=True) or conversation.asked(
-                place, reading, found, meaning
+            asked = (
+                await self._of_result(reading, conversation, is_first=True)
+                or conversation.on_table(reading, found)
+                or conversation.asked(place, reading, found, meaning)
             )
             if asked is None or (asked.draft.missing and not asked.is_chained and not asked.operation):
                 said = readings[: place + 1]
@@ -125,6 +127,7 @@ class Calculations:
                     or await self._recalled(said, conversation, asked)
                     or conversation.on_told(reading)
                     or await self._of_result(reading, conversation)
+                    or conversation.on_table(reading, found, is_last=True)
                     or asked
                 )
             if conversation.repeats(asked, reading):

@@ -90,7 +90,7 @@ async def test_nothing_goes_on_from_a_bill_of_which_a_share_could_not_be_placed(
 
 
 async def test_nothing_is_changed_after_a_supposed_amount_that_could_not_be_placed() -> None:
-    supposed = "if i put the 40k from mum in first so borrow 40 less, what then"
+    supposed = "if i get 40k from mum and use some of it for the kitchen, what then"
     assert await figures(HOUSE, supposed, "and at 4.9%?") == []
 
 

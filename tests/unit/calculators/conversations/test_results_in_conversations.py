@@ -329,7 +329,7 @@ AFTER_COSTS = "what is left after rent of 900 and bills of 260"
                 "if i put 22% aside for tax",
                 "so what is left per month",
             ],
-            "Monthly: 4,056.00.",
+            "It comes to 4,056.00 a month.",
         ),
         ([EARNED, AFTER_COSTS, "and if rent is 1040"], "1,750.00 is left"),
         ([EARNED, AFTER_COSTS, "whats that a year"], "Yearly: 22,680.00."),

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.changes import (
@@ -24,8 +22,6 @@ from finassist.domain.calculators.recognition.follow_ups.correcting import (
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure, supposes
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
-    ONCE,
-    PERIOD_NAMES,
     Entry,
     entry_of,
     named_by,
@@ -35,22 +31,25 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
-from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
+from finassist.domain.calculators.recognition.threads.plain_operations import PlainOperations
+from finassist.domain.calculators.recognition.threads.results import (
+    entry_asked,
+    lacks_figure,
+    number_of,
+    standing_after,
+)
+from finassist.domain.calculators.recognition.threads.standing import standing_of
 from finassist.domain.calculators.recognition.threads.swaps import labels
+from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
 from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTHER, OPERATION
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
-    figure_for,
     figures_named,
-    figures_wanted,
-    period_named,
-    period_wanted,
-    wants_table,
 )
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.domain.retrieval.words import topic_words
@@ -66,7 +65,6 @@ _HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b
 _SUM: Final = "arithmetic"
 _DIFFERENCE: Final = "difference"
 _TIP: Final = "tip_and_split"
-PERIODS_TOLD: Final = {"hourly": "hour"}
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _TOLD_MAX: Final = 2
@@ -203,6 +201,14 @@ class Conversation:
         is_further = self.thread.is_plain or reading.says(FURTHER) or reading.says(TAXED)
         return is_open and len(numbers) > 1 and is_further
 
+    def on_table(self, reading: Reading, found: Draft | None, *, is_last: bool = False) -> Continued | None:
+        """What a message plainly has done with the numbers and results of the conversation."""
+        if self.state is None or corrected(self.state.draft, reading) is not None:
+            return None
+        table = Table(self.ledger, self.thread.standing)
+        plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
+        return self._threaded(plain.supposed() if is_last else plain.asked())
+
     def on_told(self, reading: Reading) -> Continued | None:
         """What a message has done with the only amount that was told."""
         return self._threaded(self.thread.asked_of_told(reading))
@@ -232,7 +238,7 @@ class Conversation:
         if operation:
             return Continued(state.draft, operation=operation)
         asked = gone_on(self._meant(state, reading), reading, found, meaning)
-        if asked is not None and _lacks_figure(asked, reading):
+        if asked is not None and lacks_figure(asked, reading):
             asked = None
         if asked is None and meaning == LEFT and not reading.quantities:
             return self._left_of_income(reading)
@@ -259,7 +265,9 @@ class Conversation:
         self.counted.add(place)
         if asked.operation:
             self.since = place
-            self._note([entry_of(call) for call in asked.operation[: None if asked.standing else 1]])
+            made = None if asked.standing is None else asked.standing.entry
+            for call in asked.operation[: None if asked.standing else 1]:
+                self._note([made if made is not None and made.call == call else entry_of(call)])
             return
         kept = replace(
             asked, wanted=(), standing=None, is_changed=False, period=asked.period if asked.is_chained else ""
@@ -267,7 +275,7 @@ class Conversation:
         self.state = kept if asked.draft.filled or self.whole is None else self.whole
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
-            self._note([_entry_asked(asked)])
+            self._note([entry_asked(asked)])
 
     def _remember(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Where the thread stands after a message."""
@@ -277,7 +285,7 @@ class Conversation:
                 self.thread.standing = None
             self.thread.tell(reading, None, is_asked=False)
             return
-        standing = asked.standing or _standing_after(asked, reading)
+        standing = asked.standing or standing_after(asked, reading)
         self.thread.tell(reading, standing, is_asked=True)
 
     def _taken_up(self, place: int, reading: Reading, found: Draft | None) -> Continued | None:
@@ -297,7 +305,7 @@ class Conversation:
         total = last.main() if last.call.name in _DATA["cost_results"] else None
         if total is None or total.value <= 0:
             return None
-        costs = _number(total.value, "monthly", "month")
+        costs = number_of(total.value, "monthly", "month")
         return Continued(Draft("money_left", {"expenses": (costs,)}, reading.text))
 
     def _note(self, entries: Sequence[Entry | None]) -> None:
@@ -340,59 +348,3 @@ def changes_subject(reading: Reading) -> bool:
     """Whether a message is a whole question without a number: what came before it is over."""
     is_question = not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
     return is_question and not reading.says(_GOES_ON)
-
-
-def _standing_after(asked: Continued, reading: Reading) -> Standing | None:
-    """The result that a message asked for by itself."""
-    if asked.operation:
-        return standing_of(entry_of(asked.operation[-1]))
-    if asked.inflation is not None:
-        return None
-    entry = _entry_asked(asked)
-    digits = any(map(str.isdigit, reading.text))
-    given = {each.per for filled in asked.draft.filled.values() for each in filled}
-    period = asked.period or period_wanted(reading.text) or ("" if digits else period_named(reading.text))
-    if period in PERIODS_TOLD and PERIODS_TOLD[period] in given and digits:
-        period = ""  # its own number tells it
-    named = () if digits and not asked.wanted else figures_wanted(reading.text)
-    wanted = (*asked.wanted, *named)
-    if entry is not None and period in entry.figures:
-        wanted = (*asked.wanted, period, *wanted)
-    found = standing_of(entry, wanted)
-    if found is None or period not in PERIOD_NAMES or period in wanted:
-        return found
-    if found.value is None or found.value.periods in ([], [PERIOD_NAMES[period]]):
-        return found
-    return found.after(Step("in", plain(1), PERIOD_NAMES[period])) or found
-
-
-def _lacks_figure(asked: Continued, reading: Reading) -> bool:
-    """Whether a message without numbers asks for a figure that its calculation does not have."""
-    if reading.quantities or wants_table(reading.text) or reading.says(DIFFERENCE):
-        return False
-    names = asked.wanted or figures_wanted(reading.text)
-    if asked.period and not asked.is_chained:
-        names = (asked.period, *(figure_for(asked.draft.calculator, "month") or ()))
-    entry = _entry_asked(asked) if names else None
-    return entry is not None and not any(name in entry.figures for name in names)
-
-
-def _entry_asked(asked: Continued) -> Entry | None:
-    """What a calculation comes to, with the figure of the one before it in its place."""
-    draft = asked.draft
-    if asked.is_chained and asked.before is not None:
-        before = entry_of(recognised(asked.before), asked.before)
-        names = (asked.period, *(figure_for(asked.before.calculator, asked.slot) or ()))
-        found = [before.figure(name) for name in names if before is not None]
-        figure = next(filter(None, found), None)
-        if figure is None or figure.value <= 0:
-            return None
-        draft = draft.with_numbers({asked.slot: (_number(figure.value, asked.slot, figure.per),)}, "")
-    return None if draft.missing else entry_of(recognised(draft), draft)
-
-
-def _number(value: Decimal, slot: str, per: str) -> Quantity:
-    is_monthly = "month" in slot or slot == "contribution"
-    kind = Kind.MONTHLY_AMOUNT if is_monthly else Kind.AMOUNT
-    told = "month" if is_monthly else per if per != ONCE else None
-    return Quantity(kind=kind, value=value, before="", after="", written=f"{value:,}", per=told or None)

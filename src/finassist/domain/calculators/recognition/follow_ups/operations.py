@@ -54,8 +54,6 @@ _INCOME: Final = late_pattern(rf"\b(?:{_DATA['incomes']})\b")
 _REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
 _COMMON: Final = late_pattern(rf"\d.*|{_DATA['incomes']}|{_DATA['in_percent']}|{_DATA['units_asked']}")
 _PARTS: Final = {late_pattern(rf"\b(?:{said})\b"): Decimal(part) for part, said in _DATA["parts"].items()}
-_PORTIONS: Final = {part: late_pattern(rf"\b(?:{said})\b") for part, said in _DATA["portions"].items()}
-_HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:and|so|ok) )*(?:how much|what)\b(?! (?:long|time|year))")
 _OF_THAT: Final = late_pattern(r"^\W*of (?:that|it|this|those|them)\b")
 _IN_ALL: Final[Mapping[str, str]] = _DATA["in_all_figures"]
 _WORD: Final = late_pattern(r"[^\W\d_]+|[$€£₹¥]")
@@ -91,9 +89,6 @@ def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Dra
         return _in_period(told.figure("result"))
     if reading.says(_SPLIT):
         return _split(ledger, reading)
-    portion = _portion(ledger, reading)
-    if portion:
-        return portion
     operation = _OPERATIONS.get(meaning)
     if operation is None:
         return ()
@@ -122,17 +117,6 @@ def _split(ledger: Sequence[Entry], reading: Reading) -> Operation:
     if not 1 < people <= _PEOPLE_MAX:
         return ()
     return [Recognised("arithmetic", {"expression": f"{figure.value:f} / {people}", "per": "person"})]
-
-
-def _portion(ledger: Sequence[Entry], reading: Reading) -> Operation:
-    """A result halved or doubled: "how much would that be if it halves"."""
-    said = [portion for portion, words in _PORTIONS.items() if reading.says(words)]
-    figure = ledger[-1].wanted(reading.text)
-    if len(said) != 1 or reading.quantities or figure is None or figure.value <= 0:
-        return ()
-    if not (reading.says(_HOW_MUCH) and reading.says(_REFERRING)):
-        return ()
-    return [Recognised("arithmetic", {"expression": f"{figure.value:f} * {said[0]}"})]
 
 
 def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) -> Operation:

@@ -92,7 +92,7 @@ def stepped(reading: Reading, standing: Standing) -> Outcome | None:
         return None
     period = period_step(text, value)
     if not steps:
-        return None if period is None else _for_period(standing, period)
+        return None if period is None else for_period(standing, period)
     return outcome_of(after if period is None else after.after(period))
 
 
@@ -117,7 +117,7 @@ def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:
     is_stepped = any(step.sign != "in" for step in standing.steps)
     if not (is_of_sum(standing) or is_stepped) or say.OF_THAT.match(numbers[0].after):
         return None
-    return _again(swapped(draft, numbers[0]), standing)
+    return again(swapped(draft, numbers[0]), standing)
 
 
 def without_number(reading: Reading, standing: Standing) -> Outcome | None:
@@ -125,7 +125,7 @@ def without_number(reading: Reading, standing: Standing) -> Outcome | None:
     draft = standing.draft
     if reading.quantities or draft is None or not reading.says(say.DROPPED) or not is_of_sum(standing):
         return None
-    return _again(dropped(draft, words_of_message(reading.text)), standing)
+    return again(dropped(draft, words_of_message(reading.text)), standing)
 
 
 def so_many(reading: Reading, standing: Standing) -> Outcome | None:
@@ -146,7 +146,7 @@ def is_explicit(reading: Reading) -> bool:
     return bool(numbers) and (signed or reading.says(say.FURTHER))
 
 
-def _for_period(standing: Standing, period: Step) -> Outcome | None:
+def for_period(standing: Standing, period: Step) -> Outcome | None:
     """A result for another period: a figure of its own when it has one."""
     name = next((name for name, each in PERIOD_NAMES.items() if each == period.period), "")
     entry = None if standing.steps else standing.entry
@@ -171,7 +171,7 @@ def _has_alike(standing: Standing, numbers: Sequence[Quantity]) -> bool:
     return draft is not None and any(has_alike(draft, each) for each in numbers)
 
 
-def _again(draft: Draft | None, standing: Standing) -> Outcome | None:
+def again(draft: Draft | None, standing: Standing) -> Outcome | None:
     """Another calculation of the same kind, with the steps that followed the last one."""
     entry = None if draft is None else entry_with(draft)
     start = standing_of(entry, (standing.figure,))

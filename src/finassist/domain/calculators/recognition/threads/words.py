@@ -98,8 +98,21 @@ _COUNTED_WORD: Final = late_pattern(
     rf"(?=[ -](?:{_PERSON_NOUNS}|{_DATA['part_nouns']})s?(?!\w)|[,;.?!\s]*$|,| (?:{_DATA['happened']})\b)"
 )
 _BEFORE_NUMBER: Final = late_pattern(rf"(?<!\w)(?:{_DATA['before_numbers']}) $")
+_TWO: Final = frozenset(word for word, number in NUMBER_WORDS.items() if number == 2)
+_THE_TWO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['the_two']})$")
 _IN_HALF: Final = late_pattern(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
 _BOTH: Final = late_pattern(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
+_WHOLE: Final = 100
+_RATIO: Final = late_pattern(
+    r"(?<![\d/])(?P<first>\d\d) ?/ ?(?P<second>\d\d)(?![\d/])"
+    rf"(?:,? (?:{_DATA['own_share']}) (?P<own>\d\d)(?![\d%]|[.,]\d))?"
+)
+_SCALED_NUMBER: Final = late_pattern(r"(?<![\d.,])(?P<number>\d{2,3})k\b")
+_CHANGED: Final = "|".join(_FOLLOW_UPS["relative"][sign]["after"] for sign in ("up", "down"))
+_ALONE_BEHIND: Final = r"(?![\d.,%]|\s?[a-z]*(?:%|k\b|year|month))"
+_BARE_DECIMAL: Final = late_pattern(r"(?<=(?<![\d.,])\d),(?=\d{1,2}(?!\d|[.,]\d|[^,.;?!]*[€%]))")
+_THOUSANDTHS: Final = late_pattern(r"(?<=(?<![\d.,])\d{2}),(?=\d{3} ?%)")
+_PERCENT_DECIMAL: Final = late_pattern(r"(?<=\d),(?=\d{1,3} ?%)")
 _SPELLED: Final = (*_DATA.values(), *_DATA["multiples"].values(), *_DATA["fractions_also"].values())
 _FILLER: Final = frozenset(
     WORD.findall(
@@ -123,12 +136,36 @@ def with_digits(text: str) -> str:
 
     def written(found: re.Match[str]) -> str:
         is_counted = bool(found.string[found.end() : found.end() + 1].strip(" -?.!") or _is_followed(found))
+        if found["number"] in _TWO and _THE_TWO.search(found.string[: found.start()]):
+            return found[0]
         if not is_counted and not _BEFORE_NUMBER.search(found.string[: found.start()]):
             return found[0]
         return str(NUMBER_WORDS[found["number"]])
 
     counted = _COUNTED_WORD.sub(written, text.casefold())
-    return _IN_HALF.sub("in half", _BOTH.sub("between 2 people", counted))
+    halved = _IN_HALF.sub("in half", _BOTH.sub("between 2 people", counted))
+    said = _said_again(_RATIO.sub(_share, halved))
+    said = _THOUSANDTHS.sub(".", said)
+    return _PERCENT_DECIMAL.sub(".", _BARE_DECIMAL.sub(".", said)) if _BARE_DECIMAL.search(said) else said
+
+
+def _share(found: re.Match[str]) -> str:
+    """What one pays of what is split 60/40: the share that is said to be theirs, or else the first."""
+    first, second = int(found["first"]), int(found["second"])
+    if first + second != _WHOLE:
+        return found[0]
+    own = found["own"] if found["own"] in (found["first"], found["second"]) else found["first"]
+    return f"{own}% of it"
+
+
+def _said_again(text: str) -> str:
+    """A number that is said again without its unit, "the 180" or "180 less" after "180k"."""
+    for scaled in _SCALED_NUMBER.finditer(text):
+        told, rest = text[: scaled.end()], text[scaled.end() :]
+        again = rf"(?<![\d.,]){scaled['number']}{_ALONE_BEHIND}"
+        changed = re.sub(rf"{again}(?= (?:{_CHANGED}))", scaled[0], rest)
+        text = told + re.sub(rf"(?<!\w)the {again}", "that", changed)
+    return text
 
 
 def _is_followed(found: re.Match[str]) -> bool:

@@ -1,0 +1,79 @@
+"""What a calculation that a message asked for comes to, as the result that later messages go on from."""
+
+from decimal import Decimal
+from typing import Final
+
+from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.sums.values import plain
+from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
+from finassist.domain.calculators.recognition.views import (
+    DIFFERENCE,
+    figure_for,
+    figures_wanted,
+    period_named,
+    period_wanted,
+    wants_table,
+)
+
+PERIODS_TOLD: Final = {"hourly": "hour"}
+
+
+def standing_after(asked: Continued, reading: Reading) -> Standing | None:
+    """The result that a message asked for by itself."""
+    if asked.operation:
+        return standing_of(entry_of(asked.operation[-1]))
+    if asked.inflation is not None:
+        return None
+    entry = entry_asked(asked)
+    digits = any(map(str.isdigit, reading.text))
+    given = {each.per for filled in asked.draft.filled.values() for each in filled}
+    period = asked.period or period_wanted(reading.text) or ("" if digits else period_named(reading.text))
+    if period in PERIODS_TOLD and PERIODS_TOLD[period] in given and digits:
+        period = ""  # its own number tells it
+    named = () if digits and not asked.wanted else figures_wanted(reading.text)
+    wanted = (*asked.wanted, *named)
+    if entry is not None and period in entry.figures:
+        wanted = (*asked.wanted, period, *wanted)
+    found = standing_of(entry, wanted)
+    if found is None or period not in PERIOD_NAMES or period in wanted:
+        return found
+    if found.value is None or found.value.periods in ([], [PERIOD_NAMES[period]]):
+        return found
+    return found.after(Step("in", plain(1), PERIOD_NAMES[period])) or found
+
+
+def lacks_figure(asked: Continued, reading: Reading) -> bool:
+    """Whether a message without numbers asks for a figure that its calculation does not have."""
+    if reading.quantities or wants_table(reading.text) or reading.says(DIFFERENCE):
+        return False
+    names = asked.wanted or figures_wanted(reading.text)
+    if asked.period and not asked.is_chained:
+        names = (asked.period, *(figure_for(asked.draft.calculator, "month") or ()))
+    entry = entry_asked(asked) if names else None
+    return entry is not None and not any(name in entry.figures for name in names)
+
+
+def entry_asked(asked: Continued) -> Entry | None:
+    """What a calculation comes to, with the figure of the one before it in its place."""
+    draft = asked.draft
+    if asked.is_chained and asked.before is not None:
+        before = entry_of(recognised(asked.before), asked.before)
+        names = (asked.period, *(figure_for(asked.before.calculator, asked.slot) or ()))
+        found = [before.figure(name) for name in names if before is not None]
+        figure = next(filter(None, found), None)
+        if figure is None or figure.value <= 0:
+            return None
+        draft = draft.with_numbers({asked.slot: (number_of(figure.value, asked.slot, figure.per),)}, "")
+    return None if draft.missing else entry_of(recognised(draft), draft)
+
+
+def number_of(value: Decimal, slot: str, per: str) -> Quantity:
+    """A figure of a result as a number for a slot."""
+    is_monthly = "month" in slot or slot == "contribution"
+    kind = Kind.MONTHLY_AMOUNT if is_monthly else Kind.AMOUNT
+    told = "month" if is_monthly else per if per != ONCE else None
+    return Quantity(kind=kind, value=value, before="", after="", written=f"{value:,}", per=told or None)
