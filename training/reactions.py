@@ -1,8 +1,9 @@
 """Fit what tells messages that ask for nothing ("thanks, i'll try that") from those that ask something.
 
 Reads ``training/questions/reactions.jsonl`` (``first``, ``second`` and whether the second is a
-``reaction``) and ``training/sentences/small_talk.txt``, whose lines are; the messages of
-``training/follow_ups.py`` ask something. Writes ``reactions.npz`` of ``data/retrieval`` and reports by
+``reaction``), ``training/sentences/feelings.txt`` (what a reaction says, or ``asks``, a tab, the message) and
+``training/sentences/small_talk.txt``, whose lines are reactions; the messages of ``training/follow_ups.py``
+ask something. Writes ``reactions.npz`` of ``data/retrieval`` and reports by
 cross-validation. Needs scikit-learn::
 
     python training/reactions.py
@@ -33,9 +34,18 @@ SMALL_TALK_WEIGHT, ASKING_WEIGHT = 0.4, 0.5
 
 def told_apart() -> Iterator[Example]:
     """Second messages of either kind."""
-    for line in (HERE / "questions" / "reactions.jsonl").read_text(encoding="utf-8").splitlines():
+    lines = (HERE / "questions" / "reactions.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines:
         turn = json.loads(line)
         yield turn["second"], turn["reaction"], 1.0
+    written = {turn["second"] for turn in map(json.loads, lines)}
+    yield from ((text, kind != "asks", 1.0) for kind, text in feelings() if text not in written)
+
+
+def feelings() -> Sequence[tuple[str, str]]:
+    """What each reaction says, and its text; some ask something instead."""
+    lines = (HERE / "sentences" / "feelings.txt").read_text(encoding="utf-8").splitlines()
+    return [(kind, text) for kind, _, text in (line.partition("\t") for line in lines)]
 
 
 def known() -> Iterator[Example]:

@@ -98,3 +98,50 @@ async def test_hindi_in_latin_letters_is_answered_in_latin_letters(offline: Fina
 async def test_a_question_that_an_entry_asks_gets_the_entry_and_no_help(offline: Finassist) -> None:
     [reply] = await replies_to(offline, "can my employer sack me while im off sick")
     assert reply.sources
+
+
+@pytest.mark.parametrize(
+    ("reaction", "word"),
+    [
+        ("ugh this is so unfair", "I am sorry, that is hard."),
+        ("wow that's so much money", "Yes, that surprises many people."),
+        ("phew what a relief", "I am glad to hear that."),
+        ("i'll phone them in the morning", "That sounds like a plan"),
+        ("that sounds so complicated", "It is a lot at once"),
+        ("this did not help me at all", "I am sorry that this was no help."),
+        ("thanks, that was clear", "You are welcome!"),
+    ],
+)
+async def test_a_feeling_gets_a_word_that_fits_it_and_no_article(
+    offline: Finassist, reaction: str, word: str
+) -> None:
+    _, reply = await replies_to(
+        offline, "What is the difference between a debit and a credit card?", reaction
+    )
+    assert reply.content.startswith(word)
+    assert (reply.sources, reply.finish_reason) == ((), FinishReason.STOP)
+
+
+async def test_a_worry_gets_a_step_that_the_last_replies_name(offline: Finassist) -> None:
+    first, reply = await replies_to(
+        offline, "Is my money safe in one of those app banks?", "hm ok, that really worries me"
+    )
+    step = "Look the firm up in your regulator's register"
+    assert step in first.content
+    assert reply.content.startswith("I understand that this worries you.")
+    assert step in reply.content
+
+
+async def test_who_is_ashamed_of_having_been_deceived_hears_who_is_to_blame(offline: Finassist) -> None:
+    told = "I got scammed and sent the money by bank transfer"
+    _, reply = await replies_to(offline, told, "i feel so stupid")
+    assert "a crime against you" in reply.content
+    _, reply = await replies_to(offline, "What is an index fund?", "i feel so stupid")
+    assert "crime" not in reply.content
+
+
+async def test_a_word_of_comfort_is_not_said_twice(offline: Finassist) -> None:
+    _, first, second = await replies_to(
+        offline, "What is an index fund?", "ugh how awful", "this is so unfair"
+    )
+    assert first.content != second.content

@@ -2,11 +2,22 @@
 
 from typing import Final
 
-from finassist.adapters.embeddings.likeness import FOLLOW_UPS, REACTIONS, Likeness
+from finassist.adapters.embeddings.likeness import (
+    FEELINGS,
+    FOLLOW_UPS,
+    REACTIONS,
+    Likeness,
+    LikenessByKind,
+)
 from finassist.application.ports.knowledge import Embedder
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.questions import asks_in_words, leans_on_earlier
+
+_FEELS: Final = 0.5
+_DOUBTFUL: Final = -1.3
+"""From the first log odds of a feeling on a message is a reaction, unless those of a reaction are below the
+second."""
 
 
 class FollowUpsByMeaning:
@@ -16,6 +27,7 @@ class FollowUpsByMeaning:
         self._embedder: Final = embedder
         self._likeness: Final = Likeness(FOLLOW_UPS)
         self._reactions: Final = Likeness(REACTIONS)
+        self._feelings: Final = LikenessByKind(FEELINGS)
 
     async def leans_on_earlier(self, message: str) -> bool:
         """Whether a message makes sense only with what came before it."""
@@ -29,6 +41,8 @@ class FollowUpsByMeaning:
         if asks_in_words(message):
             return False
         try:
-            return self._reactions(await self._embedder.embed_query(asked_for(message))) > 0
+            vector = await self._embedder.embed_query(asked_for(message))
         except EmbeddingError:
             return False
+        reacts = self._reactions(vector)
+        return reacts > 0 or (reacts > _DOUBTFUL and max(self._feelings(vector).values()) > _FEELS)

@@ -35,6 +35,8 @@ WISHES: Final = {wish: _FILES / "wishes" / f"{wish}.npz" for wish in Wish}
 """Messages that ask something of the last answer, by what they ask for (``training/wishes.py``)."""
 OPENINGS: Final = _FILES / "openings.npz"
 """First messages that ask nothing yet, by how they begin (``training/openings.py``)."""
+FEELINGS: Final = _FILES / "feelings.npz"
+"""Reactions to a reply, by what they say (``training/openings.py``)."""
 
 OF_CALCULATIONS: Final = files("finassist.data") / "calculators" / "follow_ups.npz"
 """Messages after a calculation, by what they want of it (``training/calculation_follow_ups.py``)."""
@@ -92,7 +94,7 @@ def _loaded_from(file: Traversable) -> "_Loaded":
         return examples, weights, float(stored["intercept"]), float(stored["gamma"])
 
 
-@once_per_file(OF_CALCULATIONS, OPENINGS)
+@once_per_file(OF_CALCULATIONS, OPENINGS, FEELINGS)
 def _loaded_by_kind(file: Traversable) -> "_LoadedByKind":
     import numpy as np  # it takes its time to import
 

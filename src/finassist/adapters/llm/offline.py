@@ -44,7 +44,7 @@ from finassist.adapters.llm.offline_statements.recognition import (
     StatementQuestions,
 )
 from finassist.adapters.llm.offline_statements.telling import told_statement
-from finassist.adapters.llm.offline_wishes import Openings, Wishes, opened
+from finassist.adapters.llm.offline_wishes import Feelings, Openings, Wishes, opened
 from finassist.adapters.llm.offline_words import shipped_words
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
@@ -70,6 +70,8 @@ _WISHES: Final[Mapping[Reaction | None, Wish]] = {
     Reaction.DOUBT: Wish.DOUBT,
     Reaction.SHORTER: Wish.SHORTER,
 }
+_REPLIES_FELT: Final = 2
+"""So many of the last replies are what a reaction is about."""
 _PIECES_AT_ONCE: Final = 8
 _PIECE: Final = re.compile(r"\s*\S+\s*")
 
@@ -103,6 +105,7 @@ class OfflineModel:
         self._nearness = Nearness(embedder)
         self._aspects = Aspects(self._nearness)
         self._openings = Openings(embedder)
+        self._feelings = Feelings(embedder, self._nearness)
 
     def capabilities_of(self, model: str) -> ModelCapabilities:
         """It calls tools and quotes, and neither sees nor writes."""
@@ -146,7 +149,9 @@ class OfflineModel:
             wish = None if asked else await self._wish(request)
             again = "" if wish is None else await self._again(wish, request)
             aspect = None if asked or again else await self._aspect(question, request)
-            text, reason = (again, reason) if again else _text(question, request, asked, aspect)
+            felt = "" if asked or again else await self._felt(request)
+            said = again or felt
+            text, reason = (said, reason) if said else _text(question, request, asked, aspect)
             if asked is None:
                 text, reason = await self._opened(request, text, reason)
             if wish is Wish.WRITE and not again:
@@ -191,6 +196,16 @@ class OfflineModel:
         ):
             return text, reason
         return opened(opening, request, text), "stop"
+
+    async def _felt(self, request: ModelRequest) -> str:
+        """A word that fits a reaction in a conversation; empty for a message that asks something."""
+        if not request.asks_nothing or len(request.messages) == 1 or request.language != ENGLISH:
+            return ""
+        *before, reaction = request.messages
+        replies = [message.content for message in before if message.role is Role.ASSISTANT]
+        last_first = replies[: -_REPLIES_FELT - 1 : -1]
+        word = await self._feelings.word(reaction.content, last_first)
+        return "" if word in last_first else word
 
     async def _wish(self, request: ModelRequest) -> Wish | None:
         """What the message asks of the replies before it."""

@@ -24,7 +24,7 @@ from finassist.domain.retrieval.questions import telling_part
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
 
-_CITED: Final = re.compile(r" \[\d+\]")
+_CITED: Final = re.compile(r"\s\[\d+\]")
 _CALCULATED: Final = "\n\nFormula: "
 _TAKEN: Final = re.compile(r"^- Taken: (.+)\.$", re.MULTILINE)
 _ONE: Final = re.compile(r"\bone (?:sentence|line)\b", re.IGNORECASE)
@@ -35,6 +35,7 @@ _CLEARLY: Final = 0.6
 """So near it is when what was quoted is not meant."""
 _REASONS: Final = 2
 _ENTRIES: Final = 2
+_QUOTE_MARKS: Final = "\u201c\u201d\u201e\u00ab\u00bb"
 _SENTENCES: Final = 2
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted, of an entry that answers a message instead."""
@@ -98,6 +99,11 @@ def has_citation(reply: str) -> bool:
     return _CITED.search(reply) is not None
 
 
+def without_citations(reply: str) -> str:
+    """What a reply quotes, without its citations; empty for one that quotes nothing."""
+    return _CITED.sub("", reply) if has_citation(reply) else ""
+
+
 def is_said_again(reply: str) -> bool:
     """Whether a reply says an earlier one once more."""
     return reply.startswith(_AGAIN)
@@ -105,8 +111,8 @@ def is_said_again(reply: str) -> bool:
 
 def is_quoted(hit: Hit, said: Sequence[str]) -> bool:
     """Whether one of these replies quotes the entry, or a part of it under its title."""
-    answer, named = hit.answer, f"\u201c{hit.title}\u201d"
-    return bool(answer) and any(answer in reply or named in reply for reply in said)
+    named = re.compile(rf"[{_QUOTE_MARKS}]\s?{re.escape(hit.title)}\s?[{_QUOTE_MARKS}]")
+    return bool(hit.answer) and any(hit.answer in reply or named.search(reply) for reply in said)
 
 
 def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
@@ -147,9 +153,9 @@ def _calculated_again(wish: Wish, reply: str) -> str:
 
 def _unknown_again(wish: Wish, reply: str, say: Phrases) -> str:
     """A reply that quotes none of what was found, once more."""
-    if not _CITED.search(reply):
+    text = without_citations(reply)
+    if not text:
         return ""
-    text = _CITED.sub("", reply)
     if wish is Wish.SHORTER:
         return say.in_short.format(first_sentence(text))
     if wish is Wish.EXAMPLE:

@@ -14,6 +14,8 @@ _NUMBER: Final = re.compile(r"\d[\d.,]*\d|\d")
 _TABLE_RULE: Final = re.compile(r"^\|[\s:|-]+\|$")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\u20b9\u20ac\u00a3$\d])")
 _REASON: Final = re.compile(rf"\b{any_of('reasons')}|, (?:so|as) ", re.IGNORECASE)
+_STEP: Final = re.compile(rf"{any_of('steps')}\b", re.IGNORECASE)
+_NOT_TO_DO: Final = re.compile(rf"{any_of('notToDo')}\b", re.IGNORECASE)
 _IN_QUOTES: Final = re.compile(r"[\"\u201c][^\"\u201c\u201d]{40,}[\"\u201d]")
 """Words to say or to send are quoted in an entry; shorter quotations are names and terms."""
 _LACKS: Final = re.compile(r"\b(?:no|without|(?:have|has|got)(?:n'?t| not)(?: any)?)\s+(\w+)", re.IGNORECASE)
@@ -56,6 +58,16 @@ def gives_reason(part: str) -> bool:
     return _REASON.search(part) is not None
 
 
+def names_step(part: str) -> bool:
+    """Whether a part is a sentence that begins by telling what to do."""
+    return is_sentence(part) and _STEP.match(part) is not None
+
+
+def advises(part: str) -> bool:
+    """Whether a part says what to do or to leave."""
+    return names_step(part) or _NOT_TO_DO.match(part) is not None
+
+
 def is_sentence(part: str) -> bool:
     """Whether a part is no item of a list and no row of a table."""
     return _kind(part) == "text"
@@ -73,7 +85,7 @@ def lacked_in(message: str) -> frozenset[str]:
 
 def part_asked_for(question: str, hit: Hit) -> str:
     """What of an answer a follow-up is about: the sentences, rows and items that have words of it which few
-    others have. Empty when none has, and when all that is found is how the answer begins."""
+    others have, but not how the answer begins. Empty when none has."""
     words = stems_of(telling_part(question)) - ASKING_STEMS - _TELLING_NOTHING - lacked_in(question)
     asked = {stem for stem in words if len(stem) >= _TELLING}
     parts = [(part, stems_of(part)) for part in _parts(hit.snippet, rows=True)]
@@ -81,7 +93,7 @@ def part_asked_for(question: str, hit: Hit) -> str:
     weights = [len(telling & stems) for _, stems in parts]
     most = max(weights, default=0)
     chosen = [part for (part, _), weight in zip(parts, weights, strict=True) if most and weight == most]
-    return "" if chosen == [parts[0][0]] else "\n\n".join(chosen[:_PARTS_MAX])
+    return "\n\n".join([part for part in chosen if part != parts[0][0]][:_PARTS_MAX])
 
 
 def _parts(text: str, *, rows: bool) -> Iterator[str]:

@@ -1,18 +1,27 @@
 """What a message asks of the last answer: its sources, an example, a shorter one, its reason, or a text to
-send; and how a first one begins that asks nothing yet: with good news, a complaint, "you there?", "help",
-"should I do it?". Both are told by meaning."""
+send; how a first one begins that asks nothing yet: with good news, a complaint, "you there?", "help",
+"should I do it?"; and what a reaction to a reply feels. All are told by meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
-from finassist.adapters.embeddings.likeness import OPENINGS, WISHES, Likeness, LikenessByKind
+from finassist.adapters.embeddings.likeness import (
+    FEELINGS,
+    OPENINGS,
+    WISHES,
+    Likeness,
+    LikenessByKind,
+)
 from finassist.adapters.embeddings.minilm.embedder import MODEL
+from finassist.adapters.llm.offline_again import is_calculated, without_citations
+from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_parts import names_step, parts_of
 from finassist.adapters.llm.offline_quotes import offer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ModelRequest
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.openings import Opening
+from finassist.domain.retrieval.openings import Feeling, Opening
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.wishes import Wish
 
@@ -50,6 +59,40 @@ _BACK: Final[Mapping[Opening, str]] = {
     ),
 }
 _FOR_EXAMPLE: Final = "For example:"
+_FELT: Final[Mapping[Feeling, str]] = {
+    Feeling.THANKS: "You are welcome! Ask me whenever another money question comes up.",
+    Feeling.WORRY: "I understand that this worries you. What worries you most about it?",
+    Feeling.SHAME: (
+        "Please do not be hard on yourself: this happens to careful and clever people every day, and asking "
+        "is the right thing to do."
+    ),
+    Feeling.SORRY: "I am sorry, that is hard. What would you like to sort out first?",
+    Feeling.SURPRISE: "Yes, that surprises many people. Ask me what lies behind it, if you like.",
+    Feeling.PLAN: "That sounds like a plan; I hope it goes well. Come back whenever a question comes up.",
+    Feeling.GLAD: "I am glad to hear that. Ask me whenever something else comes up.",
+    Feeling.DOUBT: "That is a fair doubt, and the decision is yours. What speaks against it for you?",
+    Feeling.OVERWHELMED: (
+        "It is a lot at once, and nobody has to do it all today. Which part matters most to you?"
+    ),
+    Feeling.DISPLEASED: (
+        "I am sorry that this was no help. I only quote articles and calculate, and I may have misread you: "
+        "tell me in a sentence what you would like to know, and I look again."
+    ),
+}
+_WITH_STEP: Final[Mapping[Feeling, str]] = {
+    Feeling.WORRY: "I understand that this worries you. One clear step helps most: \u201c{}\u201d",
+    Feeling.OVERWHELMED: (
+        "It is a lot at once, and nobody has to do it all today. One step is enough for now: \u201c{}\u201d"
+    ),
+}
+_DECEIVED: Final = (
+    "Please do not be hard on yourself: it was a crime against you, done by people who do this for a living, "
+    "and it happens to careful and clever people every day. That you act now is what counts."
+)
+_FRAUD: Final = "I was deceived by fraudsters in a scam"
+_FRAUD_LEAST: Final = 0.4
+"""From this cosine on a reply is about a fraud."""
+_ADDS_UP: Final = "Yes, it adds up. Give me other numbers, and I show you what changes."
 
 
 class Wishes:
@@ -81,6 +124,33 @@ class Openings:
         vector = await _vector(message, self._embedder)
         likeliest = None if vector is None else _likeliest(self._likeness(vector))
         return None if likeliest is None else Opening(likeliest)
+
+
+class Feelings:
+    """Tells what a reaction to a reply feels, and what to say to it."""
+
+    def __init__(self, embedder: Embedder | None, nearness: Nearness) -> None:
+        self._embedder: Final = embedder
+        self._nearness: Final = nearness
+        self._likeness: Final = LikenessByKind(FEELINGS)
+
+    async def word(self, message: str, replies: Sequence[str]) -> str:
+        """A fitting word on these replies, the last first; empty for a message that only agrees. A worry gets
+        a step that they name, shame after a fraud who is to blame."""
+        vector = await _vector(message, self._embedder)
+        likeliest = None if vector is None else _likeliest(self._likeness(vector))
+        if likeliest is None:
+            return ""
+        feeling = Feeling(likeliest)
+        if feeling is Feeling.SURPRISE and is_calculated(replies[0]):
+            return _ADDS_UP
+        if feeling is Feeling.SHAME:
+            near = await self._nearness.to_message(_FRAUD, replies)
+            return _DECEIVED if max(near, default=0.0) >= _FRAUD_LEAST else _FELT[feeling]
+        parts = (part for reply in replies for part in parts_of(without_citations(reply)))
+        step = next(filter(names_step, parts), "")
+        with_step = _WITH_STEP.get(feeling, "") if step else ""
+        return with_step.format(step) or _FELT[feeling]
 
 
 async def _vector(message: str, embedder: Embedder | None) -> Vector | None:

@@ -1,4 +1,4 @@
-"""How a conversation may begin without a question."""
+"""What messages say that ask nothing: how a conversation may begin, and how a later message may feel."""
 
 from enum import StrEnum
 
@@ -12,3 +12,19 @@ class Opening(StrEnum):
     PRESENCE = "presence"
     OPENING = "opening"
     UNDECIDED = "undecided"
+
+
+class Feeling(StrEnum):
+    """What a reaction to a reply says: thanks, a worry, shame, trouble or anger, surprise, a plan, relief, a
+    doubt, that it is too much at once, or that the reply was no good."""
+
+    THANKS = "thanks"
+    WORRY = "worry"
+    SHAME = "shame"
+    SORRY = "sorry"
+    SURPRISE = "surprise"
+    PLAN = "plan"
+    GLAD = "glad"
+    DOUBT = "doubt"
+    OVERWHELMED = "overwhelmed"
+    DISPLEASED = "displeased"
