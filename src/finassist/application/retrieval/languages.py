@@ -91,7 +91,11 @@ class SearchInLanguage:
     ) -> Found:
         """What a follow-up finds: what was quoted last, and entries that it finds both by itself and with the
         question before it, which was ``asked``. When it finds nothing by itself, those count that it makes
-        likelier. Without any, what it finds with that question is near."""
+        likelier. Without any, what it finds with that question is near. One that clearly leads what it finds
+        by itself, and comes first with that question, too, is what it turns to."""
+        if self._turns_to_first(alone, together, quoted):
+            turned = self._judged(alone)
+            return turned if turned.answering else replace(turned, nearest=alone[0])
         last = kept_of_quoted(together, quoted, self.rag_min_score)
         fresh = [hit for hit in together if hit.article_id not in quoted]
         says_much = any(hit.score >= self.rag_min_score * NEAREST_SHARE for hit in alone)
@@ -111,6 +115,11 @@ class SearchInLanguage:
         near = worth_injecting(others, self.rag_min_score * NEAR_SHARE)[: self.passages - len(answering)]
         return Found(answering=answering, near=near, goes_on=True)
 
+    def _turns_to_first(self, alone: Sequence[Hit], together: Sequence[Hit], quoted: Sequence[str]) -> bool:
+        firsts = {hit.article_id for hit in (*alone[:1], *together[:1])}
+        is_near = bool(alone) and _leads(alone) and alone[0].score >= self.rag_min_score * NEAR_SHARE
+        return is_near and len(firsts) == 1 and firsts.isdisjoint(quoted)
+
     def _judged(self, hits: Sequence[Hit]) -> Found:
         """What answers, or else what is near: the first is the nearest, and shown, when it is likely enough
         or clearly likelier than the next."""
@@ -128,7 +137,7 @@ def _score(hit: Hit) -> float:
 
 def _leads(hits: Sequence[Hit], ratio: float = _CLEAR_LEAD) -> bool:
     """Whether the first is clearly likelier than the next: the ratio of their odds."""
-    first, second = (*(hit.score for hit in hits[:2]), 0.0)[:2]
+    first, second = (*(hit.score for hit in hits[:2]), 0.0, 0.0)[:2]
     return first * (1 - second) >= ratio * second * (1 - first)
 
 
