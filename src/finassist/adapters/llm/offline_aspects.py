@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_parts import lacked_in, parts_of
-from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
+from finassist.adapters.llm.offline_parts import advises, lacked_in, parts_of
+from finassist.adapters.llm.offline_words import ASKING_STEMS, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
+from finassist.domain.retrieval.words import words_of
 
 _PART_LEAST: Final = 0.25
 _PART_VAGUE: Final = 0.15
 _PART_CLEAR: Final = 0.45
+_PART_CLOSED: Final = 0.35
 _ENTRY_LEAST: Final = 0.45
 """From so much likeness on a part, or a title, is what a message is about: less for "is that safe", which has
-no telling word that a part could lack, and more when the search goes on to another entry."""
+no telling word that a part could lack, and more when the search goes on to another entry, or the part was
+just read: then less for a question for yes or no."""
 _NEARER: Final = 0.1
 """How much more like the message another entry is than the part of one that was quoted."""
 _WORDS: Final = 0.2
@@ -23,14 +26,23 @@ _WORDS: Final = 0.2
 _LIKELY: Final = 0.33
 """The least share of the best score of an entry that a message may be about."""
 _ENTRIES_MAX: Final = 2
+_SURE: Final = 0.9
+_NAMED: Final = 0.3
+"""From the first score and above the second likeness of its title an entry is told in place of what was just
+read, if its title is also more like the message than those of what was quoted."""
+_ASKS_OPENLY: Final = frozenset(shipped_words("openQuestions"))
+_ASKS_WHETHER: Final = frozenset(shipped_words("closedQuestions"))
 
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """The entry that a message is about, and the part of it; without one it is about the whole."""
+    """The entry that a message is about, and the part of it; without one it is about the whole. ``is_clear``
+    says that the part surely is what is asked for; ``beside`` is a fresh entry that surely answers."""
 
     hit: Hit
     part: str = ""
+    is_clear: bool = False
+    beside: Hit | None = None
 
 
 class Aspects:
@@ -45,12 +57,18 @@ class Aspects:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
         like; or None. When the search ``goes_on`` to a fresh entry, and the message is no more like the title
         of a quoted one ("who can have one"), a part has to be clear. What the message
-        says that its writer does not have is no part that it is about."""
+        says that its writer does not have is no part that it is about, and what to do or to leave answers no
+        question for yes or no."""
         if not quoted:
             return None
         lacked = lacked_in(message)
         every = [(hit, part) for hit in quoted[:_ENTRIES_MAX] for part in parts_of(hit.snippet)]
-        parts = [(hit, part) for hit, part in every if lacked.isdisjoint(stems_of(part))]
+        is_closed = _asks_yes_or_no(message)
+        parts = [
+            (hit, part)
+            for hit, part in every
+            if lacked.isdisjoint(stems_of(part)) and not (is_closed and advises(part))
+        ]
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
         least = _LIKELY * max((hit.score for hit in fresh), default=0.0)
         fresh = [hit for hit in fresh if hit.score >= least]
@@ -66,8 +84,20 @@ class Aspects:
         goes_on = goes_on and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
         if part >= max(title if goes_on else title - _NEARER, least):
-            return Aspect(*parts[of_parts.index(part)])
+            sure = [place for place, hit in enumerate(fresh) if hit.score >= _SURE]
+            named = max(sure, key=of_titles.__getitem__, default=None)
+            least = max(_NAMED, *of_quoted)
+            return Aspect(
+                *parts[of_parts.index(part)],
+                is_clear=not words or part >= (_PART_CLOSED if is_closed else _PART_CLEAR),
+                beside=fresh[named] if named is not None and of_titles[named] > least else None,
+            )
         return Aspect(fresh[of_titles.index(title)]) if title >= _ENTRY_LEAST and not goes_on else None
+
+
+def _asks_yes_or_no(message: str) -> bool:
+    words = words_of(message)
+    return ("?" in message or not _ASKS_WHETHER.isdisjoint(words[:1])) and _ASKS_OPENLY.isdisjoint(words)
 
 
 def _share(words: frozenset[str], text: str) -> float:

@@ -41,7 +41,7 @@ class Phrases:
         "the nearest questions that I have:"
     )
     in_short: str = "In short: {}"
-    no_part: str = "I find nothing on just that. The nearest that I have is my article \u201c{}\u201d."
+    no_part: str = "I have nothing on just that beyond what I quoted from my article \u201c{}\u201d."
     part: str = "On that, my article \u201c{title}\u201d says:\n\n{part}"
     source: str = (
         "I quoted my article \u201c{title}\u201d{as_of}{url}.{place} Rules and amounts change, and I cannot "

@@ -13,7 +13,7 @@ from typing import Final
 
 from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_part
 from finassist.adapters.llm.offline_aspects import Aspect
-from finassist.adapters.llm.offline_parts import part_asked_for
+from finassist.adapters.llm.offline_parts import is_sentence, part_asked_for
 from finassist.adapters.llm.offline_phrases import phrases_in
 from finassist.adapters.llm.offline_words import shipped_words, sides_of, stems_of
 from finassist.application.ports.language_model import ModelMessage
@@ -51,11 +51,11 @@ _SAME: Final = 0.6
 _AS_GOOD: Final = 0.8
 """The least share of the score of what was quoted just before with which another entry is what a follow-up
 asks for; below, three in four of them answer something else (docs/retrieval.md)."""
-_SURE: Final = 0.9
-"""From this score on an entry is told beside a part of what was quoted that says something on the message."""
-_HARDLY: Final = 0.1
-"""Below this score an entry is hardly ever what a follow-up asks for; above, the first is for more than half
-of them (docs/retrieval.md)."""
+_LIKELY: Final = 0.45
+"""Below this score an entry is hardly ever what a follow-up asks for that the quoted ones say nothing on: of
+ten that were shown one was (docs/retrieval.md)."""
+_LIKELY_ELSEWHERE: Final = 0.1
+"""The same for entries in other languages, whose scores are lower."""
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 _LAST_REPLIES: Final = 3
 _WIDE: Final = "That can mean many things. This may be a place to start:"
@@ -127,13 +127,13 @@ def quote(
     if asks_more and not _details_left(found.quoted, said):
         return more
     if aspect is not None and aspect.part:
-        part = told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
-        if part and fresh and fresh[0].score >= _SURE:
-            return f"{part}\n\n{_below_title(fresh[0], references.index(fresh[0]), country)}"
-        return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
+        part = "" if _just_read(aspect, said) else _part_told(aspect, references, said)
+        beside = "" if aspect.beside is None else _below_title_of(aspect.beside, references, country)
+        told = "\n\n".join(filter(None, (part, beside or (part and more))))
+        return told or _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
-        quoted = next((hit for hit in found.quoted if part_asked_for(question, hit)), best)
+        quoted = next((hit for hit in found.quoted[:1] if part_asked_for(question, hit)), best)
         part = in_part(question, quoted, references.index(quoted), said)
         return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
     hits = fresh if aspect is None else [aspect.hit]
@@ -146,6 +146,25 @@ def quote(
     return text if told else f"{text}\n\n{say.quoting}"
 
 
+def _just_read(aspect: Aspect, said: Sequence[str]) -> bool:
+    """Whether a part was in the last replies, and a message hardly asks for it; or a sentence in the very
+    last, and another entry has more."""
+    part = aspect.part.rpartition("\n")[2]
+    told = [part in " ".join(reply.split()) for reply in said[-_LAST_REPLIES:]]
+    is_last, is_late = any(told[-1:]), any(told)
+    return (is_late and not aspect.is_clear) or (
+        is_last and aspect.beside is not None and is_sentence(aspect.part)
+    )
+
+
+def _part_told(aspect: Aspect, references: Sequence[Hit], said: Sequence[str]) -> str:
+    return told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
+
+
+def _below_title_of(hit: Hit, references: Sequence[Hit], country: str | None) -> str:
+    return _below_title(hit, references.index(hit), country)
+
+
 def _below_title(hit: Hit, place: int, country: str | None, question: str = "") -> str:
     return f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
 
@@ -153,7 +172,8 @@ def _below_title(hit: Hit, place: int, country: str | None, question: str = "") 
 def _beside(references: Sequence[Hit], found: Offered, country: str | None, more: str) -> str:
     """The nearest entry that was not quoted, below its title, for a follow-up that the quoted ones say
     nothing on: what was said is not said once more. Without a likely one, what ``more`` can be asked."""
-    likely = [hit for hit in found.fresh if hit.score >= _HARDLY]
+    least = _LIKELY if references[0].language == ENGLISH else _LIKELY_ELSEWHERE
+    likely = [hit for hit in found.fresh if hit.score >= least]
     if likely:
         nearest, *others = likely
         return quote_nearest(nearest, others, country, place=references.index(nearest))

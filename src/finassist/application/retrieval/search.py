@@ -236,7 +236,7 @@ class Retrieve:
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        quoted = kept_of_quoted(together, inquiry.quoted, self.rag_min_score)
+        quoted = kept_of_quoted((*searches.about, *together), inquiry.quoted, self.rag_min_score)
         answering = (*quoted, *found.answering[: self.passages - len(quoted)])
         others = ranked if quoted else found.near
         near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]

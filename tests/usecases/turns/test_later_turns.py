@@ -1,0 +1,76 @@
+"""What the offline model says to follow-ups on what it has just told."""
+
+import pytest
+
+from finassist.adapters.llm.offline_phrases import phrases_in
+from finassist.composition.application import Finassist
+from usecases.conftest import in_shared_service
+from usecases.test_conversations_offline import cited, replies_to
+
+pytestmark = in_shared_service
+
+
+async def test_what_was_just_read_gives_way_to_the_entry_that_has_more_on_it(offline: Finassist) -> None:
+    first, reply = await replies_to(offline, "Where should I keep my emergency fund?", "what about crypto")
+    assert "crypto" in first.content
+    assert cited(reply) == ["Can I invest my emergency fund in shares, funds or crypto?"]
+    assert "are unsuitable" not in reply.content
+
+
+async def test_a_question_for_yes_or_no_gets_the_sentence_that_answers_it_and_no_warning(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(
+        offline, "what happens to my debt when i die", "so my kids dont have to pay it?"
+    )
+    assert "relatives normally owe nothing themselves" in reply.content
+    assert "Do not pay from your own pocket" not in reply.content
+
+
+async def test_what_no_entry_is_likely_to_answer_gets_titles_and_no_far_entry(offline: Finassist) -> None:
+    *_, last, reply = await replies_to(
+        offline,
+        "what happens to my debt when i die",
+        "do i need a will for that or not",
+        "How much does one cost",
+    )
+    told = phrases_in("en").no_part
+    assert any(reply.content.startswith(told.format(title)) for title in cited(last))
+    assert reply.suggestions
+
+
+async def test_what_was_quoted_last_is_what_a_follow_up_goes_on_from(offline: Finassist) -> None:
+    *_, reply = await replies_to(
+        offline,
+        "How much pocket money is normal?",
+        "His mother thinks he should earn it with chores.",
+        "And what about my other grandchild who is 16?",
+    )
+    assert any("teenager" in title for title in cited(reply))
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second", "part"),
+    [
+        (
+            "fr",
+            "LEP c'est quoi ?",
+            "et si je dépasse les revenus plus tard ?",
+            "après deux années au-dessus du plafond",
+        ),
+        ("de", "Wie funktioniert ein ETF-Sparplan?", "kann ich da jederzeit raus", "jederzeit ändern"),
+    ],
+)
+async def test_a_follow_up_in_another_language_gets_a_part_that_is_not_how_the_answer_begins(
+    offline: Finassist, language: str, first: str, second: str, part: str
+) -> None:
+    told, reply = await replies_to(offline, first, second)
+    assert part in reply.content
+    assert told.content.partition(".")[0] not in reply.content
+
+
+async def test_a_message_that_turns_to_another_entry_in_its_language_gets_that(offline: Finassist) -> None:
+    _, reply = await replies_to(
+        offline, "LEP c'est quoi ?", "ok. mon patron propose un PEE, ça vaut le coup ?"
+    )
+    assert cited(reply) == ["Qu'est-ce que l'intéressement, la participation et le PEE ?"]
