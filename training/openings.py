@@ -33,7 +33,7 @@ HELD_BACK = 0.005
 """The share of other messages that may be taken for one of a kind."""
 HELD_BACK_OF_REACTIONS = 0.03
 """The same for reactions to a reply: of those that say something else."""
-SURE = {Opening.GOOD: 0.3}
+SURE: dict[str, float] = {Opening.GOOD: 0.3}
 """What the log odds of a kind are lowered by besides: congratulations to bad news are worse than none."""
 
 

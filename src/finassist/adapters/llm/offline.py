@@ -147,11 +147,9 @@ class OfflineModel:
                 yield ModelFinished("tool_calls", state=rest_of(asked))
                 return
             wish = None if asked else await self._wish(request)
-            again = "" if wish is None else await self._again(wish, request)
+            again = "" if asked else await self._again_or_felt(wish, request)
             aspect = None if asked or again else await self._aspect(question, request)
-            felt = "" if asked or again else await self._felt(request)
-            said = again or felt
-            text, reason = (said, reason) if said else _text(question, request, asked, aspect)
+            text, reason = (again, reason) if again else _text(question, request, asked, aspect)
             if asked is None:
                 text, reason = await self._opened(request, text, reason)
             if wish is Wish.WRITE and not again:
@@ -196,6 +194,10 @@ class OfflineModel:
         ):
             return text, reason
         return opened(opening, request, text), "stop"
+
+    async def _again_or_felt(self, wish: Wish | None, request: ModelRequest) -> str:
+        again = "" if wish is None else await self._again(wish, request)
+        return again or await self._felt(request)
 
     async def _felt(self, request: ModelRequest) -> str:
         """A word that fits a reaction in a conversation; empty for a message that asks something."""

@@ -61,14 +61,8 @@ class Aspects:
         question for yes or no."""
         if not quoted:
             return None
-        lacked = lacked_in(message)
-        every = [(hit, part) for hit in quoted[:_ENTRIES_MAX] for part in parts_of(hit.snippet)]
         is_closed = _asks_yes_or_no(message)
-        parts = [
-            (hit, part)
-            for hit, part in every
-            if lacked.isdisjoint(stems_of(part)) and not (is_closed and advises(part))
-        ]
+        parts = _parts(message, quoted[:_ENTRIES_MAX], is_closed=is_closed)
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
         least = _LIKELY * max((hit.score for hit in fresh), default=0.0)
         fresh = [hit for hit in fresh if hit.score >= least]
@@ -84,15 +78,33 @@ class Aspects:
         goes_on = goes_on and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
         if part >= max(title if goes_on else title - _NEARER, least):
-            sure = [place for place, hit in enumerate(fresh) if hit.score >= _SURE]
-            named = max(sure, key=of_titles.__getitem__, default=None)
-            least = max(_NAMED, *of_quoted)
             return Aspect(
                 *parts[of_parts.index(part)],
                 is_clear=not words or part >= (_PART_CLOSED if is_closed else _PART_CLEAR),
-                beside=fresh[named] if named is not None and of_titles[named] > least else None,
+                beside=_sure(fresh, of_titles, max(_NAMED, *of_quoted)),
             )
         return Aspect(fresh[of_titles.index(title)]) if title >= _ENTRY_LEAST and not goes_on else None
+
+
+def _parts(message: str, quoted: Sequence[Hit], *, is_closed: bool) -> Sequence[tuple[Hit, str]]:
+    """The parts of entries that a message may be about."""
+    lacked = lacked_in(message)
+    return [
+        (hit, part)
+        for hit in quoted
+        for part in parts_of(hit.snippet)
+        if lacked.isdisjoint(stems_of(part)) and not (is_closed and advises(part))
+    ]
+
+
+def _sure(fresh: Sequence[Hit], titles: Sequence[float], least: float) -> Hit | None:
+    """The entry that surely answers whose title is most like the message, if it is more so than ``least``."""
+    sure = [
+        (title, place)
+        for place, (hit, title) in enumerate(zip(fresh, titles, strict=True))
+        if hit.score >= _SURE and title > least
+    ]
+    return fresh[max(sure)[1]] if sure else None
 
 
 def _asks_yes_or_no(message: str) -> bool:

@@ -129,8 +129,8 @@ def quote(
     if aspect is not None and aspect.part:
         part = "" if _just_read(aspect, said) else _part_told(aspect, references, said)
         beside = "" if aspect.beside is None else _below_title_of(aspect.beside, references, country)
-        told = "\n\n".join(filter(None, (part, beside or (part and more))))
-        return told or _beside(references, found, country, more)
+        both = "\n\n".join(filter(None, (part, beside or (part and more))))
+        return both or _beside(references, found, country, more)
     if aspect is None and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
         quoted = next((hit for hit in found.quoted[:1] if part_asked_for(question, hit)), best)
