@@ -2,9 +2,10 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Unpack
 
@@ -36,8 +37,9 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture(scope="session")
-def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The knowledge base of a service that has started once; indexing it takes as long as most tests."""
+def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The knowledge base of a service that has started once; indexing it takes as long as most tests. All
+    read the same file: a test that writes to it takes ``own_articles``."""
     settings = Settings(improve_titles=False, data_dir=tmp_path_factory.mktemp("indexed"))
 
     async def start() -> None:
@@ -45,7 +47,10 @@ def indexed_articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
             pass
 
     asyncio.run(start())
-    return settings.knowledge_path
+    content = sha256(settings.knowledge_path.read_bytes())
+    yield settings.knowledge_path
+    after = sha256(settings.knowledge_path.read_bytes())
+    assert after.digest() == content.digest(), "A test changed the articles of all: it takes own_articles."
 
 
 @pytest.fixture
@@ -55,11 +60,18 @@ def settings(tmp_path: Path, indexed_articles: Path) -> Settings:
 
 
 def prepared(settings: Settings, articles: Path) -> Settings:
-    """The settings, with these articles and an empty database in their folder."""
+    """The settings, with these articles, which are only read, and an empty database in their folder."""
     assert settings.sqlite_path is not None
-    shutil.copy(articles, settings.knowledge_path)
+    settings.knowledge_path.symlink_to(articles)
     copy_empty_database(settings.sqlite_path)
     return settings
+
+
+@pytest.fixture
+def own_articles(settings: Settings, indexed_articles: Path) -> None:
+    """A copy of the articles for a test that changes them, which takes long beside most tests."""
+    settings.knowledge_path.unlink()
+    shutil.copy(indexed_articles, settings.knowledge_path)
 
 
 def opened(

@@ -140,6 +140,7 @@ async def test_a_follow_up_is_searched_for_together_with_its_question(tmp_path: 
     assert knowledge.asked == [LOAN, whole, "and for ten years?", about, "What is an index fund?"]
 
 
+@pytest.mark.usefixtures("own_articles")
 async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(starter: Finassist) -> None:
     await starter.adapters.knowledge.add(
         [
@@ -180,6 +181,7 @@ async def test_a_failing_knowledge_base_is_no_error(tmp_path: Path, caplog: pyte
     assert "20,000" not in caplog.text
 
 
+@pytest.mark.usefixtures("own_articles")
 async def test_instructions_in_an_article_are_quoted_and_the_model_is_told_not_to_obey(
     service: Finassist, guest: Caller, model: ScriptedModel
 ) -> None:

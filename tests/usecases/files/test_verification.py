@@ -102,6 +102,7 @@ async def test_a_user_whose_avatar_is_lost_has_none(service: Finassist, clock: F
     assert await found(service) == {}
 
 
+@pytest.mark.usefixtures("own_articles")
 async def test_articles_that_lost_their_vectors_are_embedded_again(
     service: Finassist, settings: Settings
 ) -> None:
@@ -114,6 +115,7 @@ async def test_articles_that_lost_their_vectors_are_embedded_again(
     assert await found(service) == {}
 
 
+@pytest.mark.usefixtures("own_articles")
 @pytest.mark.parametrize(
     ("damage", "check"),
     [
