@@ -31,6 +31,14 @@ from waiting import until
 pytestmark = pytest.mark.engine
 
 
+@pytest.fixture(autouse=True)
+def _short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of the seconds: nothing is written here while a state of the move settles (that is in
+    ``test_killed_moves``)."""
+    monkeypatch.setattr(gate, "KNOWN_SECONDS", gate.KNOWN_SECONDS / 10)
+    monkeypatch.setattr(gate, "SETTLED_SECONDS", gate.SETTLED_SECONDS / 10)
+
+
 @pytest.fixture(params=["to-mongodb", "to-sqlite"])
 def urls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str, str]]:
     """A database, one of the other kind that records go to, and one of the first kind to go back to."""
