@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from finassist import Finassist, Settings, open_container
+from finassist.adapters.embeddings.shipped import ShippedVectors
+from remembered_vectors import VECTORS
 
 DATA = Path(__file__).parents[2] / "data"
 SAME_MIN = 0.95
@@ -50,7 +52,8 @@ WAYS: dict[str, Callable[[str], str]] = {
 
 @pytest.fixture
 async def finassist(tmp_path: Path) -> AsyncIterator[Finassist]:
-    async with open_container(Settings(data_dir=tmp_path / "data")) as opened:
+    settings = Settings(data_dir=tmp_path / "data")
+    async with open_container(settings, embedder=ShippedVectors(VECTORS)) as opened:
         yield opened
 
 
@@ -66,6 +69,8 @@ async def test_what_surrounds_a_question_changes_neither_the_entry_nor_the_decis
 ) -> None:
     lines = (DATA / "plain_questions.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line)["text"] for line in lines]
+    decorated = [way(question) for way in WAYS.values() for question in questions]
+    await VECTORS.embed([*questions, *decorated])
     plain = [await found(finassist, question) for question in questions]
     same: dict[str, tuple[float, float]] = {}
     for name, way in WAYS.items():
