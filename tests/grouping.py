@@ -37,6 +37,8 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "the entries of a language are indexed once": (
         "unit/retrieval/languages/test_entries.py",
         "usecases/test_conversations_offline.py",
+        "usecases/test_first_words.py",
+        "usecases/test_help_and_notice.py",
         "usecases/test_languages.py",
         "usecases/test_retrieval.py",
     ),

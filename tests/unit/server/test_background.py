@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from finassist.adapters.telemetry.prometheus import PrometheusTelemetry
+from finassist.application.concurrency import background
 from finassist.application.concurrency.background import BackgroundTasks, Periodic, end_task
 from finassist.domain.errors import ServiceUnavailable
 from waiting import until
@@ -78,7 +79,10 @@ async def test_a_job_that_fails_unexpectedly_is_counted_and_called_again(
     assert tasks.dead == frozenset()
 
 
-async def test_a_task_that_dies_is_named_until_it_runs_again(tasks: BackgroundTasks) -> None:
+async def test_a_task_that_dies_is_named_until_it_runs_again(
+    tasks: BackgroundTasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "_RESTART_SECONDS", 0.1)
     deaths: list[int] = []
     running = asyncio.Event()
 
