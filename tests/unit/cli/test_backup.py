@@ -362,3 +362,14 @@ def test_when_nothing_is_embedded_the_commands_say_so(
     monkeypatch.setenv("VECTOR_STORE_URL", "weaviate://127.0.0.1:9")
     assert main(["backup", str(tmp_path / "backup")]) == 2
     assert "there is no embedded data" in capsys.readouterr().err
+
+
+def test_an_archive_that_has_a_file_twice_is_refused_by_its_name(
+    archive: Path, empty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with gzip.open(archive, "wb") as zipped, tarfile.open(fileobj=zipped, mode="w|") as tar:
+        for _ in range(2):
+            tar.addfile(tarfile.TarInfo("knowledge.db"), io.BytesIO())
+    assert main(["restore", str(archive)]) == 1
+    assert f"{archive} is damaged" in capsys.readouterr().err
+    assert files_of(empty) == set()

@@ -89,7 +89,7 @@ def _extract(data: EmbeddedData, file: IO[bytes], staging: Path) -> tuple[Manife
     with gzip.GzipFile(fileobj=file, mode="rb") as unzipped, tarfile.open(fileobj=unzipped, mode="r|") as tar:
         for member in tar:
             content = tar.extractfile(member) if member.isreg() else None
-            if content is None or manifest is not None:
+            if content is None or manifest is not None or member.name in found:
                 raise tarfile.ReadError("it contains an unknown file")
             if member.name == MANIFEST:
                 manifest = msgspec.json.decode(content.read(_MANIFEST_BYTES_MAX), type=Manifest)
