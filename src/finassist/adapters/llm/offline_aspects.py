@@ -55,8 +55,8 @@ class Aspects:
         self, message: str, quoted: Sequence[Hit], fresh: Sequence[Hit], *, goes_on: bool
     ) -> Aspect | None:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
-        like; or None. When the search ``goes_on`` to a fresh entry, and the message is no more like the title
-        of a quoted one ("who can have one"), a part has to be clear. What the message
+        like; or None. When the search ``goes_on`` to a fresh entry, and the message names something and is no
+        more like the title of a quoted one ("who can have one"), a part has to be clear. What the message
         says that its writer does not have is no part that it is about, and what to do or to leave answers no
         question for yes or no."""
         if not quoted:
@@ -75,7 +75,7 @@ class Aspects:
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
         part, title = max(of_parts, default=0.0), max(of_titles, default=0.0)
-        goes_on = goes_on and title >= max(of_quoted, default=0.0)
+        goes_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
         if part >= max(title if goes_on else title - _NEARER, least):
             return Aspect(
