@@ -74,7 +74,9 @@ async def test_a_conversation_goes_on_after_help(service: Finassist, guest: Call
     assert model_of(service).requests[0].messages[1].content == help_.text
 
 
-@pytest.mark.parametrize("message", ["What do I do now?", "I can't, it is too late for me"])
+@pytest.mark.parametrize(
+    "message", ["What do I do now?", "I can't, it is too late for me", "what about my family", "what for"]
+)
 async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
     service: Finassist, guest: Caller, message: str
 ) -> None:
@@ -83,6 +85,21 @@ async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
     assert second.message.content == help_texts().help_with(Concern.SELF_HARM, again=True).text
     assert second.message.content != first.message.content
     assert model_of(service).requests == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["isn't it a waste with inflation", "what if it shuts down", "what are the fees", "is it taxed"],
+)
+async def test_a_plain_question_about_money_after_the_help_with_self_harm_is_answered(
+    service: Finassist, guest: Caller, message: str
+) -> None:
+    first = await ask(service, guest, "how much should be in an emergency fund")
+    conversation = first.message.conversation_id
+    second = await ask(service, guest, DISTRESS, conversation_id=conversation)
+    assert second.message.content == help_texts().help_with(Concern.SELF_HARM).text
+    third = await ask(service, guest, message, conversation_id=conversation)
+    assert "Hello there." in third.message.content
 
 
 async def test_a_question_after_the_help_with_a_fraud_is_answered_by_the_model_that_sees_it(

@@ -1,7 +1,7 @@
 """Help instead of an answer, for a message that asks for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.application.ports.classifiers import DistressClassifier
@@ -20,6 +20,9 @@ _NEAR: Final = 0.6
 _PER_COSINE: Final = 20.0
 """From this cosine on the entry asks the same as the message, and the doubt grows with it: "can they garnish
 my wages" and "bailiffs, what are they allowed to do" are questions (docs/safety.md)."""
+_SAME_SUBJECT: Final = 0.4
+"""From this cosine on, or from ``BEYOND_DOUBT`` on, an entry answers a question that comes after thoughts
+of death."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +51,8 @@ class OfferHelp:
         before = await self._before(inquiry)
         if is_objection and before is Concern.SCAM:
             concern = await self._objected(inquiry)
-        elif concern is None and before is Concern.SELF_HARM:
-            concern = before
+        elif before is Concern.SELF_HARM and concern in (None, before):
+            concern = None if await self._asks_about_money(inquiry) else before
         elif concern is not None and concern not in EMERGENCIES and await self._is_answered(inquiry):
             return None
         if concern is None:
@@ -61,6 +64,13 @@ class OfferHelp:
         the same, unless it tells by itself of money that went, or of despair."""
         alone = await self.distress_classifier.concern(inquiry.text, (), language=_language(inquiry))
         return alone if alone in (Concern.FRAUD, Concern.SELF_HARM) else Concern.SCAM
+
+    async def _asks_about_money(self, inquiry: Inquiry) -> bool:
+        """Whether a message, read without those before it, asks what an entry answers, and for no help."""
+        if await self.distress_classifier.concern(inquiry.text, (), language=_language(inquiry)) is not None:
+            return False
+        found = await self.retrieve(replace(inquiry, earlier=(), calculated="", quoted=(), subject=""))
+        return any(hit.score >= BEYOND_DOUBT or hit.cosine >= _SAME_SUBJECT for hit in found.answering)
 
     async def _is_answered(self, inquiry: Inquiry) -> bool:
         """Whether a message that may not ask for help has a clear answer: the nearer the entry is to what it
