@@ -1,13 +1,14 @@
 """Train the weights of finassist.adapters.classifier.distress and report how good they are.
 
-    python training/distress_classifier.py DATA [--out FILE]
+    python training/distress_classifier.py DATA [--out FILE] [--words]
     python training/distress_classifier.py --test FILE…
 
 DATA is the folder that question_classifier.py takes, too. The figures are of a cross-validation: the lines
 of ``distress_sentences.py`` are split by hash into five parts, and each is judged, with all that it expands
 to, by weights that saw the other four. What ships is trained on all of them. ``--test`` judges files that
 nothing was trained on, without DATA by the weights in place: lines of JSON with a ``text`` and a ``kind`` or
-``level``. Needs scikit-learn; same input, same file.
+``level``. ``--words`` fits the words of the concerns alone, without a cross-validation, and keeps all else
+that ships, the networks too. Needs scikit-learn; same input, same file.
 """
 
 import argparse
@@ -141,8 +142,9 @@ class Trainer:
         self._grams = sorted(gram for gram, count in counts.items() if count >= GRAM_OCCURS_MIN)
         self._shares = np.array([share_of(gram) for gram in self._grams])
 
-    def weights(self) -> DistressWeights:
-        near = [place for place, each in enumerate(self._examples) if each.source not in ORDINARY]
+    def concerns(self) -> Columns:
+        """What tells the concerns by words."""
+        near = self._near()
         any_concern = self._fitted([e.label != NONE for e in self._examples])
         beside_alike = self._fitted([self._examples[place].label != NONE for place in near], near)
         concerns = []
@@ -152,6 +154,10 @@ class Trainer:
             parts = [(share * intercept, share * weights) for share, (intercept, weights) in fits]
             intercept, weights = sum(part[0] for part in parts), np.sum([part[1] for part in parts], axis=0)
             concerns.append(column(concern, intercept + LEAN[concern], weights))
+        return self._columns(concerns, STEP_MIN)
+
+    def weights(self) -> DistressWeights:
+        concerns = self.concerns()
         scams = [place for place, each in enumerate(self._examples) if each.label == Concern.SCAM]
         signs = []
         for sign in Sign:
@@ -159,11 +165,11 @@ class Trainer:
             signs.append(column(sign, intercept + SIGN_LEAN, weights))
         went = Trainer([*self._of(*SWINDLES), *variations_of(pairs())], self._vectors).went()
         return DistressWeights(
-            self._columns(concerns, STEP_MIN),
+            concerns,
             self._columns(signs, SIGN_STEP_MIN),
             MODEL,
             self._vectors.network(self._examples),
-            self._vectors.network([self._examples[place] for place in near]),
+            self._vectors.network([self._examples[place] for place in self._near()]),
             {str(concern): lean for concern, lean in BESIDE_VECTOR.items()},
             {str(concern): lean for concern, lean in OTHER_LANGUAGES.items()},
             self._vectors.columns(self._examples),
@@ -177,6 +183,10 @@ class Trainer:
         own = [each for each in self._examples if not each.is_varied]
         meaning = self._vectors.column(WENT, own, [each.label == Concern.FRAUD for each in own])
         return self._columns([column(WENT, intercept, weights)], WENT_STEP_MIN), meaning
+
+    def _near(self) -> list[int]:
+        """The places of calls for help and of what was written to sound alike."""
+        return [place for place, each in enumerate(self._examples) if each.source not in ORDINARY]
 
     def _of(self, *labels: str) -> list[Example]:
         return [each for each in self._examples if each.label in labels]
@@ -352,6 +362,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="?")
     parser.add_argument("--test", type=Path, nargs="+", default=[], help="judge these files")
     parser.add_argument("--out", type=Path, default=SHIPPED)
+    parser.add_argument("--words", action="store_true", help="fit the words of the concerns alone")
     arguments = parser.parse_args()
     if arguments.data is None:
         return tested(arguments.test, arguments.out)
@@ -360,6 +371,11 @@ def main() -> None:
     known = {normalised(example.text) for example in own if example.label != NONE}
     examples = [*own, *ordinary(arguments.data, known), *questions(known), *articles(known)]
     vectors = Vectors()
+    if arguments.words:
+        shipped = msgspec.msgpack.decode(SHIPPED.read_bytes(), type=DistressWeights)
+        concerns = Trainer(variations_of(examples), vectors).concerns()
+        arguments.out.write_bytes(msgspec.msgpack.encode(replaced(shipped, concerns=concerns)))
+        return tested(arguments.test, arguments.out)
     by_words: list[tuple[str, Example]] = []
     by_both: list[tuple[str, Example]] = []
     with TemporaryDirectory() as folder:

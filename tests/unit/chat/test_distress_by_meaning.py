@@ -298,6 +298,10 @@ async def test_a_short_message_in_a_conversation_about_money_has_to_be_clearer(
         ("how does a credit freeze work", "nothing happened, just to be safe"),
         ("can i get a refund from my gym", "they threatened a collection agency"),
         ("best way to pay off my card", "cant i just pay the minimum"),
+        ("how much should be in an emergency fund", "how do i stop myself dipping into it"),
+        ("should i hire a financial adviser", "is it better than doing it myself"),
+        ("how does an annuity work", "so it is all for nothing if i outlive it"),
+        ("how do i write a will", "who gets it when i am gone"),
     ],
 )
 async def test_a_few_words_in_the_middle_of_a_conversation_are_about_its_subject(
@@ -310,6 +314,8 @@ async def test_a_few_words_in_the_middle_of_a_conversation_are_about_its_subject
     ("message", "concern"),
     [
         ("it doesnt matter, i want to end it all", Concern.SELF_HARM),
+        ("who cares, ill be gone by friday", Concern.SELF_HARM),
+        ("which pays if i do it myself next year", Concern.SELF_HARM),
         ("somebody called me an hour ago and i gave him the code", Concern.FRAUD),
         ("some guy on instagram promises 30% a month", Concern.SCAM),
         ("forget it, i got fired today", Concern.JOB_LOSS),

@@ -23,7 +23,7 @@ from finassist.domain.safety import EMERGENCIES, Concern, Sign
 
 _WEIGHTS: Final = files("finassist.data") / "classifiers" / "distress.msgpack"
 
-_SOONER: Final = 4.5
+_SOONER: Final = 5.0
 """Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""
 
 _TOLD: Final = 1.5
