@@ -3,7 +3,6 @@
 import pytest
 
 from finassist.adapters.data_files.vocabulary import vocabulary
-from finassist.domain.retrieval.definition_questions import noun_to_define
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, QueryWord, Vocabulary
 
 WORDS = Vocabulary({"cheque": "check"}, {"ira": ("individual", "retirement", "account")})
@@ -53,9 +52,15 @@ def test_no_spelling_leads_to_another() -> None:
 
 @pytest.mark.parametrize(
     ("question", "searched"),
-    [("what is a will", ["will"]), ("what is it", []), ("what is a will trust", ["trust"])],
+    [
+        ("what is a will", ["will"]),
+        ("how do I make a will", ["will"]),
+        ("who can see my will trust", ["see", "will", "trust"]),
+        ("will it pay", ["pay"]),
+        ("what is it", []),
+    ],
 )
-def test_a_word_that_elsewhere_says_nothing_is_searched_for_when_it_alone_is_asked_for(
+def test_a_modal_verb_behind_an_article_is_a_noun_and_searched_for(
     question: str, searched: list[str]
 ) -> None:
-    assert [each.word for each in WORDS.query(question, naming=noun_to_define(question))] == searched
+    assert [each.word for each in WORDS.query(question)] == searched

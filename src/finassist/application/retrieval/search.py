@@ -30,6 +30,7 @@ from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_t
 from finassist.domain.retrieval.queries import (
     BEYOND_DOUBT,
     asking_clause,
+    asks_in_english,
     asks_something,
     in_full,
     is_small_talk,
@@ -160,7 +161,7 @@ class Retrieve:
         """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
         with the question before it."""
         if is_small_talk(inquiry.classification):
-            return Found(asks_nothing=True)
+            return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()
         undecided = is_undecided(inquiry.classification) and not inquiry.earlier
         if undecided and not await self._asks_nothing(text):
@@ -171,6 +172,15 @@ class Retrieve:
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
         return clear or found
+
+    async def _same_question(self, text: str, country: str | None) -> Found | None:
+        """What a question finds that sounds of no money, if an entry asks the same: "how do I make a
+        will"."""
+        if not asks_in_english(text):
+            return None
+        found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
+        same = [hit for hit in found.answering if hit.cosine >= _SAME_QUESTION]
+        return Found(answering=same) if same else None
 
     async def _by_itself(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None

@@ -8,7 +8,7 @@ from finassist.domain.retrieval.words import words_of
 
 _ASKED: Final = re.compile(
     rf"(?:{shipped('retrieval/questions')['defining']}) "
-    r"(?P<article>an? |the )?(?P<term>[\w\- ]{2,40}?)(?: means?)?[\s?.!]*",
+    r"(?:an? |the )?(?P<term>[\w\- ]{2,40}?)(?: means?)?[\s?.!]*",
     re.IGNORECASE,
 )
 _WORDS_MAX: Final = 3
@@ -19,10 +19,3 @@ def term_to_define(text: str) -> list[str]:
     asked = _ASKED.fullmatch(text.strip())
     words = words_of(asked["term"]) if asked else []
     return words if len(words) <= _WORDS_MAX else []
-
-
-def noun_to_define(text: str) -> list[str]:
-    """The words of the thing that is asked for when an article stands before it. They name something, also
-    those that elsewhere say nothing: "what is a will?"."""
-    asked = _ASKED.fullmatch(text.strip())
-    return term_to_define(text) if asked and asked["article"] else []

@@ -15,7 +15,7 @@ from typing import Final
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
-from finassist.domain.retrieval.definition_questions import noun_to_define, term_to_define
+from finassist.domain.retrieval.definition_questions import term_to_define
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -78,8 +78,7 @@ class SectionQuery:
 
     def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
         asked_for = term_to_define(text)
-        telling = vocabulary.query(text, naming=noun_to_define(text))
-        words = [word for word in telling if not is_plain_number(word.word)][:_TERMS_MAX]
+        words = [word for word in vocabulary.query(text) if not is_plain_number(word.word)][:_TERMS_MAX]
         stems = stemmer.stems_of(
             [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
         )
