@@ -163,7 +163,7 @@ async def test_a_part_of_what_was_quoted_does_not_keep_an_entry_back_that_surely
     offline: Finassist,
 ) -> None:
     _, reply = await replies_to(offline, "what happens to my debt when i die", "what about the house")
-    assert "home" in cited(reply)[-1]
+    assert "What happens to my house" in cited(reply)[-1]
 
 
 async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finassist) -> None:
@@ -313,9 +313,9 @@ async def test_who_asks_why_gets_the_reasons_of_the_answer_with_its_date(offline
     assert cited(reply) == cited(first)
 
 
-async def test_who_asks_why_something_happened_gets_the_entry_that_says_so(offline: Finassist) -> None:
+async def test_who_asks_why_something_happened_gets_what_says_so(offline: Finassist) -> None:
     _, reply = await replies_to(offline, "whats an escrow account on my mortgage", "why did it go up")
-    assert "why did my payment go up?" in " ".join(cited(reply))
+    assert "If taxes or premiums rise" in reply.content
 
 
 async def test_an_answer_in_short_begins_like_the_whole_and_has_no_figures_out_of_place(

@@ -91,7 +91,7 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     """The entries that a follow-up may ask for, the likeliest first, without what was ``quoted`` last. One
     that is not likely to be asked for, and not about as likely as the first, scores no more than it is
     likely."""
-    every = (*searches.together, *searches.about, *searches.alone)  # how near it is to the message itself
+    every = (*searches.together, *searches.about, *searches.alone)
     found = {hit.article_id: hit for hit in every}
     signs = signs_in_context(searches, quoted, country)
     likelihoods = {article_id: each.likelihood for article_id, each in signs.items()}
@@ -101,7 +101,8 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     for article_id, likelihood in likelihoods.items():
         score = searches.best * (likelihood / most) ** _SPREAD
         likely = score if likelihood >= least else min(score, likelihood)
-        scored.append(replace(found[article_id], score=round(likely, 4)))
+        near = signs[article_id].near_alone  # cosines of other queries cannot be compared with it
+        scored.append(replace(found[article_id], score=round(likely, 4), cosine=near))
     return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
 
 
