@@ -102,6 +102,20 @@ async def test_a_plain_question_about_money_after_the_help_with_self_harm_is_ans
     assert "Hello there." in third.message.content
 
 
+async def test_who_hardly_sounds_of_thoughts_of_death_gets_a_short_text_and_an_answer_to_what_follows(
+    service: Finassist, guest: Caller
+) -> None:
+    first = await ask(service, guest, "thinking about the flat again")
+    help_ = help_texts().help_with(Concern.SELF_HARM, in_doubt=True)
+    assert first.message.content.startswith(help_.text)
+    assert "988" in help_.text
+    assert "If it is about money alone" in help_.text
+    assert await used(service, guest) == 0
+
+    second = await ask(service, guest, "should I sell it", conversation_id=first.message.conversation_id)
+    assert "Hello there." in second.message.content
+
+
 async def test_a_question_after_the_help_with_a_fraud_is_answered_by_the_model_that_sees_it(
     service: Finassist, guest: Caller
 ) -> None:

@@ -97,8 +97,10 @@ class DistressClassifierByMeaning:
             found = Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
         if found is Concern.SELF_HARM and not history and language == ENGLISH and only_asks_whether(message):
             return found if margins[found] > _LIKELY_OF_A_CHOICE else None
-        if found in (None, Concern.SELF_HARM):
-            return found
+        if found is Concern.SELF_HARM:
+            return found if not least or margins[found] > least else None
+        if found is None:
+            return None
         hides = await self._hides_self_harm(sentences(message), language, _LIKELY)
         if not hides and found not in EMERGENCIES:
             hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)

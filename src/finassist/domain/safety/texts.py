@@ -29,7 +29,8 @@ class HelpText:
 
     ``places`` are lines by country; ``first`` and ``elsewhere`` stand around them. ``unsure`` is the opening
     where nothing is known to be wrong. ``again`` and ``closing_again`` are said to somebody who got the text
-    a moment ago; without them the text is said once more.
+    a moment ago; without them the text is said once more. ``in_doubt`` and ``closing_in_doubt`` are said to
+    somebody who may not ask for help at all.
     """
 
     opening: str
@@ -41,6 +42,8 @@ class HelpText:
     unsure: str = ""
     again: str = ""
     closing_again: str = ""
+    in_doubt: str = ""
+    closing_in_doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,20 +80,24 @@ class HelpTexts:
         countries: Sequence[str] = (),
         signs: Sequence[Sign] = (),
         again: bool = False,
+        in_doubt: bool = False,
     ) -> Help:
         """The help for a concern, in English where the language is not known.
 
         ``countries`` are those named, ``signs`` what is wrong with an offer. ``again`` to somebody who got
-        the same help a moment ago and writes on.
+        the same help a moment ago and writes on; ``in_doubt`` to somebody who may only have a question, which
+        an entry may answer below.
         """
         spoken = self.languages.get(language, self.languages[_ENGLISH])
         text = spoken.texts[concern]
         named = [code for code in countries if self._place(spoken, concern, code)]
         if again and text.again:
             said = [text.again, self._places(spoken, concern, named), text.closing_again]
+        elif in_doubt and text.in_doubt:
+            said = [text.in_doubt, self._places(spoken, concern, named), text.closing_in_doubt]
         else:
             said = [*_advice(spoken, concern, signs), self._places(spoken, concern, named), text.closing]
-        quoted = None if concern in EMERGENCIES else spoken.headings.quoted or None
+        quoted = None if concern in EMERGENCIES and not in_doubt else spoken.headings.quoted or None
         return Help(concern, _PARAGRAPH.join(part.strip() for part in said if part), quoted, named)
 
     def _places(self, spoken: SpokenHelp, concern: Concern, named: Sequence[str]) -> str:

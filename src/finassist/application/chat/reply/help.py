@@ -16,6 +16,9 @@ from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
 
 _DOUBT: Final = 2.2
 """Log odds up to which a concern that is no emergency is in doubt when an entry answers the message."""
+_DOUBT_OF_DESPAIR: Final = 2.0
+"""Log odds up to which the help for thoughts of death comes with an answer: of 128 messages that tell of such
+thoughts and get that help 5 have less, and most of the innocent ones that get it (docs/safety.md)."""
 _NEAR: Final = 0.6
 _PER_COSINE: Final = 20.0
 """From this cosine on the entry asks the same as the message, and the doubt grows with it: "can they garnish
@@ -34,7 +37,8 @@ class OfferHelp:
     answer to a question about a scam.
 
     What is no emergency and in doubt is left to an entry of the knowledge base that clearly answers it: "how
-    does maternity pay work, I have been in my job for two years".
+    does maternity pay work, I have been in my job for two years". Who hardly sounds of thoughts of death gets
+    a short text with the same numbers, what an entry answers below it, and an answer to what follows.
     """
 
     distress_classifier: DistressClassifier
@@ -57,7 +61,20 @@ class OfferHelp:
             return None
         if concern is None:
             return None
-        return await self._help(inquiry, concern, again=concern is before)
+        again = concern is before
+        in_doubt = (
+            concern is Concern.SELF_HARM
+            and not again
+            and await self._is_doubtful(inquiry.text, inquiry.earlier, _language(inquiry))
+        )
+        return await self._help(inquiry, concern, again=again, in_doubt=in_doubt)
+
+    async def _is_doubtful(self, text: str, earlier: Sequence[str], language: str) -> bool:
+        """Whether a message that sounds of thoughts of death hardly does so."""
+        clear = await self.distress_classifier.concern(
+            text, earlier, language=language, least=_DOUBT_OF_DESPAIR
+        )
+        return clear is not Concern.SELF_HARM
 
     async def _objected(self, inquiry: Inquiry) -> Concern:
         """What a message asks help for that speaks against the answer to a question about a scam: it is about
@@ -89,13 +106,17 @@ class OfferHelp:
         return clear is None
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
-        """What the message before this one got help for."""
+        """What the message before this one surely got help for."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        return await self.distress_classifier.concern(latest, earlier, language=_language(inquiry))
+        language = _language(inquiry)
+        before = await self.distress_classifier.concern(latest, earlier, language=language)
+        if before is Concern.SELF_HARM and await self._is_doubtful(latest, earlier, language):
+            return None
+        return before
 
-    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool) -> Help:
+    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool, in_doubt: bool) -> Help:
         text = inquiry.text
         signs: Sequence[Sign] = ()
         if concern is Concern.SCAM:
@@ -106,6 +127,7 @@ class OfferHelp:
             countries=countries_meant(text) or countries_meant("\n".join(inquiry.earlier)),
             signs=signs,
             again=again,
+            in_doubt=in_doubt,
         )
 
 
