@@ -51,6 +51,11 @@ _ENDINGS = (
 )
 NEW_QUESTIONS = [f"{beginning} {ending}" for ending in _ENDINGS for beginning in _BEGINNINGS]
 """More than the embedder remembers, and about as long as ``QUESTION``."""
+_SERVICES = {
+    "plain": "retrieval off",
+    "retrieving": "retrieval on",
+    "new": "retrieval on, new questions",
+}
 _CLIENTS = 64
 _RATE_SECONDS = 4.0
 _LATENCY_SECONDS = 1.0
@@ -161,12 +166,7 @@ def _question(text: str, client: int) -> bytes:
 
 def _first_token(targets: Mapping[str, Target]) -> list[Figure]:
     medians = {name: statistics.median(target.first_ms) for name, target in targets.items()}
-    names = {
-        "relay": "the bare relay",
-        "plain": "retrieval off",
-        "retrieving": "retrieval on",
-        "new": "retrieval on, new questions",
-    }
+    names = {"relay": "the bare relay", **_SERVICES}
     figures = []
     for name, described in names.items():
         behind = medians[name] - medians["model"]
@@ -186,12 +186,7 @@ def _first_token(targets: Mapping[str, Target]) -> list[Figure]:
 def _rates(targets: Mapping[str, Target]) -> list[Figure]:
     medians = {name: statistics.median(target.rates) for name, target in targets.items() if target.rates}
     figures = []
-    names = {
-        "plain": "retrieval off",
-        "retrieving": "retrieval on",
-        "new": "retrieval on, new questions",
-    }
-    for name, described in names.items():
+    for name, described in _SERVICES.items():
         share = medians[name] / medians["relay"]
         figures.append(
             Figure(

@@ -121,9 +121,8 @@ class Openings:
 
     async def of(self, message: str) -> Opening | None:
         """The likeliest; None for a message that asks something, greets or thanks."""
-        vector = await _vector(message, self._embedder)
-        likeliest = None if vector is None else _likeliest(self._likeness(vector))
-        return None if likeliest is None else Opening(likeliest)
+        kind = await _kind(message, self._embedder, self._likeness)
+        return None if kind is None else Opening(kind)
 
 
 class Feelings:
@@ -137,11 +136,10 @@ class Feelings:
     async def word(self, message: str, replies: Sequence[str]) -> str:
         """A fitting word on these replies, the last first; empty for a message that only agrees. A worry gets
         a step that they name, shame after a fraud who is to blame."""
-        vector = await _vector(message, self._embedder)
-        likeliest = None if vector is None else _likeliest(self._likeness(vector))
-        if likeliest is None:
+        kind = await _kind(message, self._embedder, self._likeness)
+        if kind is None:
             return ""
-        feeling = Feeling(likeliest)
+        feeling = Feeling(kind)
         if feeling is Feeling.SURPRISE and is_calculated(replies[0]):
             return _ADDS_UP
         if feeling is Feeling.SHAME:
@@ -151,6 +149,12 @@ class Feelings:
         step = next(filter(names_step, parts), "")
         with_step = _WITH_STEP.get(feeling, "") if step else ""
         return with_step.format(step) or _FELT[feeling]
+
+
+async def _kind(message: str, embedder: Embedder | None, likeness: LikenessByKind) -> str | None:
+    """The likeliest kind of a short message; None for none."""
+    vector = await _vector(message, embedder)
+    return None if vector is None else _likeliest(likeness(vector))
 
 
 async def _vector(message: str, embedder: Embedder | None) -> Vector | None:

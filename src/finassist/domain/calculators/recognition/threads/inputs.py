@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import LATER
+from finassist.domain.calculators.recognition.follow_ups.adjusted import LATER, PAID
 from finassist.domain.calculators.recognition.follow_ups.relative import (
     UP,
     sign_of,
@@ -16,15 +16,15 @@ from finassist.domain.calculators.recognition.follow_ups.relative import (
 )
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.threads.words import HINT, STATES, strange_words
+from finassist.domain.calculators.recognition.threads.words import HINT, STATES, anywhere, strange_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/table"))
-_COVERED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['covered']})(?!\w)")
+_COVERED: Final = anywhere(_DATA["covered"])
 _OF_AMOUNT: Final = late_pattern(_DATA["of_amount"])
-_IN_PLACE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['in_place']})(?!\w)")
-_RATE_MOVED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['rate_moved']})(?!\w)")
-_AGAIN: Final = late_pattern(rf"(?<!\w)(?:{_DATA['again']})(?!\w)")
+_IN_PLACE: Final = anywhere(_DATA["in_place"])
+_RATE_MOVED: Final = anywhere(_DATA["rate_moved"])
+_AGAIN: Final = anywhere(_DATA["again"])
 _TOLD_TO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['told_to']}) $")
 _RATE_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['rate']})(?: [^\W\d_]+){{0,3}} $")
 _YEAR: Final = 12
@@ -35,7 +35,6 @@ _SMALL_CHANGE: Final = 2
 """A rate changes by less than so much."""
 _WORDS_MAX: Final = 6
 _FEW: Final = 2
-_MONEY: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY))
 _BARE: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
 
 
@@ -95,11 +94,11 @@ def _moved(number: Quantity, places: Sequence[_Place], reading: Reading) -> tupl
     is_of_rate = number.kind is Kind.RATE or (number.is_bare and (number.value < 1 or is_named))
     if is_of_rate:
         found = [place for place in places if place.number.kind is Kind.RATE]
-    elif number.kind in _MONEY and number.value >= _SMALL_CHANGE:
+    elif number.kind in PAID and number.value >= _SMALL_CHANGE:
         found = [
             place
             for place in places
-            if place.number.kind in _MONEY and (number.per is None or number.per == _period(place.number))
+            if place.number.kind in PAID and (number.per is None or number.per == _period(place.number))
         ]
     else:
         found = [place for place in places if place.number.kind is number.kind is Kind.TERM]
@@ -147,7 +146,7 @@ def is_said_again(told: Quantity, said: Quantity) -> bool:
     """Whether a message says a number of a calculation again, with its unit or without."""
     if said.is_bare and said.kind in _BARE:
         return told.value in (said.value, said.value * (_YEAR if told.kind is Kind.TERM else _THOUSAND))
-    is_alike = told.kind is said.kind or {told.kind, said.kind} <= _MONEY
+    is_alike = told.kind is said.kind or {told.kind, said.kind} <= set(PAID)
     return is_alike and told.value == said.value and not sign_of(said)
 
 

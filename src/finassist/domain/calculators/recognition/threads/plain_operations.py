@@ -26,7 +26,7 @@ from finassist.domain.calculators.recognition.threads.standing import (
     Step,
     standing_of,
 )
-from finassist.domain.calculators.recognition.threads.table import Table, is_gross
+from finassist.domain.calculators.recognition.threads.table import WITHOUT_TAX, Table, is_gross
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figures_named,
@@ -37,36 +37,31 @@ from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/table"))
 
-
-def _anywhere(name: str) -> Any:
-    return late_pattern(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
-
-
 _HOW_MUCH: Final = said("how_much")
 _TAX: Final = said("pay_tax")
 _PART: Final = late_pattern(rf"^ ?(?:{_DATA['part_after']})(?!\w)")
 _OF: Final = late_pattern(rf"^ ?(?:tax |of tax )?(?:{_DATA['of']}) (?P<whole>[^.,;?!]+)")
 _TAKEN: Final = late_pattern(rf"^ ?(?:{_DATA['taken_after']})(?!\w)")
-_TAKEN_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['taken_before']}) ?$")
+_TAKEN_BEFORE: Final = say.right_before(_DATA["taken_before"])
 _RAISE: Final = late_pattern(rf"^ ?(?:pay )?(?:{_DATA['raised_after']})(?!\w)")
 _OF_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['of_before']}) $")
-_OUT_OF: Final = _anywhere("out_of")
-_RATE: Final = _anywhere("rate")
-_RAISED: Final = _anywhere("raised")
-_KEPT: Final = _anywhere("kept")
+_OUT_OF: Final = say.anywhere(_DATA["out_of"])
+_RATE: Final = say.anywhere(_DATA["rate"])
+_RAISED: Final = say.anywhere(_DATA["raised"])
+_KEPT: Final = say.anywhere(_DATA["kept"])
 _OF_OTHER: Final = late_pattern(rf"^\W*(?:{_DATA['share_of_other']})\W*$")
-_OF_ALL: Final = _anywhere("of_all")
-_OF_ONE: Final = _anywhere("of_one")
-_ONLY: Final = _anywhere("only")
-_PAY_PERIOD: Final = _anywhere("pay_period")
-_BOTH: Final = _anywhere("both")
-_TOGETHER: Final = _anywhere("together")
-_ADDED_TO: Final = _anywhere("added_to")
-_IN_ALL: Final = _anywhere("in_all")
+_OF_ALL: Final = say.anywhere(_DATA["of_all"])
+_OF_ONE: Final = say.anywhere(_DATA["of_one"])
+_ONLY: Final = say.anywhere(_DATA["only"])
+_PAY_PERIOD: Final = say.anywhere(_DATA["pay_period"])
+_BOTH: Final = say.anywhere(_DATA["both"])
+_TOGETHER: Final = say.anywhere(_DATA["together"])
+_ADDED_TO: Final = say.anywhere(_DATA["added_to"])
+_IN_ALL: Final = say.anywhere(_DATA["in_all"])
 _IN_PERCENT: Final = late_pattern(r"(?:%|\bpercent\b)")
-_THEN: Final = _anywhere("then")
-_WITHOUT_TAX: Final = _anywhere("without_tax")
+_THEN: Final = say.anywhere(_DATA["then"])
 _EVERY_MONTH: Final = late_pattern(r"\b(?:every|each) month\b")
+_BY_HOUR: Final = late_pattern(r"\b(?:hour|hourly)\b")
 _NEUTRAL: Final = frozenset(_DATA["neutral"].split())
 _WORDS_MAX: Final = 24
 _STRANGE_MAX: Final = 1
@@ -163,7 +158,7 @@ class PlainOperations:
         value = None if standing is None else standing.value
         if len(numbers) != 1 or len(hours) != 1 or value is None or len(value.periods) != 1:
             return None
-        if MONEY not in value.unit or not late_pattern(r"\bhour\b|\bhourly\b").search(self.reading.text):
+        if MONEY not in value.unit or not self.reading.says(_BY_HOUR):
             return None
         amount = value.number.quantize(plain(1).number / _HUNDRED)
         kind = Kind.MONTHLY_AMOUNT if value.periods == ["month"] else Kind.PAY
@@ -265,7 +260,7 @@ class PlainOperations:
         reading, standing = self.reading, self.table.standing
         if standing is not None and reading.says(_OF_OTHER):
             return self._told(standing.rest())
-        if base is not standing and reading.says(_WITHOUT_TAX) and self._is_little():
+        if base is not standing and reading.says(WITHOUT_TAX) and self._is_little():
             return self._of_figure(base)
         is_part = standing is not None and standing.steps and standing.steps[-1].sign in _PARTS
         if standing is not None and is_part and reading.says(_OF_ALL):

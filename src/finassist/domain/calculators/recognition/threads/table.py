@@ -6,22 +6,21 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import names_of, telling
+from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID, names_of, telling
 from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.threads.inputs import is_said_again
 from finassist.domain.calculators.recognition.threads.standing import Standing, standing_of, told_standing
 from finassist.domain.calculators.recognition.threads.swaps import labels
-from finassist.domain.calculators.recognition.threads.words import SHARED
+from finassist.domain.calculators.recognition.threads.words import SHARED, anywhere
 from finassist.domain.calculators.recognition.views import figures_named
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/table"))
-_MONEY: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY))
-_GROSS: Final = late_pattern(rf"(?<!\w)(?:{_DATA['gross']})(?!\w)")
-_WITHOUT_TAX: Final = late_pattern(rf"(?<!\w)(?:{_DATA['without_tax']})(?!\w)")
+_GROSS: Final = anywhere(_DATA["gross"])
+WITHOUT_TAX: Final = anywhere(_DATA["without_tax"])
 _PAID: Final = late_pattern(
     rf"{SHARED.pattern}|(?<!\w)(?:{shipped('calculators/follow_ups')['paying']})(?!\w)"
 )
@@ -76,7 +75,7 @@ class Table:
         for draft in self.drafts():
             for name, filled in draft.filled.items():
                 for each in filled:
-                    if each.kind in _MONEY:
+                    if each.kind in PAID:
                         words = names_of(draft, name, each) | labels(each)
                         yield Row(frozenset(words), told_standing(each), draft, name, each)
 
@@ -117,7 +116,7 @@ class Table:
         entry = None if self.standing is None else self.standing.entry
         if entry is None or self.standing is None or self.standing.steps:
             return None
-        names = (_NET,) if reading.says(_WITHOUT_TAX) else figures_named(reading.text)
+        names = (_NET,) if reading.says(WITHOUT_TAX) else figures_named(reading.text)
         found = [name for name in names if name in entry.figures]
         return standing_of(entry, found[:1]) if found and found[0] != self.standing.figure else None
 

@@ -17,11 +17,13 @@ WORD: Final = late_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LINKS: Final[str] = _DATA["plus_links"]
 
 
-def _anywhere(words: str) -> re.Pattern[str]:
+def anywhere(words: str) -> re.Pattern[str]:
+    """A pattern of whole words."""
     return late_pattern(rf"(?<!\w)(?:{words})(?!\w)")
 
 
-def _right_before(words: str, links: str = "") -> re.Pattern[str]:
+def right_before(words: str, links: str = "") -> re.Pattern[str]:
+    """A pattern of whole words right before a number."""
     return late_pattern(rf"(?<!\w)(?:{words}){links} ?$")
 
 
@@ -38,7 +40,7 @@ THE_REST: Final = late_pattern(rf"^\W*(?:(?:{_DATA['the_rest_leads']}) )*(?:{_DA
 AND_ME: Final = late_pattern(
     rf"^[-\s]*(?:(?!(?:{_DATA['and_me']}) )[^\W\d_]+ )?(?:{_DATA['and_me']}) (?:{_DATA['me']})(?!\w)"
 )
-ADVICE: Final = late_pattern(rf"(?<!\w)(?:{_SUMS['advice']})(?!\w)")
+ADVICE: Final = anywhere(_SUMS["advice"])
 NO_SUMS: Final = (
     late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['not_asked_of_sums']})\b"),
     ADVICE,
@@ -50,38 +52,38 @@ STATES: Final = late_pattern(r"^\W*(?:i|we|my|our)\b(?!.*\?)")
 MY_PART: Final = late_pattern(r"(?:what|how much) (?:do|would|will|must) (?:i|we)\b")
 """What somebody asks who pays what another one does not."""
 THE_WHOLE: Final = late_pattern(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
-PLUS: Final = _right_before(_DATA["plus"], _LINKS)
+PLUS: Final = right_before(_DATA["plus"], _LINKS)
 TO_AMOUNT: Final = late_pattern(rf"(?<!\w)(?:{_DATA['plus_that_to']}){_LINKS} ?$")
 """What stands before an amount that the result is added to."""
-MINUS: Final = _right_before(_DATA["minus"], _LINKS)
-ADDING: Final = _anywhere(_DATA["adding_nouns"])
-TAKING: Final = _anywhere(_DATA["taking_nouns"])
-SHARED: Final = _anywhere(_DATA["divide"].replace("/|÷|", ""))
-TIMES: Final = _right_before(_DATA["times"])
+MINUS: Final = right_before(_DATA["minus"], _LINKS)
+ADDING: Final = anywhere(_DATA["adding_nouns"])
+TAKING: Final = anywhere(_DATA["taking_nouns"])
+SHARED: Final = anywhere(_DATA["divide"].replace("/|÷|", ""))
+TIMES: Final = right_before(_DATA["times"])
 TIMES_AFTER: Final = _right_after("times|x|mal|fois|veces|vezes|volte|keer")
-DIVIDE: Final = _right_before(_DATA["divide"], _DATA["divide_links"])
-PARTS: Final = _right_before(_DATA["parts"])
+DIVIDE: Final = right_before(_DATA["divide"], _DATA["divide_links"])
+PARTS: Final = right_before(_DATA["parts"])
 PART_NOUNS: Final = _right_after(_DATA["part_nouns"])
-FOR_MANY: Final = _right_before(_DATA["for_many"], _LINKS)
+FOR_MANY: Final = right_before(_DATA["for_many"], _LINKS)
 OF_THAT: Final = _right_after(_DATA["of_that"])
-OF_THAT_ANYWHERE: Final = _anywhere(_DATA["of_that"])
-RISING: Final = _anywhere(_DATA["rising"])
-FALLING: Final = _anywhere(_DATA["falling"])
-OVER_PERIOD: Final = _anywhere(_DATA["over_period"])
-OVER_TERM: Final = _right_before(_DATA["over_term"])
-EACH: Final = _anywhere(_DATA["each"])
-DROPPED: Final = _anywhere(_DATA["dropped"])
-FURTHER: Final = _anywhere(_DATA["further"])
+OF_THAT_ANYWHERE: Final = anywhere(_DATA["of_that"])
+RISING: Final = anywhere(_DATA["rising"])
+FALLING: Final = anywhere(_DATA["falling"])
+OVER_PERIOD: Final = anywhere(_DATA["over_period"])
+OVER_TERM: Final = right_before(_DATA["over_term"])
+EACH: Final = anywhere(_DATA["each"])
+DROPPED: Final = anywhere(_DATA["dropped"])
+FURTHER: Final = anywhere(_DATA["further"])
 HINT: Final = late_pattern(rf"{LEADS}(?:{_DATA['hint']})\b")
 SUPPOSED: Final = late_pattern(rf"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:{_DATA['supposed']})\b")
-REFERRING: Final = _anywhere(_FOLLOW_UPS["referring"])
-LEFT: Final = _anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
+REFERRING: Final = anywhere(_FOLLOW_UPS["referring"])
+LEFT: Final = anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
 FIRST_FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(figures) for name, figures in _DATA["first_figures"].items()
 }
 NOT_AMOUNTS: Final = frozenset(_DATA["not_amounts"].split())
 MULTIPLES: Final[Mapping[str, re.Pattern[str]]] = {
-    number: _anywhere(words) for number, words in _DATA["multiples"].items()
+    number: anywhere(words) for number, words in _DATA["multiples"].items()
 }
 PORTIONS: Final[Mapping[tuple[int, int], re.Pattern[str]]] = {
     share: late_pattern(
