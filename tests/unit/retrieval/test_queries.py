@@ -67,6 +67,20 @@ def test_a_slip_of_a_word_that_entries_have_is_mended() -> None:
     assert corrected("how does a mortgge work") == "how does a mortgage work"
 
 
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("what is a Co-pay", "what is a Copay"),
+        ("whats a pre-nup", "whats a prenup"),
+        ("over-draft fees", "overdraft fees"),
+        ("a buy-to-let flat", "a buy-to-let flat"),
+        ("interest-only", "interest-only"),
+    ],
+)
+def test_two_words_with_a_hyphen_are_the_one_that_entries_make_of_them(text: str, joined: str) -> None:
+    assert corrected(text) == joined
+
+
 def test_a_question_inside_a_sentence_is_found() -> None:
     assert asking_clause("im dying to know what a bear market is") == "what a bear market is"
 

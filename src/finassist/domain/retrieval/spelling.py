@@ -2,6 +2,7 @@
 
 After Norvig, "How to write a spelling corrector": a letter too many, one missing, one wrong, or two swapped.
 Words of fewer than five letters and words with digits are left alone, since too many others are near them.
+Two words with a hyphen are taken for the one that articles make of them: "pre-nup".
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import Final
 from finassist.domain.retrieval.words import ENTRY_WORDS, ORDINARY_WORDS
 
 _WORD: Final = re.compile(r"[A-Za-z]{5,20}")
+_HYPHENED: Final = re.compile(r"(?<![\w-])([A-Za-z]+)-([A-Za-z]{2,})(?![\w-])")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _COMMON: Final = 2
 """In so many entries a word stands at least that others are taken for."""
@@ -18,7 +20,16 @@ _COMMON: Final = 2
 
 def corrected(text: str) -> str:
     """The text with its slips mended."""
-    return _WORD.sub(lambda word: _mended(word[0]), text)
+    return _WORD.sub(lambda word: _mended(word[0]), _HYPHENED.sub(_joined, text))
+
+
+def _joined(words: re.Match[str]) -> str:
+    one = words[1] + words[2]
+    return one if _is_of_articles(one.lower()) or _is_of_articles(one.lower().removesuffix("s")) else words[0]
+
+
+def _is_of_articles(word: str) -> bool:
+    return ENTRY_WORDS.get(word, 0) >= _COMMON
 
 
 def _mended(word: str) -> str:
@@ -29,7 +40,7 @@ def _mended(word: str) -> str:
     )  # "crashing" is no slip of "cashing", whether an entry has it or not
     if any(each in words for each in (lower, lower.removesuffix("s")) for words in known):
         return word
-    near = {each for each in _slips(lower) if ENTRY_WORDS.get(each, 0) >= _COMMON}
+    near = set(filter(_is_of_articles, _slips(lower)))
     return max(near, key=lambda each: (ENTRY_WORDS[each], each)) if near else word
 
 
