@@ -74,3 +74,27 @@ async def test_a_message_that_turns_to_another_entry_in_its_language_gets_that(o
         offline, "LEP c'est quoi ?", "ok. mon patron propose un PEE, ça vaut le coup ?"
     )
     assert cited(reply) == ["Qu'est-ce que l'intéressement, la participation et le PEE ?"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title"),
+    [
+        ("What is a payday loan?", "I need 200 by monday, what else is there", "instead of a payday loan"),
+        ("Is my money safe with an online bank?", "and how much is covered", "covered"),
+    ],
+)
+async def test_the_nearest_entry_that_was_not_told_yet_is_quoted_whole_below_its_title(
+    offline: Finassist, first: str, second: str, title: str
+) -> None:
+    _, reply = await replies_to(offline, first, second)
+    [nearest] = cited(reply)
+    assert title in nearest
+    assert f"**{nearest}**" in reply.content
+
+
+async def test_how_an_answer_began_gives_way_to_an_entry_that_surely_answers(offline: Finassist) -> None:
+    first, reply = await replies_to(
+        offline, "What does APR mean on a loan?", "so is that the same as the interest rate or not?"
+    )
+    assert first.content.partition(".")[0] not in reply.content
+    assert cited(reply) == ["What do lender fees and the APR tell me about a mortgage?"]

@@ -115,20 +115,21 @@ def is_quoted(hit: Hit, said: Sequence[str]) -> bool:
     return bool(hit.answer) and any(hit.answer in reply or named.search(reply) for reply in said)
 
 
-def in_part(question: str, hit: Hit, place: int, said: Sequence[str]) -> str:
+def in_part(question: str, hit: Hit, place: int, said: Sequence[str], *, again: bool = True) -> str:
     """What else there is to say from an entry that was quoted: its details, if they were not; the part that
     is asked for; or the first sentence when the message names nothing. Empty when it names something that the
-    entry has nothing on."""
+    entry has nothing on, or what the last reply told would have to be told ``again``."""
     details = hit.details
     if details and not any(details in reply for reply in said):
         return f"{details}\n\n[{place + 1}]"
     part = part_asked_for(question, hit)
     if part:
         first = part.partition("\n\n")[0] if is_sentence(part) else part
-        return told_in_part(hit, first, place, said)
+        is_read = any(first in reply for reply in said[-1:])
+        return "" if is_read and not again else told_in_part(hit, first, place, said)
     names_one = stems_of(telling_part(question)) - ASKING_STEMS
     in_short = phrases_in(hit.language).in_short.format(first_sentence(hit.answer))
-    return "" if names_one else f"{in_short} [{place + 1}]"
+    return f"{in_short} [{place + 1}]" if again and not names_one else ""
 
 
 def told_in_part(hit: Hit, part: str, place: int, said: Sequence[str]) -> str:

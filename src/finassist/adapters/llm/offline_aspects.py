@@ -1,5 +1,6 @@
 """What a follow-up is about: a part of what was quoted just before, or another entry; told by meaning."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,13 +15,21 @@ from finassist.domain.retrieval.words import words_of
 _PART_LEAST: Final = 0.25
 _PART_VAGUE: Final = 0.15
 _PART_CLEAR: Final = 0.45
-_PART_CLOSED: Final = 0.35
-_ENTRY_LEAST: Final = 0.45
-"""From so much likeness on a part, or a title, is what a message is about: less for "is that safe", which has
-no telling word that a part could lack, and more when the search goes on to another entry, or the part was
-just read: then less for a question for yes or no."""
+_PART_CLOSED: Final = 0.28
+"""From so much likeness on a part is what a message is about: less for "is that safe", which has no telling
+word that a part could lack, and more when the search goes on to another entry, or the part was just read:
+then less for a question for yes or no."""
+_LIKELIHOOD: Final = 0.2
+"""What the logarithm of its score counts for how well an entry fits, beside how near its title is to the
+message, alone and on the subject (docs/retrieval.md)."""
+_FAR_OFF: Final = 0.05
+_ASKS_IT: Final = 0.45
+"""What fits less than the first is far off; what fits at least the second is what a message asks."""
+_HARDLY: Final = 0.001
+"""Scores below this tell nothing more."""
 _NEARER: Final = 0.1
-"""How much more like the message another entry is than the part of one that was quoted."""
+"""How much better another entry fits than a part of what was quoted; and how much worse it may than how the
+answer begins."""
 _WORDS: Final = 0.2
 """What it counts for that a text has all telling words of the message, beside the cosine of both."""
 _LIKELY: Final = 0.33
@@ -37,12 +46,16 @@ _ASKS_WHETHER: Final = frozenset(shipped_words("closedQuestions"))
 @dataclass(frozen=True, slots=True)
 class Aspect:
     """The entry that a message is about, and the part of it; without one it is about the whole. ``is_clear``
-    says that the part surely is what is asked for; ``beside`` is a fresh entry that surely answers."""
+    says that the part surely is what is asked for; ``beside`` is a fresh entry that surely answers,
+    ``instead`` one for a part that was just read, and ``nearest`` are those that are not far off, best
+    first."""
 
-    hit: Hit
+    hit: Hit | None = None
     part: str = ""
     is_clear: bool = False
     beside: Hit | None = None
+    instead: Hit | None = None
+    nearest: Sequence[Hit] = ()
 
 
 class Aspects:
@@ -55,35 +68,104 @@ class Aspects:
         self, message: str, quoted: Sequence[Hit], fresh: Sequence[Hit], *, goes_on: bool
     ) -> Aspect | None:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
-        like; or None. When the search ``goes_on`` to a fresh entry, and the message names something and is no
-        more like the title of a quoted one ("who can have one"), a part has to be clear. What the message
-        says that its writer does not have is no part that it is about, and what to do or to leave answers no
-        question for yes or no."""
+        like, and which fresh ones are near; None when that cannot be told. When the search ``goes_on`` to a
+        fresh entry, and the message names something and is no more like the title of a quoted one ("who can
+        have one"), a part has to be clear. What the message says that its writer does not have is no part
+        that it is about, and what to do or to leave answers no question for yes or no."""
         if not quoted:
             return None
         is_closed = _asks_yes_or_no(message)
         parts = _parts(message, quoted[:_ENTRIES_MAX], is_closed=is_closed)
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
-        least = _LIKELY * max((hit.score for hit in fresh), default=0.0)
-        fresh = [hit for hit in fresh if hit.score >= least]
         texts = [*rows, *(hit.title for hit in (*fresh, *quoted[:_ENTRIES_MAX]))]
         words = stems_of(telling_part(message)) - ASKING_STEMS
         near = await self._nearness.to_message(message, texts)
-        likeness = [
-            cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=bool(near))
-        ]
+        if not near:
+            return None
+        likeness = [cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=True)]
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
-        part, title = max(of_parts, default=0.0), max(of_titles, default=0.0)
-        goes_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
-        least = _PART_CLEAR if goes_on else _PART_LEAST if words else _PART_VAGUE
-        if part >= max(title if goes_on else title - _NEARER, least):
+        shares = [_WORDS * _share(words, hit.title) for hit in fresh]
+        others = _Others(fresh, await self._fits(message, quoted[0], fresh), of_titles, shares)
+        part, title = max(of_parts, default=0.0), others.title
+        moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
+        least = _PART_CLEAR if moves_on else _PART_LEAST if words else _PART_VAGUE
+        if part >= max(title if moves_on else others.worded - _NEARER, least):
+            hit, text = parts[of_parts.index(part)]
+            least = part - _NEARER if hit.answer.startswith(text) else part + _NEARER
             return Aspect(
-                *parts[of_parts.index(part)],
+                hit,
+                text,
                 is_clear=not words or part >= (_PART_CLOSED if is_closed else _PART_CLEAR),
-                beside=_sure(fresh, of_titles, max(_NAMED, *of_quoted)),
+                beside=others.sure(max(_NAMED, *of_quoted)),
+                instead=others.instead(least) if goes_on else None,
+                nearest=others.nearest,
             )
-        return Aspect(fresh[of_titles.index(title)]) if title >= _ENTRY_LEAST and not goes_on else None
+        asks_it = others.fit >= _ASKS_IT and not goes_on
+        return Aspect(others.nearest[0] if asks_it else None, nearest=others.nearest)
+
+    async def _fits(self, message: str, quoted: Hit, fresh: Sequence[Hit]) -> Sequence[float]:
+        """How well each entry fits a message on the subject that was ``quoted``."""
+        near = await self._nearness.in_context(message, quoted.title, [hit.title for hit in fresh])
+        return [
+            _LIKELIHOOD * math.log(max(hit.score, _HARDLY)) + cosine
+            for hit, cosine in zip(fresh, near, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """The fresh entries, how well they fit in the conversation, how like the message their titles are, and
+    what of that is for its words."""
+
+    hits: Sequence[Hit]
+    fits: Sequence[float]
+    titles: Sequence[float]
+    words: Sequence[float]
+
+    @property
+    def title(self) -> float:
+        """The likeness of the title that is most like the message, of those that may be meant."""
+        least = _LIKELY * max((hit.score for hit in self.hits), default=0.0)
+        return max(
+            (title for hit, title in zip(self.hits, self.titles, strict=True) if hit.score >= least),
+            default=0.0,
+        )
+
+    @property
+    def fit(self) -> float:
+        """How well the best fits."""
+        return max(self.fits, default=_FAR_OFF)
+
+    @property
+    def worded(self) -> float:
+        """The same with what the words of its title count, to be compared with a part."""
+        return max((fit + share for fit, share in zip(self.fits, self.words, strict=True)), default=_FAR_OFF)
+
+    @property
+    def nearest(self) -> Sequence[Hit]:
+        """Those that are not far off, best first."""
+        near = [(fit, hit) for fit, hit in zip(self.fits, self.hits, strict=True) if fit >= _FAR_OFF]
+        return [hit for _, hit in sorted(near, key=lambda each: -each[0])]
+
+    def sure(self, least: float) -> Hit | None:
+        """The entry that surely answers whose title is most like the message, if it is more so than
+        ``least``."""
+        sure = [
+            (title, place)
+            for place, (hit, title) in enumerate(zip(self.hits, self.titles, strict=True))
+            if hit.score >= _SURE and title > least
+        ]
+        return self.hits[max(sure)[1]] if sure else None
+
+    def instead(self, least: float) -> Hit | None:
+        """The entry that surely answers, and fits so well."""
+        sure = [
+            (fit, place)
+            for place, (hit, fit) in enumerate(zip(self.hits, self.fits, strict=True))
+            if hit.score >= _SURE and fit >= least
+        ]
+        return self.hits[max(sure)[1]] if sure else None
 
 
 def _parts(message: str, quoted: Sequence[Hit], *, is_closed: bool) -> Sequence[tuple[Hit, str]]:
@@ -95,16 +177,6 @@ def _parts(message: str, quoted: Sequence[Hit], *, is_closed: bool) -> Sequence[
         for part in parts_of(hit.snippet)
         if lacked.isdisjoint(stems_of(part)) and not (is_closed and advises(part))
     ]
-
-
-def _sure(fresh: Sequence[Hit], titles: Sequence[float], least: float) -> Hit | None:
-    """The entry that surely answers whose title is most like the message, if it is more so than ``least``."""
-    sure = [
-        (title, place)
-        for place, (hit, title) in enumerate(zip(fresh, titles, strict=True))
-        if hit.score >= _SURE and title > least
-    ]
-    return fresh[max(sure)[1]] if sure else None
 
 
 def _asks_yes_or_no(message: str) -> bool:

@@ -8,6 +8,7 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
+from finassist.domain.retrieval.in_context import about_subject
 from finassist.domain.retrieval.queries import without_sizes
 
 
@@ -26,6 +27,13 @@ class Nearness:
             return [_cosine(vector, each) for each in await self._embedder.embed(texts)]
         except EmbeddingError:
             return ()
+
+    async def in_context(self, message: str, subject: str, texts: Sequence[str]) -> Sequence[float]:
+        """How near each text is to a message on a subject: the mean of what it is to the message alone, and
+        to the message with the subject behind it."""
+        alone = await self.to_message(message, texts)
+        about = await self.to_message(about_subject(message, subject), texts)
+        return [(one + other) / 2 for one, other in zip(alone, about, strict=True)]
 
     async def to_entry(self, hit: Hit, texts: Sequence[str]) -> Sequence[float]:
         """How near each text is to a whole entry; nothing when that cannot be told."""

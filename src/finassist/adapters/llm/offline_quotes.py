@@ -54,6 +54,8 @@ asks for; below, three in four of them answer something else (docs/retrieval.md)
 _LIKELY: Final = 0.45
 """Below this score an entry is hardly ever what a follow-up asks for that the quoted ones say nothing on: of
 ten that were shown one was (docs/retrieval.md)."""
+_SURE: Final = 0.9
+"""From this score on an entry surely answers."""
 _LIKELY_ELSEWHERE: Final = 0.1
 """The same for entries in other languages, whose scores are lower."""
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
@@ -125,18 +127,17 @@ def quote(
     more = offer([hit.title for hit in fresh], say.more) if fresh else say.no_more
     asks_more = bool(found.quoted) and reaction_of(question, say.language) is Reaction.MORE
     if asks_more and not _details_left(found.quoted, said):
-        return more
+        return more if aspect is None else _beside(references, found, aspect, said, country, more)
     if aspect is not None and aspect.part:
-        part = "" if _just_read(aspect, said) else _part_told(aspect, references, said)
-        beside = "" if aspect.beside is None else _below_title_of(aspect.beside, references, country)
-        both = "\n\n".join(filter(None, (part, beside or (part and more))))
-        return both or _beside(references, found, country, more)
-    if aspect is None and (asks_more or not found.goes_on):
+        return _part_or_other(aspect, references, found, said, country, more)
+    is_met = aspect is not None and aspect.hit is not None
+    if not is_met and (asks_more or not found.goes_on):
         best = next(hit for hit in references if hit.snippet.strip())
         quoted = next((hit for hit in found.quoted[:1] if part_asked_for(question, hit)), best)
-        part = in_part(question, quoted, references.index(quoted), said)
-        return f"{part}\n\n{more}" if part else _beside(references, found, country, more)
-    hits = fresh if aspect is None else [aspect.hit]
+        is_only = aspect is None or not aspect.nearest
+        part = in_part(question, quoted, references.index(quoted), said, again=is_only)
+        return f"{part}\n\n{more}" if part else _beside(references, found, aspect, said, country, more)
+    hits = [aspect.hit] if aspect is not None and aspect.hit is not None else fresh
     chosen = [references.index(hits[place]) for place in _chosen(question, hits, country)]
     if len(chosen) == 1:
         text = _alone(question, references, chosen[0], country, is_first=not said)
@@ -146,19 +147,35 @@ def quote(
     return text if told else f"{text}\n\n{say.quoting}"
 
 
+def _part_or_other(
+    aspect: Aspect,
+    references: Sequence[Hit],
+    found: Offered,
+    said: Sequence[str],
+    country: str | None,
+    more: str,
+) -> str:
+    """The part that a message is about, with the entry beside it; or another entry when that was just
+    read."""
+    part = "" if _just_read(aspect, said) else _part_told(aspect, references, said)
+    beside = "" if aspect.beside is None else _below_title_of(aspect.beside, references, country)
+    both = "\n\n".join(filter(None, (part, beside or (part and more))))
+    return both or _beside(references, found, aspect, said, country, more)
+
+
 def _just_read(aspect: Aspect, said: Sequence[str]) -> bool:
-    """Whether a part was in the last replies, and a message hardly asks for it; or a sentence in the very
-    last, and another entry has more."""
+    """Whether a part was in the last replies, and a message hardly asks for it; or in the very last, and
+    another entry has more."""
     part = aspect.part.rpartition("\n")[2]
     told = [part in " ".join(reply.split()) for reply in said[-_LAST_REPLIES:]]
     is_last, is_late = any(told[-1:]), any(told)
-    return (is_late and not aspect.is_clear) or (
-        is_last and aspect.beside is not None and is_sentence(aspect.part)
-    )
+    has_more = aspect.instead is not None or (aspect.beside is not None and is_sentence(aspect.part))
+    return (is_late and not aspect.is_clear) or (is_last and has_more)
 
 
 def _part_told(aspect: Aspect, references: Sequence[Hit], said: Sequence[str]) -> str:
-    return told_in_part(aspect.hit, aspect.part, references.index(aspect.hit), said)
+    hit = aspect.hit
+    return "" if hit is None else told_in_part(hit, aspect.part, references.index(hit), said)
 
 
 def _below_title_of(hit: Hit, references: Sequence[Hit], country: str | None) -> str:
@@ -169,13 +186,27 @@ def _below_title(hit: Hit, place: int, country: str | None, question: str = "") 
     return f"**{hit.title}**\n\n{_cited(_answer_of(hit), place, country, f'{question} {hit.title}')}"
 
 
-def _beside(references: Sequence[Hit], found: Offered, country: str | None, more: str) -> str:
+def _beside(
+    references: Sequence[Hit],
+    found: Offered,
+    aspect: Aspect | None,
+    said: Sequence[str],
+    country: str | None,
+    more: str,
+) -> str:
     """The nearest entry that was not quoted, below its title, for a follow-up that the quoted ones say
-    nothing on: what was said is not said once more. Without a likely one, what ``more`` can be asked."""
-    least = _LIKELY if references[0].language == ENGLISH else _LIKELY_ELSEWHERE
-    likely = [hit for hit in found.fresh if hit.score >= least]
-    if likely:
-        nearest, *others = likely
+    nothing on: what was said is not said once more. One that surely answers needs no more words; when all
+    are far off, what ``more`` can be asked."""
+    if aspect is None:
+        least = _LIKELY if references[0].language == ENGLISH else _LIKELY_ELSEWHERE
+        near = [hit for hit in found.fresh if hit.score >= least]
+    else:
+        first = [aspect.instead] if aspect.instead is not None else []
+        near = [hit for hit in dict.fromkeys((*first, *aspect.nearest)) if not is_quoted(hit, said)]
+    if near:
+        nearest, *others = near
+        if aspect is not None and nearest.score >= _SURE:
+            return _below_title_of(nearest, references, country)
         return quote_nearest(nearest, others, country, place=references.index(nearest))
     hit = next(iter(found.quoted), references[0])
     nothing = phrases_in(hit.language).no_part.format(hit.title)
@@ -193,10 +224,10 @@ def _alone(
     first reply names the rules of several countries that it could be followed by."""
     hit = references[place]
     text = _cited(hit, place, country, question)
-    if not is_first:
-        return text
     if _may_mislead(question, hit):
         text = f"**{hit.title}**\n\n{text}"
+    if not is_first:
+        return text
     elsewhere = _by_country(question, hit, references) if country is None else ()
     return f"{text}\n\n{offer(elsewhere, phrases_in(hit.language).by_country)}" if elsewhere else text
 
