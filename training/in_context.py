@@ -27,8 +27,8 @@ from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
 from finassist.composition.application import Finassist
 from finassist.config import Settings
+from finassist.domain.conversations.whereabouts import country_about
 from finassist.domain.retrieval.in_context import Searches, Signs, about_subject, signs_in_context
-from finassist.domain.retrieval.jurisdictions import country_spoken_of
 from finassist.domain.retrieval.queries import without_politeness, without_sizes
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
@@ -60,7 +60,7 @@ async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn | None:
     earlier, text = line["earlier"], corrected(without_politeness(line["text"]))
     if line["kind"] == "whole" and not await retrieve.follow_up_classifier.leans_on_earlier(text):
         return None
-    country = country_spoken_of((*earlier, text))
+    country = country_about(text, earlier, None)
     in_full = line.get("before")
     before = Inquiry(
         text=in_full or earlier[-1], earlier=[] if in_full else earlier[:-1], classification=FINANCE

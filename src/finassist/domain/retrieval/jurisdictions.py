@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from dataclasses import dataclass
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ ELSEWHERE: Final = "elsewhere"
 """The country of a user whose answer names none that is known: every country's rules are another's."""
 
 GENERAL: Final = "general"
-_UNION: Final = "EU"
+UNION: Final = "EU"
 _DATA: Final = shipped("countries")
 _COUNTRIES: Final[Mapping[str, Any]] = _DATA["countries"]
 _MEMBERS: Final = frozenset(_DATA["euMembers"])
@@ -24,10 +25,13 @@ _CODES: Final = {
     **dict.fromkeys(_DATA["elsewhere"], ELSEWHERE),
     **{name: code for code, country in _COUNTRIES.items() for name in country["names"]},
 }
-_PLACES: Final[Mapping[str, str]] = {
-    place: code for code, places in shipped("places")["places"].items() for place in places
-}
+_PLACES, _ALSO_WORDS = (
+    {place: code for code, places in shipped("places")[key].items() for place in places}
+    for key in ("places", "alsoWords")
+)
+"""Cities, regions and airports; the second are ordinary words or names as well, such as Nice and Cork."""
 _PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
+_WHERE: Final = frozenset(("around", "at", "from", "in", "near", "to"))
 _WORD: Final = late_pattern(r"[^\W\d_]+")
 _WRITTEN: Final = late_pattern(r"[^\W_]+(?:\([a-z]\))?")
 _TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
@@ -49,7 +53,7 @@ def _any_of(names: Iterable[str]) -> str:
 
 _WHOLE: Final = r"(?<!\w)(?:{})(?!\w)"
 _NAMED: Final = late_pattern(
-    _WHOLE.format(f"US|EU|{_any_of(('uk', 'nz', 'sg', *(n for n in _CODES if len(n) > len(_UNION))))}")
+    _WHOLE.format(f"US|EU|{_any_of(('uk', 'nz', 'sg', *(n for n in _CODES if len(n) > len(UNION))))}")
 )
 """Of names with two letters those that are no word: small "us" is no country."""
 _TOKEN: Final = late_pattern(
@@ -57,7 +61,7 @@ _TOKEN: Final = late_pattern(
     f"|{_any_of(token for token in _TOKENS if not token[-1].isalnum())}"
 )
 """What ends in a sign ("R$") stands beside its number."""
-_CAME_FROM: Final = late_pattern(rf"\bfrom (?:the )?{_NAMED.pattern}")
+_LEADS_TO: Final = late_pattern(r"(?:\b(?:in|of|from|for|to|at|the)\s+)+$", re.IGNORECASE)
 _SPACE: Final = late_pattern(r"\s+")
 
 _CLOSE_TO_FOREIGN: Final = 0.85
@@ -83,7 +87,7 @@ def country_of(answer: str) -> str | None:
 
 def country_of_language(tag: str) -> str | None:
     """The country of a language tag (BCP 47), ``GB`` of ``en-GB``; None for one without."""
-    regions = [part for part in re.split("[-_]", tag)[1:] if len(part) == len(_UNION) and part.isalpha()]
+    regions = [part for part in re.split("[-_]", tag)[1:] if len(part) == len(UNION) and part.isalpha()]
     return regions[0].upper() if regions else None
 
 
@@ -122,36 +126,63 @@ def countries_meant(text: str, language: str = ENGLISH) -> Sequence[str]:
     that it names, in the order of their codes."""
     spoken_in = _SPOKEN_IN.get(language, _COUNTRIES)
     offices = {country for country in _told_by_tokens(text) if country in spoken_in}
-    return sorted(countries_named(text) or offices.union(_told_by_places(text)))
+    return sorted(countries_named(text) or offices.union(each.country for each in _places_in(text)))
 
 
-def country_spoken_of(messages: Sequence[str], language: str = ENGLISH) -> str | None:
-    """The country that a conversation is about, oldest message first: the one that was meant last, alone.
-    Who came from one to another means that one. None when nothing tells it."""
-    for message in reversed(messages):
-        meant = [country for country in countries_meant(message, language) if country != ELSEWHERE]
-        if len(meant) > 1:
-            meant = list(countries_meant(_CAME_FROM.sub(" ", message), language))
-        if len(meant) == 1:
-            return meant[0]
-    return None
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where a text names a country, or a place in one."""
+
+    country: str
+    start: int
+    end: int
+
+
+def mentions_in(text: str) -> Sequence[Mention]:
+    """The countries and places that a text names, in its order; of two that overlap the longer one."""
+    names = [
+        Mention(_CODES.get(found[0].casefold(), found[0].upper()), *found.span())
+        for found in _NAMED.finditer(text)
+    ]
+    found = sorted([*names, *_places_in(text)], key=lambda each: (each.start, -each.end))
+    ends = [0, *accumulate((each.end for each in found), max)]
+    return [each for each, end in zip(found, ends, strict=False) if each.start >= end]
+
+
+def without_countries(text: str) -> str:
+    """A text without the countries and places that it names, and without the words that lead to them."""
+    for each in reversed(mentions_in(text)):
+        text = f"{_LEADS_TO.sub('', text[: each.start])} {text[each.end :]}"
+    return " ".join(text.split())
+
+
+def is_member(country: str) -> bool:
+    """Whether a country is a member of the European Union."""
+    return country in _MEMBERS
 
 
 def _told_by_tokens(text: str) -> Iterator[str]:
     return (_TOKENS[token.casefold()] for token in _TOKEN.findall(text))
 
 
-def _told_by_places(text: str) -> Iterator[str]:
-    words = _WORD.findall(text.casefold())
-    sizes = range(1, _PLACE_WORDS_MAX + 1)
-    phrases = (" ".join(words[start : start + size]) for start in range(len(words)) for size in sizes)
-    return (_PLACES[phrase] for phrase in phrases if phrase in _PLACES)
+def _places_in(text: str) -> Iterator[Mention]:
+    words = list(_WORD.finditer(text))
+    before = ""
+    for start, first in enumerate(words):
+        for last in words[start : start + _PLACE_WORDS_MAX]:
+            phrase = " ".join(text[first.start() : last.end()].casefold().split())
+            country = _PLACES.get(phrase)
+            if country is None and first[0][0].isupper() and before in _WHERE:
+                country = _ALSO_WORDS.get(phrase)
+            if country is not None:
+                yield Mention(country, first.start(), last.end())
+        before = first[0].casefold()
 
 
 def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
     """Whether an entry may hold in one of the countries that a question names; in any when it names none."""
     return not named or any(
-        not is_foreign(jurisdiction, country) or (country == _UNION and jurisdiction in _MEMBERS)
+        not is_foreign(jurisdiction, country) or (country == UNION and jurisdiction in _MEMBERS)
         for country in named
     )
 
@@ -182,5 +213,5 @@ def _distance(jurisdiction: str | None, country: str) -> int:
     """0 for the user's own country, 1 for what holds there, too, 2 for another country."""
     if jurisdiction == country:
         return 0
-    holds = jurisdiction in (None, GENERAL) or (jurisdiction == _UNION and country in _MEMBERS)
+    holds = jurisdiction in (None, GENERAL) or (jurisdiction == UNION and country in _MEMBERS)
     return 1 if holds else 2

@@ -129,6 +129,16 @@ def objects(text: str) -> bool:
     return _OBJECTS.match(text) is not None and not _ASKS.search(text)
 
 
+def asks(text: str) -> bool:
+    """Whether a message asks anything, by its words or a question mark."""
+    return _ASKS.search(text) is not None
+
+
+def asks_of_nothing(words: Iterable[str]) -> bool:
+    """Whether no question is about any of these words."""
+    return (_VAGUE | _REFERENTS).issuperset(words)
+
+
 def tells_situation(text: str) -> bool:
     """Whether a message asks nothing, but tells of its writer: "I have two kids and a mortgage"."""
     return _TELLS.match(text) is not None and not _ASKS.search(text)
