@@ -382,3 +382,31 @@ async def test_a_short_follow_up_moves_on_within_the_subject_that_was_quoted(off
         offline, "does my HECS debt matter for a home loan", "how does that first home super saver thing work"
     )
     assert "First Home Super Saver" in cited(reply)[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "title"),
+    [
+        ("how long is my notice period when I quit", "I'm in Austria, does that change it?", "Austria"),
+        ("how much deposit can a landlord ask for", "we live in Utrecht", "Netherlands"),
+        ("my flight was cancelled and I got a voucher", "it was from Vienna to Athens", "EU"),
+    ],
+)
+async def test_who_tells_the_country_of_a_question_gets_its_rules_on_that(
+    offline: Finassist, question: str, told: str, title: str
+) -> None:
+    _, reply = await replies_to(offline, question, told)
+    assert {title in each for each in cited(reply)} == {True}
+
+
+async def test_who_tells_a_country_that_has_nothing_on_the_question_is_told_so(offline: Finassist) -> None:
+    _, reply = await replies_to(offline, "What is an index fund?", "I'm in Norway btw, does that matter?")
+    assert "I have nothing on just that for Norway alone." in reply.content
+    assert cited(reply) == []
+
+
+async def test_rules_of_another_country_are_not_quoted_once_a_country_was_told(offline: Finassist) -> None:
+    replies = await replies_to(
+        offline, "what is the minimum wage", "I work in a cafe in Cork", "can they keep my tips"
+    )
+    assert all("Ireland" in title for reply in replies[1:] for title in cited(reply))

@@ -30,6 +30,7 @@ from finassist.adapters.llm.offline_languages import ReplyTexts, texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
 from finassist.adapters.llm.offline_phrases import Phrases, phrases_in
 from finassist.adapters.llm.offline_quotes import (
+    beyond_country,
     lead_on,
     more_like,
     offer,
@@ -174,7 +175,7 @@ class OfflineModel:
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
         has_texts = any(hit.snippet.strip() for hit in request.references)
-        if request.language != ENGLISH or request.near or not has_texts:
+        if request.language != ENGLISH or request.near or request.lacks_country or not has_texts:
             return None
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
@@ -246,6 +247,8 @@ def _text(
     if request.asks_nothing:
         return _reaction(question, request), "stop"
     texts, say = _texts_around(request)
+    if request.lacks_country:
+        return beyond_country(request.references, request.near, request.messages, request.country), "stop"
     if request.is_vague:
         reason = "stop" if request.references else "fallback"
         return lead_on(request.references, request.near, request.country), reason

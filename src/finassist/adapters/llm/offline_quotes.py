@@ -26,6 +26,7 @@ from finassist.domain.retrieval.jurisdictions import (
     countries_meant,
     countries_named,
     is_foreign,
+    name_of,
 )
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
@@ -65,6 +66,11 @@ _WHICH: Final = (
     "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
     "rules, or ask me:"
 )
+_NOT_THERE: Final = "I have nothing on just that for {} alone."
+_THAT_COUNTRY: Final = "that country"
+_EVERYWHERE: Final = "This holds in general:"
+_STILL_HOLDS: Final = "What I quoted holds in general."
+_NEAREST_THERE: Final = "The nearest questions that I have are:"
 _WHAT_ABOUT: Final = (
     "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
     "find out? For example:"
@@ -283,6 +289,22 @@ def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None)
     [widest] = references[:1]
     shown = f"**{widest.title}**\n\n{_cited(_answer_of(widest), 0, country, widest.title)}"
     return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown
+
+
+def beyond_country(
+    references: Sequence[Hit], near: Sequence[Hit], messages: Sequence[ModelMessage], country: str | None
+) -> str:
+    """What to say to somebody who tells a country that has no entry on the question before: that, what holds
+    everywhere if it was not quoted just before, and the nearest that the country has."""
+    name = _THAT_COUNTRY if country in (None, ELSEWHERE) else name_of(country)
+    said = _said(messages)
+    text = _NOT_THERE.format(name)
+    general = [hit for hit in references[:1] if hit.jurisdiction in (None, GENERAL)]
+    if general and not is_quoted(general[0], said[-_LAST_REPLIES:]):
+        text = f"{text} {_EVERYWHERE}\n\n{_below_title(general[0], 0, country)}"
+    elif general:
+        text = f"{text} {_STILL_HOLDS}"
+    return f"{text}\n\n{offer([hit.title for hit in near], _NEAREST_THERE)}" if near else text
 
 
 def more_like(references: Sequence[Hit], reply: str) -> str:

@@ -150,7 +150,8 @@ class ModelRequest:
     file was too long to be read. ``language`` is the one that the question is in (ISO 639-1), ``country``
     where the user lives (ISO 3166-1, or ``ELSEWHERE``). ``asks_nothing`` says that the message is small
     talk, thanks or another reaction, ``is_vague`` that it names a subject alone: ``near`` are then where
-    it may lead. ``ledger`` are the bank statements of the conversation, no part of the
+    it may lead, ``lacks_country`` that the question before it was asked again for a country that has no entry
+    on it. ``ledger`` are the bank statements of the conversation, no part of the
     prompt either: a tool calculates from them.
     """
 
@@ -168,6 +169,7 @@ class ModelRequest:
     country: str | None = None
     asks_nothing: bool = False
     is_vague: bool = False
+    lacks_country: bool = False
     ledger: Ledger | None = None
 
 

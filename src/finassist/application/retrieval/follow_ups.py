@@ -30,10 +30,18 @@ class CompleteQuestion:
         """The question that a conversation is about, and the message; None when nothing was asked before. It
         is the last whole one, not what refers back or tells of the writer's situation; that is put between
         both when it was said last. The first that was asked follows nothing, though it may sound so."""
+        whole = await self.asked_last(earlier)
+        if whole is None:
+            return None
         told = [text for text in earlier if topic_words(text)]
         situation = f"{told[-1]} " if told[1:] and tells_situation(told[-1]) else ""
+        return f"{whole} {situation}{telling_part(question)}".rstrip()
+
+    async def asked_last(self, earlier: Sequence[str]) -> str | None:
+        """The last whole question, or the first of all; None when nothing was asked."""
+        told = [text for text in earlier if topic_words(text)]
         leans = self.follow_up_classifier.leans_on_earlier
         for text in reversed(told):
             if text is told[0] or not (refers_back(text) or tells_situation(text) or await leans(text)):
-                return f"{text} {situation}{telling_part(question)}".rstrip()
+                return text
         return None

@@ -25,6 +25,7 @@ class Found:
     goes on from what was quoted last, which is among the passages; ``together`` is the best score of what was
     found with the question before it. ``nearest`` is the one near it that may be shown when none answers.
     ``is_vague`` says that the question names a subject alone; ``near`` are then where it may lead.
+    ``lacks_country`` says that it was asked again for a country that has no entry on it.
     """
 
     answering: Sequence[Hit] = ()
@@ -33,6 +34,7 @@ class Found:
     is_vague: bool = False
     asks_nothing: bool = False
     goes_on: bool = False
+    lacks_country: bool = False
     together: float = 0.0
 
     @property

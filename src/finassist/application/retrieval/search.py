@@ -11,8 +11,10 @@ from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.found import Found, first_answering, judged, kept_of_quoted
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
+from finassist.application.retrieval.national import SearchInCountry
 from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
+from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
@@ -20,11 +22,10 @@ from finassist.domain.retrieval.in_context import Searches, about_subject, in_co
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     countries_meant,
-    countries_named,
     holds_in,
     in_order_for,
-    is_foreign,
-    name_of,
+    mentions_in,
+    without_countries,
 )
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
 from finassist.domain.retrieval.queries import (
@@ -51,19 +52,8 @@ from finassist.domain.retrieval.spelling import corrected
 
 _log = logging.getLogger(__name__)
 
-_WIDER: Final = 3
-"""Times as many hits are looked through for those that hold in the user's country."""
-
 _WIDE: Final = 40
 """So many hits of three searches are looked through for what a follow-up asks for."""
-
-_MEANT: Final = 100
-_MEANT_SHARE: Final = 0.4
-"""What a question finds when the country is added to it was meant if the question alone finds it among so
-many, with so much of the best score: the name of a country alone finds something, too."""
-
-_AS_GOOD: Final = 0.9
-"""The share of the best score from which a hit fits about as well."""
 
 _STORY_WORDS: Final = 4
 """So many words around a question may be what it is about."""
@@ -114,6 +104,7 @@ class Retrieve:
     rewrite_query: RewriteQuery
     lead_on: LeadOn
     search_in_language: SearchInLanguage
+    search_in_country: SearchInCountry
     rag_enabled: bool
     rag_min_score: float
     embedder: Embedder | None
@@ -125,10 +116,13 @@ class Retrieve:
             return Found()
         if inquiry.language != ENGLISH:
             return await self._across_languages(inquiry, country)
+        asked = self._asked_before(inquiry)
+        in_country = await self._asked_again(inquiry, asked, country)
+        if in_country is not None:
+            return in_country
         if inquiry.earlier and await self._asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
         text = corrected(without_politeness(spelled_out(inquiry.text)))
-        asked = self._asked_before(inquiry)
         whole = await self.complete_question(text, asked)
         vague = None if inquiry.earlier or _story(inquiry, text) else await self._vague(text, country)
         if vague is not None:
@@ -141,6 +135,25 @@ class Retrieve:
         if whole is not None:
             return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
         return await self._by_itself(inquiry, text, asked, country)
+
+    async def _asked_again(self, inquiry: Inquiry, asked: Sequence[str], country: str | None) -> Found | None:
+        """What a message gets that only tells the country of the question before it: what that country has on
+        the question, or else what holds everywhere; None for any other message."""
+        question = await self.complete_question.asked_last(asked)
+        if question is None or country is None or not only_tells_country(inquiry.text):
+            return None
+        offices = countries_meant(without_countries(question))
+        if offices and country not in offices:
+            return None
+        try:
+            national = await self.search_in_country.asked_again(question, country)
+        except FinassistError:
+            return None
+        if national.answering:
+            return Found(answering=national.answering, near=national.near)
+        plain = without_countries(question)
+        found = await self._search(plain, self.rag_min_score, country)
+        return Found(answering=found.answering[:1], near=national.near or found.near, lacks_country=True)
 
     async def _vague(self, text: str, country: str | None) -> Found | None:
         """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
@@ -160,13 +173,13 @@ class Retrieve:
     ) -> Found:
         """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
         with the question before it."""
-        if is_small_talk(inquiry.classification):
+        if is_small_talk(inquiry.classification) and not mentions_in(text):
             return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()
         undecided = is_undecided(inquiry.classification) and not inquiry.earlier
         if undecided and not await self._asks_nothing(text):
             found = await self._search(text, self.rag_min_score, country)
-        elif asks_something(text):
+        elif asks_something(text) or mentions_in(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
@@ -204,13 +217,15 @@ class Retrieve:
     async def _with_story(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a question finds by itself, if an entry asks the same; or else with the story around it, if
         that answers it: "we are getting divorced, what do I need to sort out first?"."""
-        found = await self._search(without_sizes(text), self.rag_min_score, country)
         story = _story(inquiry, text)
-        nearest = next((hit.cosine for hit in found.answering), 0.0)
-        if nearest >= _SAME_QUESTION or not story:
-            return found
-        told = await self._search(without_sizes(story), self.rag_min_score, country)
-        return told if told.answering else found
+        query = without_sizes(text)
+        if story:
+            anywhere = await self._search(query, self.rag_min_score, None)
+            nearest = next((hit.cosine for hit in anywhere.answering), 0.0)
+            told = await self._search(without_sizes(story), self.rag_min_score, country)
+            if nearest < _SAME_QUESTION and told.answering:
+                return told
+        return await self._search(query, self.rag_min_score, country)
 
     async def _in_full(self, text: str, country: str | None) -> Found | None:
         """What a message finds with its abbreviations written in full, which the embedder knows better, if
@@ -246,9 +261,10 @@ class Retrieve:
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        quoted = kept_of_quoted((*searches.about, *together), inquiry.quoted, self.rag_min_score)
+        holding = [hit for hit in (*searches.about, *together) if _may_be_quoted(hit, country, text)]
+        quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)
         answering = (*quoted, *found.answering[: self.passages - len(quoted)])
-        others = ranked if quoted else found.near
+        others = [hit for hit in ranked if _may_be_quoted(hit, country, query)] if quoted else found.near
         near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
         return Found(
             answering=answering,
@@ -323,32 +339,20 @@ class Retrieve:
         return judged(hits, query, min_score, country, passages=self.passages)
 
     async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
-        """What is found, best first; nothing when the search fails. When the rules of a country that nobody
-        named come first, or fit about as well as the first, what the user's own has on it goes before."""
-        wide = limit if country is None else limit * _WIDER
+        """What is found, best first; nothing when the search fails."""
         try:
-            hits = await self.knowledge.search(query, limit=wide)
-            if country in (None, ELSEWHERE) or countries_named(query):
-                return hits
-            if not any(is_foreign(hit.jurisdiction, country) for hit in _as_good(hits)):
-                return hits
-            own = await self.knowledge.search(f"{query} in {name_of(country)}", limit=wide)
-            if not own or own[0].jurisdiction != country or own[0].score < _CLEAR:
-                return hits
-            every = await self.knowledge.search(query, limit=_MEANT)
+            return await self.search_in_country(query, country, limit)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()
-        least = _MEANT_SHARE * hits[0].score
-        is_meant = any(hit.article_id == own[0].article_id and hit.score >= least for hit in every)
-        return own if is_meant else hits
+
+
+def _may_be_quoted(hit: Hit, country: str | None, text: str) -> bool:
+    """Whether an entry holds in the country that a message is about, or in one that it names."""
+    return country is None or holds_in(hit.jurisdiction, (country, *countries_meant(text)))
 
 
 def _story(inquiry: Inquiry, question: str) -> str:
     """The whole message, if it tells more than its question."""
     story = corrected(without_courtesy(spelled_out(inquiry.text)))
     return story if len(story.split()) - len(question.split()) >= _STORY_WORDS else ""
-
-
-def _as_good(hits: Sequence[Hit]) -> Sequence[Hit]:
-    return [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]

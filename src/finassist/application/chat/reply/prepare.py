@@ -17,8 +17,8 @@ from finassist.application.retrieval.search import Retrieve
 from finassist.application.statements.reading import ReadStatements
 from finassist.domain.chat.masking import HiddenText
 from finassist.domain.conversations.message import Message, with_spoken
+from finassist.domain.conversations.whereabouts import country_about
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import country_spoken_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +73,10 @@ class PrepareReply:
         )
         request = replace(
             request,
-            near=() if found.answering and not found.is_vague else found.near,
+            near=() if found.answering and not (found.is_vague or found.lacks_country) else found.near,
             asks_nothing=found.asks_nothing,
             is_vague=found.is_vague,
+            lacks_country=found.lacks_country,
             remarks=without_cut(material.remarks, ledger.filenames if ledger else ()),
             ledger=ledger,
             language=inquiry.language,
@@ -101,7 +102,6 @@ class PrepareReply:
     async def _retrieve(self, brief: TurnBrief) -> tuple[Found, UserDescription]:
         inquiry = brief.assessment.inquiry
         user = await self.describe_user(brief.caller.user_id, brief.language)
-        if user.country is None:
-            spoken_of = country_spoken_of((*inquiry.earlier, inquiry.text), inquiry.language)
-            user = replace(user, country=spoken_of)
+        country = country_about(inquiry.text, inquiry.earlier, user.country, inquiry.language)
+        user = replace(user, country=country)
         return await self.retrieve(inquiry, user.country), user

@@ -1,0 +1,118 @@
+"""The entries on a question that tell the rules of one country."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Vector
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    GENERAL,
+    UNION,
+    countries_named,
+    holds_in,
+    is_foreign,
+    mentions_in,
+    name_of,
+    without_countries,
+)
+
+_WIDER: Final = 3
+"""Times as many hits are looked through for those that hold in the user's country."""
+_LOOKED_THROUGH: Final = 12
+_MEANT: Final = 100
+_MEANT_SHARE: Final = 0.4
+"""What a question finds when the country is added to it was meant if the question alone finds it among so
+many, with so much of the best score: the name of a country alone finds something, too."""
+_CLEAR: Final = 0.85
+_AS_GOOD: Final = 0.9
+"""The share of the best score from which a hit fits about as well."""
+_SAME: Final = 0.55
+_LESS: Final = 0.18
+"""An entry asks the same as a question if its title without the country has the first cosine to it, and at
+most the second less than the title of what is found without a country."""
+_OFFERED: Final = 3
+_OFFERED_SCORE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class National:
+    """What a country has on a question: entries that answer it, best first, and others that may be near."""
+
+    answering: Sequence[Hit]
+    near: Sequence[Hit]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchInCountry:
+    """Search for a question, and put what the user's own country has on it before the rules of others and
+    before what holds everywhere, if it asks the same."""
+
+    knowledge: KnowledgeBase
+    embedder: Embedder | None
+
+    async def __call__(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
+        """The hits, best first. A question that names a country is about that one; between two members of the
+        union it is about what the union has on it."""
+        wide = limit if country is None else limit * _WIDER
+        hits = await self.knowledge.search(query, limit=wide)
+        if not hits or country is None or country == ELSEWHERE:
+            return hits
+        names_place = country in {each.country for each in mentions_in(query)}
+        least = hits[0].score if names_place else _CLEAR
+        if hits[0].jurisdiction == country and (hits[0].score >= _CLEAR or not names_place):
+            return hits
+        if country != UNION and countries_named(query):
+            return hits
+        plain = without_countries(query)
+        own = await self.knowledge.search(f"{plain} in {name_of(country)}", limit=wide)
+        if not own or own[0].jurisdiction != country or own[0].score < least:
+            return hits
+        is_meant = names_place or await self._is_meant(query, own[0], hits, country)
+        return own if is_meant else hits
+
+    async def asked_again(self, question: str, country: str) -> National:
+        """What a country, or the union that it belongs to, has on a question that was asked without one."""
+        if country == ELSEWHERE:
+            return National((), ())
+        plain = without_countries(question)
+        hits = await self.knowledge.search(plain, limit=_LOOKED_THROUGH)
+        found = await self.knowledge.search(f"{plain} in {name_of(country)}", limit=_LOOKED_THROUGH)
+        own = [hit for hit in found if hit.jurisdiction != GENERAL and holds_in(hit.jurisdiction, [country])]
+        own = [hit for hit in own if hit.jurisdiction is not None]
+        least = _AS_GOOD * max((hit.score for hit in own), default=0.0)
+        answering = []
+        for hit in own[:_OFFERED]:
+            if hits and hit.score >= least and await self._is_meant(plain, hit, hits, country):
+                answering.append(hit)
+        near = [hit for hit in own if hit not in answering and hit.score >= _OFFERED_SCORE]
+        return National(answering, near[:_OFFERED])
+
+    async def _is_meant(self, query: str, own: Hit, hits: Sequence[Hit], country: str) -> bool:
+        """Whether an entry of a country answers a question that finds these hits without it."""
+        as_good = [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
+        if any(is_foreign(hit.jurisdiction, country) for hit in as_good):
+            every = await self.knowledge.search(query, limit=_MEANT)
+            least = _MEANT_SHARE * hits[0].score
+            if any(hit.article_id == own.article_id and hit.score >= least for hit in every):
+                return True
+        own_near, first_near = await self._near(query, own.title, hits[0].title)
+        return own_near >= max(_SAME, first_near - _LESS)
+
+    async def _near(self, query: str, *titles: str) -> Sequence[float]:
+        """How near titles without their countries are to a question."""
+        if self.embedder is None:
+            return [0.0 for _ in titles]
+        try:
+            vector = await self.embedder.embed_query(asked_for(without_countries(query)))
+            vectors = await self.embedder.embed([asked_for(without_countries(title)) for title in titles])
+        except EmbeddingError:
+            return [0.0 for _ in titles]
+        return [_cosine(vector, each) for each in vectors]
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
