@@ -38,7 +38,12 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     with_last_sum,
     with_what_was_told,
 )
-from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign, meant, meant_in_words
+from finassist.domain.calculators.recognition.follow_ups.meaning import (
+    CHANGE,
+    is_foreign,
+    meant,
+    meant_in_words,
+)
 from finassist.domain.calculators.recognition.follow_ups.recalled import (
     asks_of_what_was_told,
     example_asked,
@@ -115,7 +120,8 @@ class Calculations:
                 found = None
             meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
             asked = (
-                await self._of_result(reading, conversation, is_first=True)
+                await self._placed(reading, conversation, found, is_english=is_english)
+                or await self._of_result(reading, conversation, is_first=True)
                 or conversation.on_table(reading, found)
                 or conversation.asked(place, reading, found, meaning)
             )
@@ -128,6 +134,7 @@ class Calculations:
                     or conversation.on_told(reading)
                     or await self._of_result(reading, conversation)
                     or conversation.on_table(reading, found, is_last=True)
+                    or await self._placed(reading, conversation, found, is_english=is_english, is_last=True)
                     or asked
                 )
             if conversation.repeats(asked, reading):
@@ -142,6 +149,24 @@ class Calculations:
         if not is_english:
             return meant_in_words(reading)
         return "" if vector is None else meant(self._kinds(vector))
+
+    async def _placed(
+        self,
+        reading: Reading,
+        conversation: Conversation,
+        found: Draft | None,
+        *,
+        is_english: bool,
+        is_last: bool = False,
+    ) -> Continued | None:
+        """The last calculation with the numbers of a message, each in the one place that it can be meant for,
+        when what the message asks is like a change."""
+        request = conversation.request(reading, is_last=is_last)
+        if request is None:
+            return None
+        vector = await self._vector(request.sketch)
+        likeness = self._kinds(vector)[CHANGE] if vector is not None and is_english else None
+        return conversation.placed(reading, request, found, likeness)
 
     async def _gathered(
         self, readings: Sequence[Reading], since: int, whole: Continued | None

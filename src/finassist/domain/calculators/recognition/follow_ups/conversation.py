@@ -30,6 +30,7 @@ from finassist.domain.calculators.recognition.follow_ups.linking import names_pl
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
+from finassist.domain.calculators.recognition.follow_ups.requests import is_question, placed, request_of
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
@@ -46,7 +47,7 @@ from finassist.domain.calculators.recognition.threads.standing import standing_o
 from finassist.domain.calculators.recognition.threads.swaps import labels
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
-from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTHER, OPERATION
+from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTHER, HINT, OPERATION
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figures_named,
@@ -63,6 +64,11 @@ _BACK: Final = late_pattern(rf"\b(?:{_DATA['back']})\b")
 _SUPPOSES: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
 _SUM: Final = "arithmetic"
+_PERCENTAGE: Final = "percentage"
+_LIKE_A_CHANGE: Final = -0.2
+"""So much has a request to be like a change whose numbers have one place each."""
+_CLEARLY: Final = 0.5
+"""The same of a question, and of numbers that nearly any others may be in the place of."""
 _DIFFERENCE: Final = "difference"
 _TIP: Final = "tip_and_split"
 _REMEMBERED: Final = 2
@@ -136,6 +142,37 @@ class Conversation:
             self._note([entry])
             self.thread.tell(head, standing_of(entry), is_asked=True)
         return rest
+
+    def request(self, reading: Reading, *, is_last: bool) -> Reading | None:
+        """What of a message may change the last calculation; None when nothing may. Numbers of a plain sum
+        have no names, so that all else comes before it."""
+        draft = None if self.state is None else self.state.draft
+        if draft is None or draft.missing or draft.calculator == _SUM or not reading.quantities:
+            return None
+        if self.thread.is_stepped or (self.thread.is_plain and not is_last):
+            return None
+        return request_of(reading, [each for filled in draft.filled.values() for each in filled])
+
+    def placed(
+        self, reading: Reading, request: Reading, found: Draft | None, likeness: float | None
+    ) -> Continued | None:
+        """The last calculation with the numbers that a message places; ``likeness`` is how much its request
+        is like a change, None in a language of which no vector tells."""
+        if self.state is None:
+            return None
+        is_clear = is_question(request) or self.state.draft.calculator == _PERCENTAGE
+        least = _CLEARLY if is_clear else _LIKE_A_CHANGE
+        is_like = reading.says(HINT) if likeness is None else likeness > least
+        if not is_like or corrected(self.state.draft, reading) is not None:
+            return None
+        if is_of_another(self.state.draft, reading, self.ledger):
+            return None
+        draft = placed(self.state.draft, reading, request, found)
+        if draft is None:
+            return None
+        if self.state.is_chained:
+            return replace(self.state, draft=draft)
+        return Continued(draft, self.state.inflation, before=self.state.draft, is_changed=True)
 
     def _named_elsewhere(self, draft: Draft, reading: Reading) -> Draft | None:
         """The calculation before the last one that alone has the words beside the numbers of a message."""

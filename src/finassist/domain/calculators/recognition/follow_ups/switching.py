@@ -21,7 +21,7 @@ _CUES: Final = {
     for switches in _DATA["switches"].values()
     for switch in switches
 }
-_PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
+PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
 
 
 def as_other(draft: Draft, reading: Reading) -> Draft:
@@ -46,7 +46,7 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
     compared = switch.get("below")
     if compared is None or quantity.kind not in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT):
         return False
-    if quantity.kind is Kind.AMOUNT and not _PAYING.search(quantity.before):
+    if quantity.kind is Kind.AMOUNT and not PAYING.search(quantity.before):
         return False
     owed = draft.filled[compared][0]
     if quantity.value * MAX_MONTHS < owed.value:
