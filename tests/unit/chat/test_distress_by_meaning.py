@@ -10,7 +10,7 @@ from finassist.adapters.embeddings.minilm.embedder import MODEL
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.safety import Concern, Sign
+from finassist.domain.safety import Concern, Distress, Sign
 from remembered_vectors import VECTORS
 
 
@@ -355,8 +355,7 @@ class DebtBesideSelfHarm(LinearDistressClassifier):
         return {**dict.fromkeys(Concern, -9.0), Concern.DEBT: 1.5, Concern.SELF_HARM: 0.4}
 
 
-async def test_what_is_in_doubt_is_left_alone_and_not_taken_for_the_next_level() -> None:
+async def test_how_sure_it_is_is_that_of_the_likeliest_level() -> None:
     classifier = DistressClassifierByMeaning(DebtBesideSelfHarm(), None)
     message = "i owe a little to several people"
-    assert await classifier.concern(message) is Concern.DEBT
-    assert await classifier.concern(message, least=2.2) is None
+    assert await classifier.distress(message) == Distress(Concern.DEBT, 1.5)

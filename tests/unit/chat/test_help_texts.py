@@ -114,7 +114,21 @@ def test_the_text_is_not_said_twice_but_the_help_is(texts: HelpTexts) -> None:
     assert "StepChange" in second
 
 
-def test_only_what_is_no_emergency_may_be_followed_by_an_entry_and_only_in_english(texts: HelpTexts) -> None:
+def test_a_clear_emergency_is_followed_by_no_entry_and_everything_else_may_be(texts: HelpTexts) -> None:
     for concern in Concern:
-        assert (texts.help_with(concern).quoted is None) == (concern in EMERGENCIES)
-        assert texts.help_with(concern, language="de").quoted is None
+        for language in texts.languages:
+            clear = texts.help_with(concern, language=language)
+            assert (clear.quoted is None) == (concern in EMERGENCIES)
+            assert texts.help_with(concern, language=language, in_doubt=True).quoted
+
+
+def test_an_emergency_in_doubt_gets_a_shorter_text_with_the_same_numbers(texts: HelpTexts) -> None:
+    for concern in EMERGENCIES:
+        for language in texts.languages:
+            clear, in_doubt = (
+                texts.help_with(concern, language=language, in_doubt=doubt).text for doubt in (False, True)
+            )
+            assert len(in_doubt) < len(clear)
+            lines = [line for line in clear.splitlines() if line.startswith("- ")]
+            assert lines
+            assert set(lines) <= set(in_doubt.splitlines())

@@ -5,7 +5,7 @@ from typing import Final
 
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.domain.retrieval.languages import ENGLISH
-from finassist.domain.safety import Concern, Sign
+from finassist.domain.safety import Concern, Distress, Sign
 
 _SPARED: Final = frozenset((Concern.DEBT, Concern.SCAM))
 _GROWING: Final = frozenset(
@@ -35,17 +35,12 @@ class DistressClassifierBesideCalculations:
         self._inner = inner
         self._calculator_of = calculator_of
 
-    async def concern(
-        self,
-        message: str,
-        history: Sequence[str] = (),
-        *,
-        language: str = ENGLISH,
-        least: float = 0.0,
-    ) -> Concern | None:
+    async def distress(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Distress | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
-        found = await self._inner.concern(message, history, language=language, least=least)
-        if found not in _SPARED or language == ENGLISH:
+        found = await self._inner.distress(message, history, language=language)
+        if found is None or found.concern not in _SPARED or language == ENGLISH:
             return found
         calculator = await self._calculator_of(message)
         if not calculator:
@@ -53,7 +48,7 @@ class DistressClassifierBesideCalculations:
         signs = set(await self.signs(message, language=language))
         if calculator not in _GROWING:
             signs -= {Sign.RATE}
-        return found if found is Concern.SCAM and signs else None
+        return found if found.concern is Concern.SCAM and signs else None
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""

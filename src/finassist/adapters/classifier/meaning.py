@@ -17,7 +17,7 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import only_asks_whether
-from finassist.domain.safety import EMERGENCIES, Concern, Sign
+from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Sign
 
 _log = logging.getLogger(__name__)
 
@@ -73,18 +73,20 @@ class DistressClassifierByMeaning:
         self._embedder = embedder
 
     async def concern(
-        self,
-        message: str,
-        history: Sequence[str] = (),
-        *,
-        language: str = ENGLISH,
-        least: float = 0.0,
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
     ) -> Concern | None:
+        """What the message asks help for, however surely, or None."""
+        found = await self.distress(message, history, language=language)
+        return found.concern if found else None
+
+    async def distress(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Distress | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
         margins = await self.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
-            before = await self.concern(history[-1], history[-2:-1], language=language)
+            before = await self._before(history, language)
         words = len(message.split())
         if history and (before is None or (before in _SWINDLES and words <= _LONGER_WORDS)):
             margins = {
@@ -92,24 +94,30 @@ class DistressClassifierByMeaning:
                 for concern, margin in margins.items()
             }
         found = decided(margins, before)
+        if found is None:
+            return None
+        if found is Concern.SELF_HARM:
+            is_choice = not history and language == ENGLISH and only_asks_whether(message)
+            is_clear = not is_choice or margins[found] > _LIKELY_OF_A_CHOICE
+            return Distress(found, margins[found]) if is_clear else None
         if found in _SWINDLES and before not in _SWINDLES:
             went = self._words.went(message, await self._vector(message, language))
             found = Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
-        if found is Concern.SELF_HARM and not history and language == ENGLISH and only_asks_whether(message):
-            return found if margins[found] > _LIKELY_OF_A_CHOICE else None
-        if found is Concern.SELF_HARM:
-            return found if not least or margins[found] > least else None
-        if found is None:
+        hidden = await self._hidden_self_harm(message, found, language)
+        if hidden is not None:
+            return hidden
+        odds = max(margins.values())
+        is_first = not history and language == ENGLISH and words <= _FEW_WORDS
+        if is_first and found in _TROUBLE and odds <= _OF_FEW_WORDS:
             return None
-        hides = await self._hides_self_harm(sentences(message), language, _LIKELY)
-        if not hides and found not in EMERGENCIES:
-            hides = await self._hides_self_harm(clauses(message), language, _LIKELY_OF_A_CLAUSE)
-        if hides:
-            return Concern.SELF_HARM
-        if found in _TROUBLE and not history and language == ENGLISH and words <= _FEW_WORDS:
-            least = max(least, _OF_FEW_WORDS)
-        is_clear = found in EMERGENCIES or max(margins.values()) > least
-        return found if is_clear else None
+        return Distress(found, odds)
+
+    async def _before(self, history: Sequence[str], language: str) -> Concern | None:
+        """What the message before asked help for; thoughts of death that it hardly told do not count."""
+        before = await self.distress(history[-1], history[-2:-1], language=language)
+        if before is None or (before.concern is Concern.SELF_HARM and before.odds <= DOUBT_OF_DESPAIR):
+            return None
+        return before.concern
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
@@ -122,16 +130,24 @@ class DistressClassifierByMeaning:
         found = [sign for sign, score in scores.items() if score > 0]
         return sorted(found, key=lambda sign: -scores[sign])
 
-    async def _hides_self_harm(self, parts: Iterable[str], language: str, least: float) -> bool:
-        """Whether one part of a message, by itself, asks for help after thoughts of death: what the others
-        tell, however loudly, must not hide it."""
+    async def _hidden_self_harm(self, message: str, found: Concern, language: str) -> Distress | None:
+        """What one part of a message tells of thoughts of death: what the others tell, however loudly, must
+        not hide it. A clause does where they tell of no emergency."""
+        hidden = await self._self_harm_in(sentences(message), language, _LIKELY)
+        if hidden is None and found not in EMERGENCIES:
+            hidden = await self._self_harm_in(clauses(message), language, _LIKELY_OF_A_CLAUSE)
+        return hidden
+
+    async def _self_harm_in(self, parts: Iterable[str], language: str, least: float) -> Distress | None:
+        """The first of the parts that, by itself, asks for help after thoughts of death."""
         for part in parts:
             if self._words.margins(part)[Concern.SELF_HARM] > 0:
                 margins = await self.margins(part, language)
                 needed = max(least, _needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
-                if decided(margins) is Concern.SELF_HARM and margins[Concern.SELF_HARM] > needed:
-                    return True
-        return False
+                odds = margins[Concern.SELF_HARM]
+                if decided(margins) is Concern.SELF_HARM and odds > needed:
+                    return Distress(Concern.SELF_HARM, odds)
+        return None
 
     async def margins(self, message: str, language: str) -> Mapping[Concern, float]:
         """The log odds of each concern, by words and, where they leave it open, by meaning."""

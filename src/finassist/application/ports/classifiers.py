@@ -5,27 +5,21 @@ from typing import Protocol
 
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import Classification
-from finassist.domain.safety import Concern, Sign
+from finassist.domain.safety import Distress, Sign
 
 
 class DistressClassifier(Protocol):
     """Tells messages that ask for help from all others, within milliseconds and without a language model."""
 
-    async def concern(
-        self,
-        message: str,
-        history: Sequence[str] = (),
-        *,
-        language: str = ENGLISH,
-        least: float = 0.0,
-    ) -> Concern | None:
+    async def distress(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Distress | None:
         """What the message asks help for, or None; of several emergencies the one where help matters most.
 
         ``history`` is what the same user wrote before it, oldest first: a user who was in an emergency a
         moment ago is sooner believed to be so still, and other help is not repeated lightly. Questions of
         general interest, figures of speech and events long past do not count. ``language`` (ISO 639-1) is
-        that of the message, and taken for that of the others. ``least`` are the log odds that a
-        concern needs that is no emergency.
+        that of the message, and taken for that of the others.
         """
         ...
 

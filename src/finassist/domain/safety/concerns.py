@@ -1,6 +1,8 @@
 """What people write about who need more than an answer."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Concern(StrEnum):
@@ -23,6 +25,19 @@ class Concern(StrEnum):
 
 EMERGENCIES = (Concern.SELF_HARM, Concern.ABUSE, Concern.FRAUD, Concern.HOME)
 """What a fixed text answers and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distress:
+    """What a message asks help for, and how surely it does: the log odds."""
+
+    concern: Concern
+    odds: float
+
+
+DOUBT_OF_DESPAIR: Final = 2.0
+"""Log odds up to which a message hardly sounds of thoughts of death: of 128 messages that tell of such
+thoughts and get that help 5 have less, and most of the innocent ones that get it (docs/safety.md)."""
 
 
 class Sign(StrEnum):

@@ -12,17 +12,16 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI
-from finassist.domain.safety import EMERGENCIES, Concern, Help, HelpTexts, Sign
+from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Help, HelpTexts, Sign
 
 _DOUBT: Final = 2.2
-"""Log odds up to which a concern that is no emergency is in doubt when an entry answers the message."""
-_DOUBT_OF_DESPAIR: Final = 2.0
-"""Log odds up to which the help for thoughts of death comes with an answer: of 128 messages that tell of such
-thoughts and get that help 5 have less, and most of the innocent ones that get it (docs/safety.md)."""
+"""Log odds up to which a concern is in doubt when an entry answers the message."""
 _NEAR: Final = 0.6
 _PER_COSINE: Final = 20.0
 """From this cosine on the entry asks the same as the message, and the doubt grows with it: "can they garnish
 my wages" and "bailiffs, what are they allowed to do" are questions (docs/safety.md)."""
+_DOUBT_MAX: Final = 4.0
+"""Log odds above which an emergency is never in doubt, however near an entry is."""
 _SAME_SUBJECT: Final = 0.4
 """From this cosine on, or from ``BEYOND_DOUBT`` on, an entry answers a question that comes after thoughts
 of death."""
@@ -46,77 +45,64 @@ class OfferHelp:
     retrieve: Retrieve
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
-        concern = await self.distress_classifier.concern(
+        told = await self.distress_classifier.distress(
             inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
         is_objection = objects(inquiry.text)
-        if concern is None and not (is_objection or leans_on_earlier(inquiry.text)):
+        if told is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
         before = await self._before(inquiry)
         if is_objection and before is Concern.SCAM:
             concern = await self._objected(inquiry)
-        elif before is Concern.SELF_HARM and concern in (None, before):
-            concern = None if await self._asks_about_money(inquiry) else before
-        elif concern is not None and concern not in EMERGENCIES and await self._is_answered(inquiry):
+            return await self._help(inquiry, concern, again=concern is before)
+        if before is Concern.SELF_HARM and (told is None or told.concern is before):
+            is_about_money = await self._asks_about_money(inquiry)
+            return None if is_about_money else await self._help(inquiry, before, again=True)
+        if told is None:
             return None
-        if concern is None:
+        in_doubt = await self._is_doubtful(inquiry, told)
+        if in_doubt and told.concern not in EMERGENCIES:
             return None
-        again = concern is before
-        in_doubt = (
-            concern is Concern.SELF_HARM
-            and not again
-            and await self._is_doubtful(inquiry.text, inquiry.earlier, _language(inquiry))
-        )
-        return await self._help(inquiry, concern, again=again, in_doubt=in_doubt)
-
-    async def _is_doubtful(self, text: str, earlier: Sequence[str], language: str) -> bool:
-        """Whether a message that sounds of thoughts of death hardly does so."""
-        clear = await self.distress_classifier.concern(
-            text, earlier, language=language, least=_DOUBT_OF_DESPAIR
-        )
-        return clear is not Concern.SELF_HARM
+        return await self._help(inquiry, told.concern, again=told.concern is before, in_doubt=in_doubt)
 
     async def _objected(self, inquiry: Inquiry) -> Concern:
         """What a message asks help for that speaks against the answer to a question about a scam: it is about
         the same, unless it tells by itself of money that went, or of despair."""
-        alone = await self.distress_classifier.concern(inquiry.text, (), language=_language(inquiry))
-        return alone if alone in (Concern.FRAUD, Concern.SELF_HARM) else Concern.SCAM
+        alone = await self.distress_classifier.distress(inquiry.text, language=_language(inquiry))
+        tells_more = alone is not None and alone.concern in (Concern.FRAUD, Concern.SELF_HARM)
+        return alone.concern if alone is not None and tells_more else Concern.SCAM
 
     async def _asks_about_money(self, inquiry: Inquiry) -> bool:
         """Whether a message, read without those before it, asks what an entry answers, and for no help."""
-        if await self.distress_classifier.concern(inquiry.text, (), language=_language(inquiry)) is not None:
+        if await self.distress_classifier.distress(inquiry.text, language=_language(inquiry)) is not None:
             return False
-        found = await self.retrieve(replace(inquiry, earlier=(), calculated="", quoted=(), subject=""))
+        found = await self.retrieve(_alone(inquiry))
         return any(hit.score >= BEYOND_DOUBT or hit.cosine >= _SAME_SUBJECT for hit in found.answering)
 
-    async def _is_answered(self, inquiry: Inquiry) -> bool:
-        """Whether a message that may not ask for help has a clear answer: the nearer the entry is to what it
-        asks, the surer has it to be that it asks for help."""
-        found = await self.retrieve(inquiry)
-        best = max(found.answering, key=lambda hit: hit.score, default=None)
-        if best is None or best.score < BEYOND_DOUBT:
+    async def _is_doubtful(self, inquiry: Inquiry, told: Distress) -> bool:
+        """Whether a message may not ask for help: it hardly sounds of thoughts of death, or has a clear
+        answer; the nearer the entry is to what it asks, the surer has it to be that it asks for help."""
+        if told.concern is Concern.SELF_HARM and told.odds <= DOUBT_OF_DESPAIR:
+            return True
+        if told.concern in EMERGENCIES and told.odds > _DOUBT_MAX:
             return False
-        nearness = max((hit.cosine for hit in found.answering if hit.score >= BEYOND_DOUBT), default=0.0)
-        clear = await self.distress_classifier.concern(
-            inquiry.text,
-            inquiry.earlier,
-            language=_language(inquiry),
-            least=_DOUBT + _PER_COSINE * max(0.0, nearness - _NEAR),
-        )
-        return clear is None
+        found = await self.retrieve(inquiry)
+        clear = [hit.cosine for hit in found.answering if hit.score >= BEYOND_DOUBT]
+        return bool(clear) and told.odds <= _DOUBT + _PER_COSINE * max(0.0, max(clear) - _NEAR)
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
         """What the message before this one surely got help for."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
-        language = _language(inquiry)
-        before = await self.distress_classifier.concern(latest, earlier, language=language)
-        if before is Concern.SELF_HARM and await self._is_doubtful(latest, earlier, language):
+        before = await self.distress_classifier.distress(latest, earlier, language=_language(inquiry))
+        if before is None:
             return None
-        return before
+        asked = replace(_alone(inquiry), text=latest, earlier=earlier)
+        is_despair = before.concern is Concern.SELF_HARM
+        return None if is_despair and await self._is_doubtful(asked, before) else before.concern
 
-    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool, in_doubt: bool) -> Help:
+    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool, in_doubt: bool = False) -> Help:
         text = inquiry.text
         signs: Sequence[Sign] = ()
         if concern is Concern.SCAM:
@@ -129,6 +115,11 @@ class OfferHelp:
             again=again,
             in_doubt=in_doubt,
         )
+
+
+def _alone(inquiry: Inquiry) -> Inquiry:
+    """The message without what came before it."""
+    return replace(inquiry, earlier=(), calculated="", quoted=(), subject="")
 
 
 def _language(inquiry: Inquiry) -> str:

@@ -17,6 +17,7 @@ from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import Help
 
 _PARAGRAPH: Final = "\n\n"
@@ -26,7 +27,7 @@ _EVERYWHERE: Final = (None, "general")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
-    """Write the reply of a turn that has begun. Help is a fixed text: no model is asked. Unless it is an
+    """Write the reply of a turn that has begun. Help is a fixed text: no model is asked. Unless it is a clear
     emergency, an entry of the knowledge base that answers the message is quoted after it.
 
     Returns why the reply ended. Raises LanguageModelError.
@@ -65,7 +66,15 @@ class WriteReply:
             return
         found = await self.retrieve(inquiry, help_.countries[0] if help_.countries else None)
         places = (*_EVERYWHERE, *help_.countries)
-        hit = next((hit for hit in found.answering if hit.quotable and hit.jurisdiction in places), None)
+        is_searched_at_home = inquiry.language != ENGLISH
+        hit = next(
+            (
+                hit
+                for hit in found.answering
+                if hit.quotable and (is_searched_at_home or hit.jurisdiction in places)
+            ),
+            None,
+        )
         if hit is not None:
             turn.cite(tuple(_sources([hit])))
             turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]")
