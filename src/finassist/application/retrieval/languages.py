@@ -11,6 +11,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_meant
 from finassist.domain.retrieval.languages.reactions import reaction_of
+from finassist.domain.retrieval.languages.stories import asking_sentences
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
 
 _EVERY: Final = 1_000
@@ -21,6 +22,10 @@ _CLEARLY_ABROAD: Final = 4.5
 """The ratio of the odds of an entry of any country to those of the best at home from which on it answers."""
 _SHORT: Final = 3
 """A message of so many words in a conversation is read with the question before it."""
+_OF_STORY: Final = 0.5
+"""The power to which the odds by the whole message, beside the best of them, count for a question that is
+searched for without its story."""
+_LEAST_SCORE: Final = 0.0005
 _HOMES: Final[Mapping[str, Sequence[str]]] = {
     **{language: (country,) for language, country in HOME.items()},
     "pt": ("BR", "PT"),
@@ -62,19 +67,40 @@ class SearchInLanguage:
         asked = await self._hits(before, language, countries)
         if reaction is not None:
             return self._again(asked, quoted)
-        together = await self._hits(f"{before} {text}", language, countries)
+        together = await self._hits(f"{before} {text}", language, countries, is_whole=True)
         return self._following(alone, asked, together, quoted)
 
-    async def _hits(self, query: str, language: str, countries: Collection[str]) -> Sequence[Hit]:
-        search = partial(self.entries_by_language.search, query, language=language, limit=_EVERY)
+    async def _hits(
+        self, query: str, language: str, countries: Collection[str], *, is_whole: bool = False
+    ) -> Sequence[Hit]:
+        """``is_whole`` says that no part of the query is a story around another."""
+        search = partial(self._told, query, None if is_whole else asking_sentences(query), language)
         if countries:
-            return await search(countries=countries)
-        at_home = await search(countries=_HOMES.get(language, (ELSEWHERE,)))
+            return await search(countries)
+        at_home = await search(_HOMES.get(language, (ELSEWHERE,)))
         if self._answers(at_home):
             return at_home
-        anywhere = await search(countries=())
+        anywhere = await search(())
         is_clear = self._answers(anywhere) and _leads((*anywhere[:1], *at_home[:1]), _CLEARLY_ABROAD)
         return anywhere if is_clear else at_home
+
+    async def _told(
+        self, query: str, question: str | None, language: str, countries: Collection[str]
+    ) -> Sequence[Hit]:
+        """What a message finds, and what its question finds without the story around it: an entry counts by
+        the likelier of both. That of the question is worth less when the whole message speaks for another."""
+        search = partial(
+            self.entries_by_language.search, language=language, countries=countries, limit=_EVERY
+        )
+        hits = await search(query)
+        if question is None or not hits:
+            return hits
+        alone = {hit.article_id: hit.score for hit in await search(question)}
+        best = [
+            replace(hit, score=max(hit.score, _weighed(alone[hit.article_id], hit.score, hits[0].score)))
+            for hit in hits
+        ]
+        return sorted(best, key=_score, reverse=True)
 
     def _answers(self, hits: Sequence[Hit]) -> bool:
         return any(hit.score >= self.rag_min_score for hit in hits)
@@ -133,6 +159,18 @@ class SearchInLanguage:
 
 def _score(hit: Hit) -> float:
     return hit.score
+
+
+def _weighed(alone: float, whole: float, best: float) -> float:
+    """How likely an entry is by the question alone, less for each time that the message as a whole finds
+    another one likelier: a question such as "what do I pay" says little without its story."""
+    odds = _odds(alone) * (_odds(whole) / _odds(best)) ** _OF_STORY
+    return round(odds / (1 + odds), 4)
+
+
+def _odds(score: float) -> float:
+    kept = min(max(score, _LEAST_SCORE), 1 - _LEAST_SCORE)
+    return kept / (1 - kept)
 
 
 def _leads(hits: Sequence[Hit], ratio: float = _CLEAR_LEAD) -> bool:
