@@ -58,7 +58,8 @@ def shown(message: Message) -> ListedMessage:
 
 
 def listed(conversation: Conversation) -> ListedConversation:
-    return ListedConversation(**{name: getattr(conversation, name) for name in ListedConversation._fields})
+    of_conversation = (name for name in ListedConversation._fields if name != "found")
+    return ListedConversation(**{name: getattr(conversation, name) for name in of_conversation})
 
 
 async def messages_of(store: Store, conversation_id: str) -> list[ListedMessage]:

@@ -101,6 +101,31 @@ async def test_a_search_finds_what_the_caller_wrote(service: Service) -> None:
     assert (ids(found), found["total"]) == ([first["conversationId"]], 1)
 
 
+async def test_a_search_tells_where_it_found_the_text_and_finds_nothing_of_others(service: Service) -> None:
+    asked = await service.ask("About bonds?")
+    named = (await service.ask("Else?"))["conversationId"]
+    await service.client.patch(f"{LIST}/{named}", json={"title": "Hello"}, headers=DEVICE)
+    text = {"data": "YSxiCjEsMg==", "mimeType": "text/csv", "filename": "Konto März.csv"}
+    sent = await service.ask("What is in it?", attachments=[text])
+    theirs = await service.ask("Hello", OTHER_DEVICE)
+
+    page = await listed(service, "?q=hello%20there")
+    by_id = {each["id"]: each["found"] for each in page["conversations"]}
+    assert set(by_id) == {asked["conversationId"], named, sent["conversationId"]}
+    assert by_id[asked["conversationId"]] == {
+        "place": "reply", "text": "Hello there.", "messageId": asked["messageId"]
+    }  # fmt: skip
+    found = {
+        each["id"]: each["found"]["place"] for each in (await listed(service, "?q=HELLO"))["conversations"]
+    }
+    assert found[named] == "title"
+    (file,) = (await listed(service, "?q=konto%20M%C3%84RZ"))["conversations"]
+    assert (file["id"], file["found"]["place"]) == (sent["conversationId"], "file")
+    assert (file["found"]["text"], len(file["found"]["messageId"])) == ("Konto März.csv", 24)
+    assert ids(await listed(service, "?q=hello", OTHER_DEVICE)) == [theirs["conversationId"]]
+    assert all("found" not in each for each in (await listed(service))["conversations"])
+
+
 async def test_all_states_and_tags_filter(service: Service) -> None:
     made = [(await service.ask(f"Number {n}"))["conversationId"] for n in range(3)]
     for n, tags in enumerate((["home", "a&b"], ["home"], [])):

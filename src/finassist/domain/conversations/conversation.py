@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from finassist.domain.conversations.searching import Found
 from finassist.domain.errors import NotFound
 
 TITLE_MAX = 200
@@ -103,7 +104,7 @@ class Conversation:
 
 
 class ListedConversation(NamedTuple):
-    """A conversation as a list shows it.
+    """A conversation as a list shows it; ``found`` where it was searched for.
 
     A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
     """
@@ -122,6 +123,7 @@ class ListedConversation(NamedTuple):
     created_at: datetime
     updated_at: datetime
     tags: tuple[str, ...] = ()
+    found: Found | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +139,8 @@ class ConversationChanges:
 class ConversationFilter:
     """Which conversations a list shows.
 
-    Without a ``status``, all that are not deleted. ``query`` is literal and ignores case, in title, preview
-    and the text of the user's own messages. A conversation has all of ``tags``.
+    Without a ``status``, all that are not deleted. ``query`` is literal and ignores case, in title, preview,
+    the messages of both sides and the names of the files with them. A conversation has all of ``tags``.
     """
 
     status: ConversationStatus | None = ConversationStatus.ACTIVE

@@ -1,6 +1,5 @@
 """Conversations in MongoDB."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +7,9 @@ from typing import Any
 
 from pymongo import DESCENDING
 
-from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
+from finassist.adapters.mongo.chat.documents import ConversationDocument
 from finassist.adapters.mongo.chat.listed import listed_conversations
-from finassist.adapters.mongo.chat.superseded import stored_runs
+from finassist.adapters.mongo.chat.search import search_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import find_page
@@ -51,10 +50,12 @@ class MongoConversations:
         self, owner_ids: Sequence[str], which: ConversationFilter, *, limit: int, offset: int
     ) -> Page[ListedConversation]:
         where = _where(owner_ids, which)
-        if which.query is not None:
-            where["$or"] = await _found(where, which.query)
+        search = None if which.query is None else await search_in(owner_ids, where, which.query)
+        if search is not None:
+            where["$or"] = search.found
         found, total = await find_page(ConversationDocument, where, _ORDER, limit=limit, offset=offset)
-        return Page(listed_conversations(found), total, limit, offset)
+        items = listed_conversations(found)
+        return Page(items if search is None else await search.placed(items), total, limit, offset)
 
     @database_call
     async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
@@ -124,20 +125,6 @@ def _where(owner_ids: Sequence[str], which: ConversationFilter) -> dict[str, Any
     if which.tags:
         where["tags"] = {"$all": list(which.tags)}
     return where
-
-
-async def _found(where: dict[str, Any], query: str) -> list[dict[str, Any]]:
-    """Where a query may be found, in the conversations that ``where`` matches."""
-    literal = {"$regex": re.escape(query.casefold())}
-    searched = await ConversationDocument.distinct("_id", where)
-    asked = (
-        await MessageDocument.get_pymongo_collection()
-        .find({"conversation_id": {"$in": searched}, "question_folded": literal}, {"conversation_id": True})
-        .to_list()
-    )
-    runs = await stored_runs({message["conversation_id"] for message in asked})
-    visible = {message["conversation_id"] for message in asked if not any(run.holds(message) for run in runs)}
-    return [{"title_folded": literal}, {"preview_folded": literal}, {"_id": {"$in": list(visible)}}]
 
 
 def _conversation(document: ConversationDocument | None) -> Conversation | None:

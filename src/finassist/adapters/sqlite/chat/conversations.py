@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from finassist.adapters.sqlite.chat.listed import LISTED_CONVERSATION, listed_conversations
-from finassist.adapters.sqlite.chat.superseded import is_visible
+from finassist.adapters.sqlite.chat.search import search_page
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection, page_of
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database
@@ -26,9 +26,6 @@ from finassist.domain.errors import NotFound
 _ARMS_MAX = 16
 _ORDER = "ORDER BY pinned DESC, last_message_at DESC, id DESC"
 
-_FOUND = f"""(instr(title_folded, ?) OR instr(preview_folded, ?) OR EXISTS (SELECT 1 FROM questions
-    WHERE questions.conversation_id = conversations.id AND instr(text_folded, ?)
-        AND {is_visible("questions")}))"""
 _OWNER_OF = "SELECT owner_id FROM conversations WHERE id = ? AND status <> 'deleted'"
 _GET = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?"
 _STORE = """UPDATE conversations SET title = ?, title_folded = ?, title_by_user = ?, pinned = ?, tags = ?,
@@ -60,7 +57,12 @@ class SqliteConversations:
         def query(connection: Connection) -> Page[ListedConversation]:
             return _page(connection, owner_ids, which, limit, offset)
 
-        if which.query is not None or offset > IN_PLACE_OFFSET_MAX:
+        searched = which.query
+        if searched is not None:
+            return await self.database.read(
+                lambda connection: search_page(connection, owner_ids, which, searched, limit, offset)
+            )
+        if offset > IN_PLACE_OFFSET_MAX:
             return await self.database.read(query)
         return self.database.lookup(query)
 
@@ -154,9 +156,6 @@ def _conditions(which: ConversationFilter) -> tuple[tuple[str, ...], list[Any]]:
     if which.pinned is not None:
         conditions.append("pinned = ?")
         values.append(which.pinned)
-    if which.query is not None:
-        conditions.append(_FOUND)
-        values += [which.query.casefold()] * 3
     for tag in which.tags:
         conditions.append("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)")
         values.append(tag)

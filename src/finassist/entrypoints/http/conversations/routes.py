@@ -29,7 +29,7 @@ from finassist.domain.conversations.conversation import (
 )
 from finassist.domain.conversations.message import FEEDBACK_MAX
 from finassist.entrypoints.http.conversations.parameters import ConversationId, MessageId, Superseded
-from finassist.entrypoints.http.conversations.views import ConversationView
+from finassist.entrypoints.http.conversations.views import ConversationView, ListedConversationView
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
@@ -56,7 +56,10 @@ Query = Annotated[
     str | None,
     QueryParameter(
         max_length=200,
-        description="Text to find in title, preview and the caller's own messages, ignoring case.",
+        description=(
+            "Text to find in the title, in questions and replies, and in the names of the files with them, "
+            "ignoring case. Each item tells in `found` where it was found first, in this order."
+        ),
     ),
 ]
 ListedStatus = Annotated[
@@ -72,7 +75,7 @@ ListedTags = Annotated[
 class ConversationPage(PageView):
     """Some of the caller's conversations."""
 
-    conversations: list[ConversationView]
+    conversations: list[ListedConversationView]
 
 
 class DeletedConversation(View):
@@ -149,7 +152,7 @@ class ConversationController(Controller):
         page = await list_conversations(request.user, which, limit=limit, offset=offset)
         return ok(
             ConversationPage(
-                conversations=views(page.items, ConversationView),
+                conversations=views(page.items, ListedConversationView),
                 **page_fields(page),
             )
         )

@@ -1,10 +1,13 @@
 """The views of a conversation, for routes of several features."""
 
+import msgspec
+
 from finassist.domain.conversations.conversation import (
     ConversationStatus,
     ConversationType,
     InputType,
 )
+from finassist.domain.conversations.searching import FoundIn
 from finassist.entrypoints.http.responses.envelope import (
     Timestamp,
     View,
@@ -28,3 +31,18 @@ class ConversationView(View):
     forked_from_share_id: str | None
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class FoundView(View):
+    """Where a query was found, and a piece of the text around it: of a question or a reply, with the
+    message's id, or of a title. Of a file it is the name; ``messageId`` is null when no message has it."""
+
+    place: FoundIn
+    text: str
+    message_id: str | None
+
+
+class ListedConversationView(ConversationView):
+    """A conversation in a list; ``found`` is there in the answer to a query."""
+
+    found: FoundView | msgspec.UnsetType = msgspec.UNSET
