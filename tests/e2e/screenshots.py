@@ -150,12 +150,14 @@ def lists(studio: Studio) -> None:
     page.run("document.querySelector('#list li .quiet').click()")
     studio.take("12-menu")
     studio.close()
-    page.type("#find", "bond")
-    page.wait_until("document.querySelectorAll('#list .open').length === 1")
+    page.run("document.body.classList.add('side-open')")  # a drawer on a phone
+    page.type("#find", "interest")
+    page.wait_for("#list .found", "In a reply:")
     studio.take("13-search")
     page.type("#find", "zebra")
     page.wait_for("#list", "Nothing found.")
     studio.take("14-nothing-found")
+    page.run("document.body.classList.remove('side-open')")
     page.run(
         "const box = document.querySelector('#find'); box.value = ''; box.dispatchEvent(new Event('input'))"
     )

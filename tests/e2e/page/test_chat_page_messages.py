@@ -5,7 +5,7 @@ import csv
 import io
 from pathlib import Path
 
-from e2e.chat_page import FUND, WRITTEN, ask, open_page, press, rename, send
+from e2e.chat_page import ENTER, FUND, WRITTEN, ask, open_page, press, rename, send
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
@@ -156,6 +156,51 @@ async def test_a_conversation_is_named_tagged_found_and_taken_along(
     page.wait_until("document.querySelectorAll('#list .open').length === 1")
     page.click("#filter button")
     page.wait_until("document.querySelectorAll('#list .open').length === 2")
+
+
+async def test_what_is_searched_is_found_in_questions_replies_and_files_by_keyboard(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    page.resize(1280, 800)
+    open_page(page, server)
+    ask(page, FUND)
+    ask(page, "What is a bond?")
+    press(page, "New chat")
+    page.run(STATEMENT)
+    page.wait_for("#files", "export.csv")
+    ask(page, "Show my spending by month")
+
+    page.type("#find", "ADDING UP INTEREST PAYMENTS")
+    page.wait_for("#list", "Nothing found.")
+    said = page.run("return document.querySelector('.reply .text').textContent")
+    word = next(each for each in said.split() if each.isalpha() and each.islower() and len(each) > 6)
+    for text, where in (
+        (word.upper(), "In a reply:"),
+        ("IS A BOND", "In your message:"),
+        ("Export.CSV", "File:"),
+    ):
+        page.run("document.querySelector('#find').value = ''")
+        page.type("#find", text)
+        page.wait_for("#list .found", where)
+        assert page.run("return document.querySelector('#list .found mark').textContent") == {
+            "IS A BOND": "is a bond", "Export.CSV": "export.csv"
+        }.get(text, word)  # fmt: skip
+
+    page.run("document.querySelector('#find').value = ''")
+    page.type("#find", "is a bond")
+    page.wait_for("#list .found", "In your message:")
+    page.press("#find", "\ue015")  # down
+    assert page.run("return document.activeElement.matches('#list .open')")
+    page.press("#list .open", "\ue013")  # up
+    assert page.run("return document.activeElement.id") == "find"
+    page.press("#find", ENTER)
+    page.wait_until("document.activeElement.matches('.asked')")
+    assert page.run("return document.activeElement.querySelector('.plain').textContent") == "What is a bond?"
+    assert page.run("return [...CSS.highlights.get('found')].map(String)") == ["is a bond"]
+    page.press("#log", "n")
+    page.wait_for("h2", "What would you like")
+    assert page.run("return CSS.highlights.size") == 0
 
 
 async def test_keys_are_told_work_and_can_be_switched_off(start_server: Start, page: Browser) -> None:

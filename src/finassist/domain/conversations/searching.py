@@ -19,12 +19,13 @@ _WITH_CASE: Final = (range(0x3000), range(0xA000, 0xAC00), range(0xFB00, 0xFF60)
 
 
 class FoundIn(StrEnum):
-    """Where a query was found. ``preview`` is told where none of the others is any more."""
+    """Where a query was found, the first of these in this order. ``preview`` is told where none of the others
+    is any more."""
 
     TITLE = "title"
     QUESTION = "question"
-    REPLY = "reply"
     FILE = "file"
+    REPLY = "reply"
     PREVIEW = "preview"
 
 

@@ -21,7 +21,7 @@ from finassist.domain.conversations.searching import Found, FoundIn, Part, excer
 _Newest = dict[PydanticObjectId, Mapping[str, Any]]
 """Of each conversation the newest that was found."""
 
-_PLACES: Final = (FoundIn.QUESTION, FoundIn.REPLY, FoundIn.FILE)
+_PLACES: Final = (FoundIn.QUESTION, FoundIn.FILE, FoundIn.REPLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ async def search_in(owner_ids: Sequence[str], where: Mapping[str, Any], query: s
         {"conversation_id": True, "filename": True},
     ).to_list()
     in_files = _newest(uploaded, ()) | _newest(attached, runs)
-    places = (_newest(asked, runs), _newest(replied, runs), in_files)
+    places = (_newest(asked, runs), in_files, _newest(replied, runs))
     return Search(query, dict(zip(_PLACES, places, strict=True)))
 
 

@@ -112,7 +112,7 @@ def _places(holds: _Holds) -> str:
         ORDER BY files.id DESC LIMIT 1"""
     return f"""SELECT json_group_array(json_array(id, json(iif(instr(title_folded, :query),
         json_array('{FoundIn.TITLE}', title, NULL),
-        coalesce(({question}), ({reply}), ({attached}), ({uploaded}),
+        coalesce(({question}), ({attached}), ({uploaded}), ({reply}),
             json_array('{FoundIn.PREVIEW}', preview, NULL))))))
         FROM conversations WHERE id IN (SELECT value FROM json_each(:page))"""
 

@@ -45,6 +45,7 @@ export function setTitle(conversation) {
 // Leave what is shown. A turn that runs goes on at the service.
 function leave() {
 	shown++;
+	CSS.highlights?.clear();
 	closeSources();
 	setTurn(null);
 	messages.replaceChildren();
@@ -56,8 +57,9 @@ export function newChat() {
 	$("question").focus();
 }
 
-// Open one of the caller's conversations, and go on with the reply that is being written in it.
-export async function openConversation(id) {
+// Open one of the caller's conversations, and go on with the reply that is being written in it. With a message, show that
+// one, and the text in it that was looked for.
+export async function openConversation(id, messageId, sought) {
 	leave();
 	const mine = shown;
 	if (location.hash !== `#${id}`) history.pushState(null, "", `#${id}`);
@@ -68,6 +70,7 @@ export async function openConversation(id) {
 		hooks.opened();
 		showPage(id, page, 0);
 		log.scrollTop = log.scrollHeight;
+		if (messageId) await showMessage(messageId, sought);
 	} catch (error) {
 		if (mine !== shown) return;
 		setTitle(null);
@@ -77,7 +80,8 @@ export async function openConversation(id) {
 
 function showPage(id, page, offset) {
 	const mine = shown;
-	messages.prepend(...page.messages.reverse().map((message) => message.role === "user" ? question(message) : stored(message)));
+	messages.prepend(...page.messages.reverse().map((message) =>
+		Object.assign(message.role === "user" ? question(message) : stored(message), {id: `m-${message.id}`})));
 	if (!page.hasMore) return;
 	const before = button(t("earlier"), async () => {
 		const height = log.scrollHeight;
@@ -90,6 +94,27 @@ function showPage(id, page, offset) {
 	});
 	messages.prepend(before);
 	showEarlier = () => before.isConnected && before.onclick();
+}
+
+async function showMessage(id, sought) {
+	const mine = shown;
+	while (!$(`m-${id}`) && messages.firstElementChild?.matches("button") && mine === shown) await showEarlier();
+	const node = $(`m-${id}`);
+	if (!node || mine !== shown) return;
+	const words = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+	const ranges = [];
+	while (words.nextNode()) {
+		const at = words.currentNode.data.toLowerCase().indexOf(sought.toLowerCase());
+		if (at < 0 || words.currentNode.parentNode.closest("[hidden],.unseen")) continue;
+		const range = new Range();
+		range.setStart(words.currentNode, at);
+		range.setEnd(words.currentNode, Math.min(at + sought.length, words.currentNode.length));
+		ranges.push(range);
+	}
+	if (ranges.length) CSS.highlights?.set("found", new Highlight(...ranges));
+	(ranges[0]?.startContainer.parentNode ?? node).scrollIntoView({block: "center"});
+	node.tabIndex = -1;
+	node.focus({preventScroll: true});
 }
 
 let showEarlier; // of what is shown, while there is more

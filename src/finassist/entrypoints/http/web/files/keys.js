@@ -16,7 +16,7 @@ export function startKeys(acts) {
 		["r", t("key_again"), () => press(".reply", t("try_again"))],
 		["c", t("key_copy"), () => press(".reply", t("copy_reply"))],
 	];
-	const fixed = [["Enter", t("key_send")], ["Shift + Enter", t("key_line")], ["Escape", t("key_close")]];
+	const fixed = [["Enter", t("key_send")], ["Shift + Enter", t("key_line")], ["↓ ↑", t("key_list")], ["Escape", t("key_close")]];
 	const press = (kind, label) => [...document.querySelectorAll(`${kind} [aria-label="${label}"]`)].at(-1)?.click();
 
 	function help() {

@@ -14,6 +14,7 @@ const TABS = ["active", "archived"];
 
 let status = TABS[0];
 let tag = null; // of those that are shown
+let sought = ""; // what the list was searched for
 let latest = 0; // the number of the newest request: what older ones answer comes too late
 
 export async function loadList(offset = 0) {
@@ -27,12 +28,14 @@ export async function loadList(offset = 0) {
 	try {
 		const page = await api("GET", `${PATH}?${query}`);
 		if (mine !== latest) return;
+		sought = searched;
 		const items = grouped(page.conversations, offset);
 		if (page.hasMore) items.push(el("li", button(t("more"), ({target}) => (target.parentNode.remove(), loadList(offset + PAGE)))));
 		if (!offset) $("list").replaceChildren(...(items.length ? [] : [el("li.note", searched || tag ? t("nothing_found") : t(`none_${status}`))]));
 		$("list").append(...items);
 		if (offset) items[0]?.querySelector("button").focus();
 		markOpen();
+		if (searched && !offset) say(items.length ? t("found_count", {n: page.total}) : t("nothing_found"));
 	} catch (error) {
 		if (mine === latest) $("list").replaceChildren(el("li.note", error.message, button(t("try_again"), () => loadList())));
 	}
@@ -60,10 +63,26 @@ function grouped(conversations, offset) {
 	});
 }
 
+const MARKUP = /[*`#|]+|\[\d+\]/g; // what a reply has of Markdown is in the way of a line of text
+
+// A text in which what is looked for is marked.
+function marked(text) {
+	const at = text.toLowerCase().indexOf(sought.toLowerCase());
+	const end = at + sought.length;
+	return at < 0 ? text : [text.slice(0, at), el("mark", text.slice(at, end)), text.slice(end)];
+}
+
+// Where it was found, when the title does not show it.
+function foundLine({place, text}) {
+	const label = {question: "in_question", reply: "in_reply", file: "in_file"}[place];
+	return el("small.found", label && el("b", `${t(label)} `), marked(text.replace(MARKUP, "")));
+}
+
 function item(conversation, heading) {
-	const {id, title, pinned, tags, status: state} = conversation;
-	const open = el("button.open", {onclick: () => openConversation(id)}, pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)],
-		el("span.title", {title}, title), state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)));
+	const {id, title, pinned, tags, status: state, found} = conversation;
+	const open = el("button.open", {onclick: () => openConversation(id, found?.messageId, sought)},
+		pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)], el("span.title", {title}, found ? marked(title) : title),
+		state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)), found && found.place !== "title" && foundLine(found));
 	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), open,
 		iconButton("more", t("options_for", {title}), () => openMenu(title, entries(conversation, open))));
 }
@@ -161,8 +180,21 @@ export function showSide(open) {
 	else if ($("side").contains(document.activeElement)) $("open-side").focus();
 }
 
+// The arrow keys lead from the search to what it found, and through the list.
+function walk(event) {
+	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+	const stops = [$("find"), ...$("list").querySelectorAll(".open")];
+	const next = stops[stops.indexOf(event.target) + step];
+	if (!next || !stops.includes(event.target)) return;
+	event.preventDefault();
+	next.focus();
+}
+
 export function startSide() {
 	let timer;
+	$("side").onkeydown = walk;
+	$("find").addEventListener("keydown", ({key, target}) => // what would come of the words before is not opened
+		key === "Enter" && sought === target.value.trim() && $("list").querySelector(".open")?.click());
 	$("find").oninput = () => {
 		clearTimeout(timer);
 		timer = setTimeout(loadList, SEARCH_AFTER_MS);
