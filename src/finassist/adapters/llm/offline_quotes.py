@@ -68,6 +68,7 @@ _WHICH: Final = (
 )
 _NOT_THERE: Final = "I have nothing on just that for {} alone."
 _THAT_COUNTRY: Final = "that country"
+_THERE_ALREADY: Final = "What I quoted are the rules of {}."
 _EVERYWHERE: Final = "This holds in general:"
 _STILL_HOLDS: Final = "What I quoted holds in general."
 _NEAREST_THERE: Final = "The nearest questions that I have are:"
@@ -294,16 +295,18 @@ def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None)
 def beyond_country(
     references: Sequence[Hit], near: Sequence[Hit], messages: Sequence[ModelMessage], country: str | None
 ) -> str:
-    """What to say to somebody who tells a country that has no entry on the question before: that, what holds
-    everywhere if it was not quoted just before, and the nearest that the country has."""
+    """What to say to somebody who tells a country that has nothing new on the question before: that, what
+    holds everywhere if it was not quoted just before, and the nearest that the country has."""
     name = _THAT_COUNTRY if country in (None, ELSEWHERE) else name_of(country)
-    said = _said(messages)
+    first = next(iter(references), None)
+    was_quoted = first is not None and is_quoted(first, _said(messages)[-_LAST_REPLIES:])
     text = _NOT_THERE.format(name)
-    general = [hit for hit in references[:1] if hit.jurisdiction in (None, GENERAL)]
-    if general and not is_quoted(general[0], said[-_LAST_REPLIES:]):
-        text = f"{text} {_EVERYWHERE}\n\n{_below_title(general[0], 0, country)}"
-    elif general:
+    if first is not None and first.jurisdiction not in (None, GENERAL):
+        text = _THERE_ALREADY.format(name)
+    elif was_quoted:
         text = f"{text} {_STILL_HOLDS}"
+    elif first is not None:
+        text = f"{text} {_EVERYWHERE}\n\n{_below_title(first, 0, country)}"
     return f"{text}\n\n{offer([hit.title for hit in near], _NEAREST_THERE)}" if near else text
 
 

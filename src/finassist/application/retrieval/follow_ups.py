@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.classifiers import FollowUpClassifier
+from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.retrieval.questions import refers_back, telling_part, tells_situation
 from finassist.domain.retrieval.words import topic_words
 
@@ -33,15 +34,21 @@ class CompleteQuestion:
         whole = await self.asked_last(earlier)
         if whole is None:
             return None
-        told = [text for text in earlier if topic_words(text)]
+        told = _asking(earlier)
         situation = f"{told[-1]} " if told[1:] and tells_situation(told[-1]) else ""
         return f"{whole} {situation}{telling_part(question)}".rstrip()
 
     async def asked_last(self, earlier: Sequence[str]) -> str | None:
         """The last whole question, or the first of all; None when nothing was asked."""
-        told = [text for text in earlier if topic_words(text)]
+        told = _asking(earlier)
         leans = self.follow_up_classifier.leans_on_earlier
         for text in reversed(told):
             if text is told[0] or not (refers_back(text) or tells_situation(text) or await leans(text)):
                 return text
         return None
+
+
+def _asking(earlier: Sequence[str]) -> list[str]:
+    """What was written on a subject; who only tells a country stays with the one before."""
+    told = [text for text in earlier if topic_words(text)]
+    return [text for text in told if text is told[0] or not only_tells_country(text)]

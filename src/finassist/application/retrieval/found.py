@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import answering_for, in_order_for
+from finassist.domain.retrieval.jurisdictions import ELSEWHERE, answering_for, in_order_for
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_by_title, worth_injecting
 
 _NOT_FAR: Final = 0.75
@@ -59,6 +59,8 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
     chosen = worth_injecting([*likely, *unlikely][:passages], min_score * NEAR_SHARE)
     answering = [hit for hit in chosen if hit in likely]
     near = [hit for hit in chosen if hit not in answering]
+    if country not in (None, ELSEWHERE):
+        near = [hit for hit in near if hit in holding] or near
     enough = min_score * NEAREST_SHARE
     nearest = [hit for hit in near if hit in holding and hit.score >= enough]
     return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))

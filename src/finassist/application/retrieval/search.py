@@ -149,6 +149,10 @@ class Retrieve:
             national = await self.search_in_country.asked_again(question, country)
         except FinassistError:
             return None
+        quoted = [hit for hit in national.answering if hit.article_id in inquiry.quoted]
+        if quoted:
+            near = [hit for hit in (*national.answering, *national.near) if hit not in quoted]
+            return Found(answering=quoted, near=near, lacks_country=True)
         if national.answering:
             return Found(answering=national.answering, near=national.near)
         plain = without_countries(question)
@@ -251,13 +255,12 @@ class Retrieve:
         """What a follow-up finds ``joined`` with the question before it, and by itself. What was quoted last
         stays among the passages: the follow-up may be about a part of it."""
         query = without_sizes(joined)
-        together = await self._hits(query, country, _WIDE)
-        subject = inquiry.subject or without_sizes(joined)
-        searches = Searches(
-            together,
-            alone=await self._hits(without_sizes(text), country, _WIDE),
-            about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
-        )
+        subject = about_subject(without_sizes(text), inquiry.subject or query)
+        about = await self._hits(subject, country, _WIDE)
+        is_national = bool(about) and about[0].jurisdiction == country is not None
+        together = await self._hits(query, country, _WIDE, is_meant=is_national)
+        alone = await self._hits(without_sizes(text), country, _WIDE)
+        searches = Searches(together, alone, about)
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
@@ -338,10 +341,12 @@ class Retrieve:
         hits = await self._hits(query, country, self.passages)
         return judged(hits, query, min_score, country, passages=self.passages)
 
-    async def _hits(self, query: str, country: str | None, limit: int) -> Sequence[Hit]:
+    async def _hits(
+        self, query: str, country: str | None, limit: int, *, is_meant: bool = False
+    ) -> Sequence[Hit]:
         """What is found, best first; nothing when the search fails."""
         try:
-            return await self.search_in_country(query, country, limit)
+            return await self.search_in_country(query, country, limit, is_meant=is_meant)
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()

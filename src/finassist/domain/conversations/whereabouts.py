@@ -36,8 +36,8 @@ _OTHERS, _TRIPS, _LIVING, _BEING, _OWN, _MOVING, _TELLING = (
 )
 _CLAUSE: Final = late_pattern(r"[^,;.:!?\n]+[,;.:!?\n]*")
 _END: Final = late_pattern(r"[,;.:!?\n]+|\b(?:and|but|while|because)\b")
-_TOLD_WORDS_MAX: Final = 14
-"""A longer message tells more than a country."""
+_TOLD_BESIDE: Final = 3
+"""A message with more topic words than this tells more than a country: "my suitcase got lost on a flight"."""
 
 
 class _Role(Enum):
@@ -109,18 +109,19 @@ def only_tells_country(text: str) -> bool:
     Ireland btw, does that change anything?"."""
     found = mentions_in(text)
     told = told_in(text)
-    if not found or not (told.home or told.asked) or len(words_of(text)) > _TOLD_WORDS_MAX:
+    if not (told.home or told.asked):
         return False
     rest = text
     for mention in reversed(found):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-    return all(_tells_nothing_else(clause) for clause in _CLAUSE.findall(rest))
+    clauses = [(asks(clause), _topics(clause)) for clause in _CLAUSE.findall(rest)]
+    told_beside = sum(len(topics) for does_ask, topics in clauses if not does_ask)
+    return told_beside <= _TOLD_BESIDE and not any(topics for does_ask, topics in clauses if does_ask)
 
 
-def _tells_nothing_else(clause: str) -> bool:
-    if not asks(clause):
-        return True
-    return asks_of_nothing([word for word in topic_words(clause) if word not in _TELLING])
+def _topics(clause: str) -> list[str]:
+    """The words of a clause that say more than which country is meant."""
+    return [word for word in topic_words(clause) if word not in _TELLING and not asks_of_nothing([word])]
 
 
 def _clause_before(text: str, mention: Mention) -> list[str]:

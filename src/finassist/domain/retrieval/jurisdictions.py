@@ -106,9 +106,10 @@ def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Seq
     """The hits with those first that hold where the user lives, among those that score about as high as the
     best; with those that hold everywhere when nobody knows where that is. A question that names a country is
     about that one."""
-    if not hits or countries_named(question):
+    named = countries_named(question)
+    if not hits or len(named) > 1:
         return hits
-    country = country or ELSEWHERE
+    country = next(iter(named), country or ELSEWHERE)
     foreign = is_foreign(hits[0].jurisdiction, country)
     enough = hits[0].score * (_CLOSE_TO_FOREIGN if foreign else _CLOSE_TO_GENERAL)
     close = sum(hit.score >= enough for hit in hits)
@@ -191,8 +192,9 @@ def answering_for(hits: Sequence[Hit], question: str, country: str | None) -> Se
     """Those of the entries that may be quoted as the answer. The rules of a country hold for a question that
     means that one, by its name, money, offices or places; when it means none, for users of that country, and
     for anyone who asks about something that only this country has by that name: "what is a 401(k)"."""
-    meant = countries_meant(question)
+    meant = set(countries_meant(question))
     if meant:
+        meant.update(each.country for each in mentions_in(question) if each.country == country)
         return [hit for hit in hits if holds_in(hit.jurisdiction, meant)]
     return [
         hit for hit in hits if not is_foreign(hit.jurisdiction, country) or _names_own(hit, question, hits)
