@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
@@ -149,7 +149,7 @@ class Retrieve:
             national = await self.search_in_country.asked_again(question, country)
         except FinassistError:
             return None
-        quoted = [hit for hit in national.answering if hit.article_id in inquiry.quoted]
+        quoted = [hit for hit in national.answering if hit.title == inquiry.subject]
         if quoted:
             near = [hit for hit in (*national.answering, *national.near) if hit not in quoted]
             return Found(answering=quoted, near=near, lacks_country=True)
@@ -255,16 +255,19 @@ class Retrieve:
         """What a follow-up finds ``joined`` with the question before it, and by itself. What was quoted last
         stays among the passages: the follow-up may be about a part of it."""
         query = without_sizes(joined)
-        subject = about_subject(without_sizes(text), inquiry.subject or query)
-        about = await self._hits(subject, country, _WIDE)
-        is_national = bool(about) and about[0].jurisdiction == country is not None
-        together = await self._hits(query, country, _WIDE, is_meant=is_national)
-        alone = await self._hits(without_sizes(text), country, _WIDE)
-        searches = Searches(together, alone, about)
+        subject = inquiry.subject or query
+        searches = Searches(
+            together=await self._hits(query, country, _WIDE),
+            alone=await self._hits(without_sizes(text), country, _WIDE),
+            about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
+        )
+        if country is not None and any(hit.jurisdiction == country for hit in searches.about[:1]):
+            together = await self._hits(query, country, _WIDE, is_meant=True)
+            searches = replace(searches, together=together)
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        holding = [hit for hit in (*searches.about, *together) if _may_be_quoted(hit, country, text)]
+        holding = [hit for hit in (*searches.about, *searches.together) if _may_be_quoted(hit, country, text)]
         quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)
         answering = (*quoted, *found.answering[: self.passages - len(quoted)])
         others = [hit for hit in ranked if _may_be_quoted(hit, country, query)] if quoted else found.near
@@ -273,7 +276,7 @@ class Retrieve:
             answering=answering,
             near=near,
             goes_on=bool(quoted),
-            together=max((hit.score for hit in together), default=0.0),
+            together=max((hit.score for hit in searches.together), default=0.0),
         )
 
     async def _clear_in_context(
