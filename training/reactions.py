@@ -3,8 +3,8 @@
 Reads ``training/questions/reactions.jsonl`` (``first``, ``second`` and whether the second is a
 ``reaction``), ``training/sentences/feelings.txt`` (what a reaction says, or ``asks``, a tab, the message) and
 ``training/sentences/small_talk.txt``, whose lines are reactions; the messages of ``training/follow_ups.py``
-ask something. Writes ``reactions.npz`` of ``data/retrieval`` and reports by
-cross-validation. Needs scikit-learn::
+and some of ``training/sentences/wishes.txt`` ask something. Writes ``reactions.npz`` of ``data/retrieval``
+and reports by cross-validation. Needs scikit-learn::
 
     python training/reactions.py
 """
@@ -22,8 +22,11 @@ from sklearn.svm import SVC
 from finassist.adapters.embeddings.likeness import REACTIONS
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.wishes import Wish
 
 HERE = Path(__file__).parent
+ASKING_WISHES = (Wish.CHOICE, Wish.DETAIL, "more")
+"""What a message may ask of the last answer that sounds like talk about it."""
 LIKENESS = {"C": 3.0, "gamma": 0.5}
 HELD_BACK = 0.05
 """The share of messages that ask something of which it may be missed: those of ``reactions.jsonl`` sound like
@@ -42,6 +45,12 @@ def told_apart() -> Iterator[Example]:
     yield from ((text, kind != "asks", 1.0) for kind, text in feelings() if text not in written)
 
 
+def wishes() -> Sequence[tuple[str, str]]:
+    """What each message asks of the last answer, and its text."""
+    lines = (HERE / "sentences" / "wishes.txt").read_text(encoding="utf-8").splitlines()
+    return [(kind, text) for kind, _, text in (line.partition("\t") for line in lines)]
+
+
 def feelings() -> Sequence[tuple[str, str]]:
     """What each reaction says, and its text; some ask something instead."""
     lines = (HERE / "sentences" / "feelings.txt").read_text(encoding="utf-8").splitlines()
@@ -54,6 +63,7 @@ def known() -> Iterator[Example]:
         yield text, True, SMALL_TALK_WEIGHT
     for text, _, weight in (*conversations(), *others()):
         yield text, False, ASKING_WEIGHT * weight
+    yield from ((text, False, 1.0) for kind, text in wishes() if kind in ASKING_WISHES)
 
 
 async def vectors(examples: Sequence[Example]) -> Numbers:

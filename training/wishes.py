@@ -1,5 +1,5 @@
 """Fit what tells messages that ask something of the last answer: its sources, its reason, an example, a
-shorter one, or a text to send.
+shorter one, more of it, a text to send, or what to choose.
 
 Reads ``training/sentences/wishes.txt`` (the kind, a tab, the message). ``more`` is none of the kinds, and
 neither are the other kinds, the messages of ``training/follow_ups.py`` and reactions. Writes a file for each
@@ -9,12 +9,11 @@ kind to ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
 """
 
 import asyncio
-from collections.abc import Sequence
 
 import numpy as np
-from follow_ups import HERE, conversations, others
+from follow_ups import conversations, others
 from kernels import Example, cross_validated, report, save
-from reactions import told_apart, vectors
+from reactions import told_apart, vectors, wishes
 from sklearn.svm import SVC
 
 from finassist.adapters.embeddings.likeness import WISHES
@@ -23,12 +22,6 @@ LIKENESS = {"C": 3.0, "gamma": 1.0, "class_weight": "balanced"}
 OTHERS_WEIGHT = 0.5
 HELD_BACK = 0.005
 """The share of other messages that may be taken for one of a kind."""
-
-
-def wishes() -> Sequence[tuple[str, str]]:
-    """The kind and the text of each message."""
-    lines = (HERE / "sentences" / "wishes.txt").read_text(encoding="utf-8").splitlines()
-    return [(kind, text) for kind, _, text in (line.partition("\t") for line in lines)]
 
 
 def main() -> None:

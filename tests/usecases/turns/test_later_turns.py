@@ -98,3 +98,48 @@ async def test_how_an_answer_began_gives_way_to_an_entry_that_surely_answers(off
     )
     assert first.content.partition(".")[0] not in reply.content
     assert cited(reply) == ["What do lender fees and the APR tell me about a mortgage?"]
+
+
+async def test_who_asks_for_more_when_all_was_told_gets_the_next_entry_on_the_subject(
+    offline: Finassist,
+) -> None:
+    *before, last = await replies_to(
+        offline,
+        "how much emergency fund do i need",
+        "so not in stocks?",
+        "i would like a more detailed answer",
+    )
+    told = {title for reply in before for title in cited(reply)}
+    [following] = cited(last)
+    assert following not in told
+    assert "emergency fund" in following
+    assert f"**{following}**" in last.content
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "part"),
+    [
+        ("what is a pension annuity", "which one would you go for", "**Should I buy an annuity?**"),
+        (
+            "Is it smart to buy now pay later for a laptop",
+            "what would you do if it was you",
+            "whether you could",
+        ),
+    ],
+)
+async def test_who_asks_the_assistant_to_choose_gets_what_the_choice_hangs_on_and_no_greeting(
+    offline: Finassist, first: str, second: str, part: str
+) -> None:
+    _, reply = await replies_to(offline, first, second)
+    assert reply.content.startswith("I am a program and cannot take that decision from you.")
+    assert part in reply.content
+    assert cited(reply)
+
+
+async def test_a_question_that_could_be_about_several_subjects_is_about_that_of_the_conversation(
+    offline: Finassist,
+) -> None:
+    *_, reply = await replies_to(
+        offline, "is it smart to buy a house now or keep renting", "what other costs come up when buying"
+    )
+    assert cited(reply) == ["What are the costs of buying a home besides the price?"]

@@ -25,10 +25,10 @@ from finassist.adapters.llm.offline_calls import (
     number_needed,
     rest_of,
 )
+from finassist.adapters.llm.offline_choices import told_on
 from finassist.adapters.llm.offline_documents import answer_from_files
-from finassist.adapters.llm.offline_languages import ReplyTexts, texts_in
 from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_phrases import Phrases, phrases_in
+from finassist.adapters.llm.offline_phrases import Phrases, ReplyTexts, phrases_in, texts_in
 from finassist.adapters.llm.offline_quotes import (
     beyond_country,
     lead_on,
@@ -220,9 +220,12 @@ class OfflineModel:
         return await self._wishes.of(message)
 
     async def _again(self, wish: Wish, request: ModelRequest) -> str:
-        """The last reply in another way; empty when it has nothing of the kind."""
+        """The last reply in another way, or what goes on from it; empty when it has nothing of the kind."""
         *before, asked = request.messages
         replies = [message.content for message in before if message.role is Role.ASSISTANT]
+        if wish in (Wish.CHOICE, Wish.DETAIL):
+            text = await told_on(wish, request, self._nearness) if request.language == ENGLISH else ""
+            return f"{text}\n\n{more_like(request.references, text)}".rstrip() if text else ""
         last_first = (text for text in reversed(replies) if not is_said_again(text))
         if request.language != ENGLISH:  # what was said of an entry in another way does not quote it
             last_first = (text for text in last_first if _quotes_one_of(request.references, text))

@@ -1,4 +1,5 @@
-"""What the offline model says around a quotation, in the language of the entry that it quotes."""
+"""What the offline model says around a quotation, in the language of the entry that it quotes, and above an
+English one, or the result of a calculation, in the language of the question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from finassist.domain.retrieval.jurisdictions import name_of
 from finassist.domain.retrieval.languages import ENGLISH
 
 _FILE: Final = "languages/phrases"
+_AROUND_ENGLISH: Final = "languages/replies"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +91,24 @@ def phrases_in(language: str) -> Phrases:
 def all_phrases() -> tuple[Phrases, ...]:
     """The texts of all languages."""
     return (Phrases(), *map(phrases_in, shipped(_FILE)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyTexts:
+    """Texts in one language: above a quotation, above a result or a question for numbers, above the titles
+    that are near, and when there are none."""
+
+    quoted: str
+    calculated: str
+    near: str
+    nothing: str
+
+
+def texts_in(language: str) -> ReplyTexts | None:
+    """The texts in a language; None for English, and for languages without texts."""
+    return _texts().get(language)
+
+
+@cache
+def _texts() -> Mapping[str, ReplyTexts]:
+    return {language: ReplyTexts(**texts) for language, texts in shipped(_AROUND_ENGLISH).items()}

@@ -60,7 +60,8 @@ _SURE: Final = 0.9
 _LIKELY_ELSEWHERE: Final = 0.1
 """The same for entries in other languages, whose scores are lower."""
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
-_LAST_REPLIES: Final = 3
+LAST_REPLIES: Final = 3
+"""What these quoted is not quoted once more."""
 _WIDE: Final = "That can mean many things. This may be a place to start:"
 _WHICH: Final = (
     "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
@@ -101,7 +102,7 @@ def offered(
     country: str | None = None,
 ) -> Offered:
     """What the ``references`` have for a question, of which one at least has a text."""
-    latest = _said(messages)[-_LAST_REPLIES:] if question not in _asked(messages)[:-1] else ()
+    latest = _said(messages)[-LAST_REPLIES:] if question not in _asked(messages)[:-1] else ()
     told = [hit for hit in references if hit.snippet.strip()]
     fresh = [hit for hit in told if not is_quoted(hit, latest)]
     was_best = told[0] not in fresh
@@ -165,7 +166,7 @@ def _part_or_other(
     """The part that a message is about, with the entry beside it; or another entry when that was just
     read."""
     part = "" if _just_read(aspect, said) else _part_told(aspect, references, said)
-    beside = "" if aspect.beside is None else _below_title_of(aspect.beside, references, country)
+    beside = "" if aspect.beside is None else below_title_of(aspect.beside, references, country)
     both = "\n\n".join(filter(None, (part, beside or (part and more))))
     return both or _beside(references, found, aspect, said, country, more)
 
@@ -174,7 +175,7 @@ def _just_read(aspect: Aspect, said: Sequence[str]) -> bool:
     """Whether a part was in the last replies, and a message hardly asks for it; or in the very last, and
     another entry has more."""
     part = aspect.part.rpartition("\n")[2]
-    told = [part in " ".join(reply.split()) for reply in said[-_LAST_REPLIES:]]
+    told = [part in " ".join(reply.split()) for reply in said[-LAST_REPLIES:]]
     is_last, is_late = any(told[-1:]), any(told)
     has_more = aspect.instead is not None or (aspect.beside is not None and is_sentence(aspect.part))
     return (is_late and not aspect.is_clear) or (is_last and has_more)
@@ -185,7 +186,8 @@ def _part_told(aspect: Aspect, references: Sequence[Hit], said: Sequence[str]) -
     return "" if hit is None else told_in_part(hit, aspect.part, references.index(hit), said)
 
 
-def _below_title_of(hit: Hit, references: Sequence[Hit], country: str | None) -> str:
+def below_title_of(hit: Hit, references: Sequence[Hit], country: str | None) -> str:
+    """The answer of one of the references below its title."""
     return _below_title(hit, references.index(hit), country)
 
 
@@ -213,7 +215,7 @@ def _beside(
     if near:
         nearest, *others = near
         if aspect is not None and nearest.score >= _SURE:
-            return _below_title_of(nearest, references, country)
+            return below_title_of(nearest, references, country)
         return quote_nearest(nearest, others, country, place=references.index(nearest))
     hit = next(iter(found.quoted), references[0])
     nothing = phrases_in(hit.language).no_part.format(hit.title)

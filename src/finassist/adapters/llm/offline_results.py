@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from finassist.adapters.llm.offline_calls import ThenTold
-from finassist.adapters.llm.offline_languages import texts_in
+from finassist.adapters.llm.offline_phrases import texts_in
 from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped

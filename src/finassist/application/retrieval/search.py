@@ -18,7 +18,7 @@ from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
-from finassist.domain.retrieval.in_context import Searches, about_subject, in_context
+from finassist.domain.retrieval.in_context import Searches, about_subject, in_context, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     countries_meant,
@@ -213,10 +213,22 @@ class Retrieve:
             return clear
         found = await self._with_story(inquiry, text, country)
         if refers or found.best >= _DOUBTFUL:
-            return found
+            return await self._on_subject(inquiry, text, country) or found
         clear = await self._clear_in_context(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
         return clear or await self._in_full(without_sizes(text), country) or found
+
+    async def _on_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
+        """What a message finds by itself that is on the subject of the conversation, if no entry asks the
+        same: "what other costs come up when buying" after renting or buying a home."""
+        query = without_sizes(text)
+        alone = await self._hits(query, country, _WIDE) if inquiry.subject else ()
+        nearest = max((hit.cosine for hit in alone[: self.passages]), default=1.0)
+        if nearest >= _SAME_QUESTION or not alone[0].cosine:
+            return None
+        about = await self._hits(about_subject(query, inquiry.subject), country, _WIDE)
+        hits = on_subject(alone, about, inquiry.quoted)
+        return judged(hits, query, self.rag_min_score, country, passages=self.passages)
 
     async def _with_story(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a question finds by itself, if an entry asks the same; or else with the story around it, if

@@ -16,6 +16,12 @@ _AS_LIKELY: Final = 0.6
 _SPREAD: Final = 0.12
 """What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
 entries are quoted instead of one (``adapters/llm/offline_quotes.py``)."""
+_LIKELIHOOD: Final = 0.3
+_HARDLY: Final = 0.001
+"""What the logarithm of the score of an entry counts, beside its cosines, for a message that could be about
+several subjects (docs/retrieval.md)."""
+_BEHIND: Final = 0.9
+"""What is on another subject gets at most so much of the best score, with which one entry is quoted."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
 
 
@@ -104,6 +110,23 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
         near = signs[article_id].near_alone  # cosines of other queries cannot be compared with it
         scored.append(replace(found[article_id], score=round(likely, 4), cosine=near))
     return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
+
+
+def on_subject(alone: Sequence[Hit], about: Sequence[Hit], quoted: Collection[str]) -> Sequence[Hit]:
+    """What a message finds ``alone`` that could be about several subjects, with that first which is nearest
+    to it both alone and ``about`` the subject of the conversation. What was ``quoted`` last is not moved."""
+    near = _cosines(about)
+    least = min(near.values(), default=0.0)
+    weights = [
+        _LIKELIHOOD * math.log(max(hit.score, _HARDLY)) + (hit.cosine + near.get(hit.article_id, least)) / 2
+        for hit in alone
+    ]
+    first = max(range(len(alone)), key=weights.__getitem__)
+    if first == 0 or alone[first].article_id in quoted:
+        return alone
+    best = replace(alone[first], score=max(hit.score for hit in alone))
+    others = (*alone[:first], *alone[first + 1 :])
+    return [best, *(replace(hit, score=min(hit.score, _BEHIND * best.score)) for hit in others)]
 
 
 def _shares(hits: Sequence[Hit]) -> Mapping[str, float]:
