@@ -60,6 +60,20 @@ def paid_off(balance: D, rate: D, payment: D) -> tuple[int, D]:
     return months, interest
 
 
+def test_an_extra_payment_of_every_year_is_made_at_its_end() -> None:
+    found = figures("loan_extra_payment", balance=D(1_000), yearly_rate=D(0), years=10, extra_yearly=D(100))
+    assert (found.months, found.months_saved, found.payment) == (60, 60, D("8.33"))
+    owed, interest = D(50_000), D(0)
+    for _ in range(12):
+        interest += owed * D("0.06") / 12
+        owed = owed * (1 + D("0.06") / 12) - D(400)
+    found = figures(
+        "loan_extra_payment", balance=D(50_000), yearly_rate=D(6), instalment=D(400), extra_yearly=owed
+    )
+    assert found.months == 12
+    assert abs(found.total_interest - interest) <= D("0.005")
+
+
 @each_row("rate", [D(0), D("0.5"), D("6.5"), D(29)])
 @each_row("extra", [D("0.5"), D(50), D(777), D(10**7)])
 def test_an_extra_payment_is_counted_month_by_month(rate: D, extra: D) -> None:

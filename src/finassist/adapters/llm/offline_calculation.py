@@ -18,22 +18,21 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.conversation import (
-    Conversation,
-    changes_subject,
-    is_only_told,
-    is_told_alone,
-    refers,
-)
+from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation
 from finassist.domain.calculators.recognition.follow_ups.correcting import told_anew
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks_after_time,
     asks_for_figure,
     asks_for_result,
+    changes_subject,
+    for_a_period,
     gathered,
     is_doubtful,
     is_lost,
     is_one_calculation,
+    is_only_told,
+    is_told_alone,
+    refers,
     supposes,
     with_last_sum,
     with_what_was_told,
@@ -89,6 +88,7 @@ class Calculations:
         is what the user wrote before, oldest first: a message may change the calculation before it."""
         texts = [*earlier[-_EARLIER_MAX:], question]
         readings = [read(with_digits(text)) for text in texts]
+        readings[1:] = map(for_a_period, readings[1:])
         if len(readings) == 1:
             found = await self._understood(readings[0])
             return None if found is None or is_told_alone(readings[0], found) else Continued(found)
@@ -161,12 +161,12 @@ class Calculations:
     ) -> Continued | None:
         """The last calculation with the numbers of a message, each in the one place that it can be meant for,
         when what the message asks is like a change."""
-        request = conversation.request(reading, is_last=is_last)
+        request = conversation.request(reading)
         if request is None:
             return None
         vector = await self._vector(request.sketch)
         likeness = self._kinds(vector)[CHANGE] if vector is not None and is_english else None
-        return conversation.placed(reading, request, found, likeness)
+        return conversation.placed(reading, request, found, likeness, is_last=is_last)
 
     async def _gathered(
         self, readings: Sequence[Reading], since: int, whole: Continued | None

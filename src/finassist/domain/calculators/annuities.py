@@ -105,3 +105,15 @@ def repaid_with(loan: Decimal, rate: Decimal, payment: Decimal) -> Repayment:
         months -= rest <= _HALF_A_CENT * accumulated(rate, months - 1)
     last = (loan - payment * present_value(rate, months - 1)) * (1 + rate) ** months
     return Repayment(loan, rate, payment, months, last)
+
+
+def repaid_with_yearly(
+    loan: Decimal, rate: Decimal, payment: Decimal, yearly: Decimal
+) -> tuple[int, Decimal]:
+    """The months that a fixed payment and one more at the end of every year take, and the interest."""
+    owed, interest, months = loan, Decimal(0), 0
+    while owed > _HALF_A_CENT and months < MAX_MONTHS:
+        months += 1
+        interest += owed * rate
+        owed = owed * (1 + rate) - payment - (0 if months % 12 else yearly)
+    return months, interest

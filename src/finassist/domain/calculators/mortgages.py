@@ -10,6 +10,7 @@ from finassist.domain.calculators.annuities import (
     monthly,
     present_value,
     repaid_with,
+    repaid_with_yearly,
     term,
 )
 from finassist.domain.calculators.calculation import (
@@ -44,6 +45,8 @@ from finassist.domain.calculators.series import Point, Series, series_over
 
 _INSTALMENT = "instalment = P * i / (1 - (1 + i)^-n)"
 _MONTHS = "n = -ln(1 - B * i / A) / ln(1 + i), rounded up; B owed, A paid a month, i the monthly rate"
+_MONTHS_WITHOUT = "n = B / A, rounded up; B owed, A paid a month"
+_YEARLY_TOO = "every month: balance = balance * (1 + i) - A; every 12th month less the yearly payment, too"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +154,12 @@ def loan_extra_payment(
     *,
     balance: Annotated[Decimal, positive_amount("Amount still owed, for example 250000")],
     yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 6.5")],
-    extra_monthly: Annotated[Decimal, positive_amount("Amount paid every month on top of the instalment")],
+    extra_monthly: Annotated[Decimal, amount("Amount paid every month on top of the instalment")] = Decimal(
+        0
+    ),
+    extra_yearly: Annotated[Decimal, amount("Amount paid at the end of every year on top of it")] = Decimal(
+        0
+    ),
     instalment: Annotated[
         Decimal | None, positive_amount("Monthly instalment today; leave out when the term is given")
     ] = None,
@@ -159,29 +167,26 @@ def loan_extra_payment(
     months: Months = 0,
 ) -> Calculation[ExtraPayment]:
     """How much sooner a loan or mortgage is repaid, and the interest saved, with an extra monthly payment."""
-    if (instalment is None) == (not years and not months):
-        raise CalculationError(
-            "Give either the instalment or the term that is left, and leave out the other."
-        )
     i = monthly(yearly_rate)
-    if instalment is None:
-        base = equal_instalments(balance, i, term(years, months))
-    else:
-        base = repaid_with(balance, i, instalment)
+    base = _repaid_now(balance, i, instalment, years, months)
+    if not extra_monthly and not extra_yearly:
+        raise CalculationError("Give the extra payment, of every month or of every year.")
     extra = repaid_with(balance, i, base.payment + extra_monthly)
     found = _extra_payment(base, extra)
+    if extra_yearly:
+        found = _extra_payment(base, extra, *repaid_with_yearly(balance, i, extra.payment, extra_yearly))
     return Calculation(
-        answer=f"It saves {show_money(found.interest_saved)} of interest: with {show_money(extra_monthly)} "
-        f"more a month, {_repaid(base, extra)}.",
+        answer=f"It saves {show_money(found.interest_saved)} of interest: with "
+        f"{_more(extra_monthly, extra_yearly)}, {_repaid(base, found.months)}.",
         figures=found,
-        formula=_MONTHS if i else "n = B / A, rounded up; B owed, A paid a month",
-        steps=_extra_steps(yearly_rate, base, extra),
+        formula=_YEARLY_TOO if extra_yearly else _MONTHS if i else _MONTHS_WITHOUT,
+        steps=_extra_steps(yearly_rate, base, found),
         assumptions=(
             f"{show_money(balance)} is owed at {show_rate(yearly_rate)} a year.",
             "All of the extra payment is taken off what is owed, and nothing is charged for it.",
             *LOAN_ASSUMPTIONS,
         ),
-        series=_extra_series(base, extra),
+        series=None if extra_yearly else _extra_series(base, extra),
     )
 
 
@@ -245,7 +250,9 @@ def _mortgage_told(base: Repayment, extra: Repayment | None) -> str:
         return answer
     saved = show_money(cents(base.total_interest) - cents(extra.total_interest))
     more = show_money(extra.payment - base.payment)
-    return f"{answer} With {more} more a month, {_repaid(base, extra)}, and {saved} of interest is saved."
+    return (
+        f"{answer} With {more} more a month, {_repaid(base, extra.months)}, and {saved} of interest is saved."
+    )
 
 
 def _mortgage(down: Decimal, price: Decimal, base: Repayment, extra: Repayment | None) -> Mortgage:
@@ -266,31 +273,54 @@ def _mortgage(down: Decimal, price: Decimal, base: Repayment, extra: Repayment |
     )
 
 
-def _extra_payment(base: Repayment, extra: Repayment) -> ExtraPayment:
-    before, after = cents(base.total_interest), cents(extra.total_interest)
+def _extra_payment(
+    base: Repayment, extra: Repayment, months: int = 0, interest: Decimal | None = None
+) -> ExtraPayment:
+    """``months`` and ``interest`` are those with what is paid every year, too."""
+    months = months or extra.months
+    before, after = cents(base.total_interest), cents(extra.total_interest if interest is None else interest)
     return ExtraPayment(
         instalment=cents(base.payment),
         payment=cents(extra.payment),
-        months=extra.months,
+        months=months,
         total_interest=after,
         months_without_extra=base.months,
         total_interest_without_extra=before,
-        months_saved=base.months - extra.months,
+        months_saved=base.months - months,
         interest_saved=before - after,
     )
 
 
-def _repaid(base: Repayment, extra: Repayment) -> str:
-    sooner = base.months - extra.months
-    return f"it is repaid in {show_term(extra.months)}" + (f", {show_term(sooner)} sooner" if sooner else "")
+def _repaid_now(
+    balance: Decimal, i: Decimal, instalment: Decimal | None, years: int, months: int
+) -> Repayment:
+    """A loan as it is repaid without an extra payment, by its instalment or its term."""
+    if (instalment is None) == (not years and not months):
+        raise CalculationError(
+            "Give either the instalment or the term that is left, and leave out the other."
+        )
+    if instalment is None:
+        return equal_instalments(balance, i, term(years, months))
+    return repaid_with(balance, i, instalment)
 
 
-def _extra_steps(yearly_rate: Decimal, base: Repayment, extra: Repayment) -> tuple[str, ...]:
+def _more(extra_monthly: Decimal, extra_yearly: Decimal) -> str:
+    monthly_too = f"{show_money(extra_monthly)} more a month" if extra_monthly else ""
+    yearly = f"{show_money(extra_yearly)} more at the end of every year" if extra_yearly else ""
+    return " and ".join(filter(None, (monthly_too, yearly)))
+
+
+def _repaid(base: Repayment, months: int) -> str:
+    sooner = base.months - months
+    return f"it is repaid in {show_term(months)}" + (f", {show_term(sooner)} sooner" if sooner else "")
+
+
+def _extra_steps(yearly_rate: Decimal, base: Repayment, found: ExtraPayment) -> tuple[str, ...]:
     return (
         f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {show_number(base.rate * 100)}%",
         f"Without the extra payment: {show_money(base.payment)} a month for {show_term(base.months)}, "
         f"{show_money(base.total_interest)} of interest",
-        f"With it: {show_money(extra.payment)} a month, {show_money(extra.total_interest)} of interest",
+        f"With it: {show_money(found.payment)} a month, {show_money(found.total_interest)} of interest",
     )
 
 

@@ -2,10 +2,12 @@
 can be meant for."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
-from recognised_calculations import assert_same_calculation, drafted, recognise
+from finassist.domain.calculators.budgets import NamedAmount
+from recognised_calculations import CALCULATIONS, RUNNER, assert_same_calculation, drafted, recognise
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -65,3 +67,62 @@ def test_a_number_that_is_said_of_something_else_or_fits_two_places_changes_none
     before, found = drafted(said[-1], said[:-1]), drafted(last, said)
     assert before is not None
     assert found is None or found.filled == before.filled
+
+
+RENT = "rent is 1,050, I take home 2,500. is that too much"
+
+
+def test_what_somebody_else_pays_is_taken_off_the_cost_and_what_is_left_is_left_of_the_income() -> None:
+    found = recognise("and if I get a lodger who pays 350?", [RENT])
+    assert found is not None
+    assert found.arguments["other_amount"] == 700
+    left = recognise("so what's left for the rest", [RENT, "and if I get a lodger who pays 350?"])
+    assert left is not None
+    assert (left.name, left.arguments["expenses"]) == ("money_left", 700)
+
+
+def test_an_extra_payment_may_be_one_of_every_year() -> None:
+    found = recognise("and if I prepay 1,500 every year?", [CAR])
+    assert found is not None
+    assert found.name == "loan_extra_payment"
+    assert found.arguments["extra_yearly"] == 1500
+
+
+def test_regular_saving_without_an_amount_at_the_start_begins_with_nothing() -> None:
+    found = recognise(
+        "if i put 150 a month in a fund and it makes 5 percent a year what have i got after 20 years"
+    )
+    assert found is not None
+    assert found.name == "regular_investment"
+
+
+def test_a_rate_of_something_else_takes_the_place_of_none() -> None:
+    raised = drafted(
+        "they may go up to 3%", ["my salary is 40,000, inflation was 4% and I got 2.5%, am i worse off"]
+    )
+    assert raised is None
+
+
+@pytest.mark.parametrize(
+    ("said", "last", "amounts"),
+    [
+        (
+            ["lunch is 12 a day, 20 days a month, a month?", "if I cook it's maybe 4"],
+            "what would that save in a year",
+            [240, 80],
+        ),
+        (
+            ["we spend about 900 a month on food"],
+            "if I get it down to 700 what do we save in a year",
+            [900, 700],
+        ),
+    ],
+)
+def test_what_a_change_saves_is_asked_of_the_results_and_of_what_was_told(
+    said: Sequence[str], last: str, amounts: Sequence[int]
+) -> None:
+    found = RUNNER.run(CALCULATIONS.asked(last, said))
+    assert found is not None
+    [call] = found.operation
+    compared = cast("Sequence[NamedAmount]", call.arguments["amounts"])
+    assert [int(each.amount) for each in compared] == amounts

@@ -107,10 +107,15 @@ def income_multiple(
 def real_raise(
     *,
     before: Annotated[Decimal, positive_amount("Pay before")],
-    after: Annotated[Decimal, positive_amount("Pay now, for the same time")],
     inflation_rate: Annotated[Decimal, rate("How much prices rose meanwhile, in percent")],
+    after: Annotated[Decimal | None, positive_amount("Pay now, for the same time")] = None,
+    raise_percent: Annotated[Decimal | None, rate("Raise in percent; in place of the pay now")] = None,
 ) -> Calculation[RealRaise]:
     """A raise after inflation: how much more or less the new pay buys."""
+    if (after is None) == (raise_percent is None):
+        raise CalculationError("Give either the pay now or the raise in percent.")
+    if after is None:
+        after = before * (1 + (raise_percent or Decimal(0)) / 100)
     keeps_up = cents(before * (1 + inflation_rate / 100))
     change, real = percent(after / before - 1), percent(after / (before * (1 + inflation_rate / 100)) - 1)
     way = "more" if real >= 0 else "less"

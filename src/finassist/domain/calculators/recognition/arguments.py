@@ -88,6 +88,7 @@ def _amount(kind: str, quantity: Quantity) -> Decimal:
         "yearly": "year",
         "income_a_year": "year",
         "regular_yearly": "year",
+        "paid_yearly": "year",
         "regular_costs": "year",
     }.get(kind)
     if period is None or quantity.per in (None, period):

@@ -85,10 +85,10 @@ def _moved(shares: Mapping[str, float], drafted: Drafted) -> Mapping[str, float]
         if name == NO_CALCULATION or share < _NOTICED or not form_of(name).instead:
             continue
         made = drafted(name)
-        if made is not None and len(made.missing) <= 1:
+        if made is not None and len(made.missing) <= 1 and not _is_without_start(made):
             continue
         other = _fitting(form_of(name).instead, drafted)
-        if other and (made is None or _is_fuller(drafted(other), made)):
+        if other and (made is None or _is_without_start(made) or _is_fuller(drafted(other), made)):
             moved[name] = 0.0
             moved[other] = moved.get(other, 0.0) + share
     return moved
@@ -104,6 +104,11 @@ def _fitting(name: str, drafted: Drafted) -> str:
         seen.add(name)
         name = form_of(name).instead
     return ""
+
+
+def _is_without_start(made: Draft) -> bool:
+    """Whether all that lacks is an amount at the start beside one of every month: there is none."""
+    return list(made.missing) == ["principal"] and "contribution" in made.filled
 
 
 def _is_fuller(other: Draft | None, made: Draft) -> bool:

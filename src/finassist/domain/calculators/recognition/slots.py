@@ -75,6 +75,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "count": {Kind.COUNT: 0.0, Kind.SMALL: 0.2},
     "number_of": {Kind.COUNT: 0.0, Kind.TERM: 0.3, Kind.SMALL: 0.5, Kind.AMOUNT: 1.0},
     "saving": {Kind.MONTHLY_AMOUNT: 0.0, Kind.PAY: 0.2, Kind.AMOUNT: 0.8},
+    "paid_yearly": {Kind.PAY: 0.0},
     "regular_yearly": {
         Kind.PAY: 0.0,
         Kind.MONTHLY_AMOUNT: 0.0,

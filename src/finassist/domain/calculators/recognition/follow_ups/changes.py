@@ -35,7 +35,7 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import (
     PERIOD,
     TIME,
 )
-from finassist.domain.calculators.recognition.follow_ups.placing import CUED, with_plain_rates
+from finassist.domain.calculators.recognition.follow_ups.placing import with_plain_rates
 from finassist.domain.calculators.recognition.follow_ups.scaled import doubled, scaled
 from finassist.domain.calculators.recognition.follow_ups.switching import as_other
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -61,7 +61,7 @@ _NUMBERS_MAX: Final = 3
 _CHANGED_MAX: Final = 2
 """A message with more numbers that is a calculation by itself changes none."""
 _WITHOUT_TABLE: Final = frozenset(("percentage", "arithmetic"))
-_LEFT_FIGURES: Final = ("left", "rest", "pot_left")
+_LEFT_FIGURES: Final = ("left", "rest", "pot_left", "net_interest", "net_gain", "net")
 
 
 def gone_on(
@@ -158,21 +158,6 @@ def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | No
     if exchanged is not None and has_same_numbers(state.draft, exchanged) and not is_named:
         return None
     return None if exchanged is None else Continued(exchanged, state.inflation)
-
-
-def with_named_number(state: Continued, reading: Reading, meaning: str) -> Continued | None:
-    """The calculation with a number that it may take and has not, by the words beside it: a fee of 2%."""
-    numbers, draft = reading.quantities or (), state.draft
-    if len(numbers) != 1 or draft.missing or state.is_chained:
-        return None
-    if not reading.says(_HINT) and meaning != CHANGE:
-        return None
-    free = [slot for slot in draft.form.slots.values() if slot.is_optional and slot.name not in draft.filled]
-    heard = [(slot.favour(numbers[0], is_first=True, is_last=True) or 0.0, slot.name) for slot in free]
-    favour, name = max(heard, default=(0.0, ""))
-    if favour < CUED or not (meaning == CHANGE or links(draft, reading, False)):
-        return None
-    return Continued(draft.with_numbers({name: (numbers[0],)}, reading.text), before=draft, is_changed=True)
 
 
 def _without_ages(reading: Reading) -> Reading:

@@ -6,11 +6,11 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.adjusted import adjusted_input
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.changes import (
     gone_on,
     is_new,
-    with_named_number,
 )
 from finassist.domain.calculators.recognition.follow_ups.correcting import (
     SHARED,
@@ -20,7 +20,13 @@ from finassist.domain.calculators.recognition.follow_ups.correcting import (
     picked,
     told_in,
 )
-from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure, supposes
+from finassist.domain.calculators.recognition.follow_ups.gathering import (
+    asks,
+    asks_for_figure,
+    changes_subject,
+    is_not_found,
+    supposes,
+)
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     Entry,
     entry_of,
@@ -30,11 +36,18 @@ from finassist.domain.calculators.recognition.follow_ups.linking import names_pl
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
-from finassist.domain.calculators.recognition.follow_ups.requests import is_question, placed, request_of
-from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
+from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
+from finassist.domain.calculators.recognition.follow_ups.requests import (
+    is_question,
+    paid_by_another,
+    placed,
+    request_of,
+)
+from finassist.domain.calculators.recognition.follow_ups.switching import as_other
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
+from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.plain_operations import PlainOperations
 from finassist.domain.calculators.recognition.threads.results import (
@@ -47,22 +60,19 @@ from finassist.domain.calculators.recognition.threads.standing import standing_o
 from finassist.domain.calculators.recognition.threads.swaps import labels
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
-from finassist.domain.calculators.recognition.threads.words import ADVICE, FURTHER, HINT, OPERATION
+from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figures_named,
+    figures_wanted,
 )
-from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
+from finassist.domain.retrieval.questions import only_thanks
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_ORDERS: Final = late_pattern(rf"^\W*(?:{_DATA['orders']})\b")
-_GOES_ON: Final = late_pattern(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
-_REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
 _BACK: Final = late_pattern(rf"\b(?:{_DATA['back']})\b")
 _SUPPOSES: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
-_HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
 _SUM: Final = "arithmetic"
 _PERCENTAGE: Final = "percentage"
 _LIKE_A_CHANGE: Final = -0.2
@@ -70,10 +80,9 @@ _LIKE_A_CHANGE: Final = -0.2
 _CLEARLY: Final = 0.5
 """The same of a question, and of numbers that nearly any others may be in the place of."""
 _DIFFERENCE: Final = "difference"
-_TIP: Final = "tip_and_split"
+_TIME_SAVED: Final = "months_saved"
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
-_TOLD_MAX: Final = 2
 _LEFT_MAX: Final = 3
 """A calculation that was left is taken up again after so many messages at most."""
 
@@ -103,7 +112,8 @@ class Conversation:
         if filled is not None:
             return Continued(filled)
         if state is None:
-            own = self._taken_up(place, reading, found) or gone_on(None, reading, found)
+            told = self._threaded(self.thread.told_compared(reading))
+            own = told or self._taken_up(place, reading, found) or gone_on(None, reading, found)
         elif state.draft.missing and not state.is_chained and reading.quantities and reading.says(OPERATION):
             return None  # no answer to what was asked for
         elif (right := corrected(state.draft, reading)) is not None:
@@ -113,10 +123,7 @@ class Conversation:
         elif (other := self._named_elsewhere(state.draft, reading)) is not None:
             own = gone_on(Continued(other, before=state.draft), reading, found, meaning)
         else:
-            own = self._supposed(state, reading, found, meaning)
-            if own is None and not self.thread.is_stepped:
-                own = with_named_number(state, reading, meaning)
-            own = own or (self._on_thread(reading) if self.thread.is_plain else None)
+            own = self._on_thread(reading) if self.thread.is_plain else None
             is_doubtful = self.thread.is_plain and self.thread.is_doubtful(reading)
             own = own or (None if is_doubtful else self._changed(state, reading, found, meaning))
         if own is not None and own.is_chained and silent > 1:
@@ -143,23 +150,30 @@ class Conversation:
             self.thread.tell(head, standing_of(entry), is_asked=True)
         return rest
 
-    def request(self, reading: Reading, *, is_last: bool) -> Reading | None:
-        """What of a message may change the last calculation; None when nothing may. Numbers of a plain sum
-        have no names, so that all else comes before it."""
+    def request(self, reading: Reading) -> Reading | None:
+        """What of a message may change the last calculation; None when nothing may."""
         draft = None if self.state is None else self.state.draft
         if draft is None or draft.missing or draft.calculator == _SUM or not reading.quantities:
-            return None
-        if self.thread.is_stepped or (self.thread.is_plain and not is_last):
             return None
         return request_of(reading, [each for filled in draft.filled.values() for each in filled])
 
     def placed(
-        self, reading: Reading, request: Reading, found: Draft | None, likeness: float | None
+        self,
+        reading: Reading,
+        request: Reading,
+        found: Draft | None,
+        likeness: float | None,
+        *,
+        is_last: bool,
     ) -> Continued | None:
         """The last calculation with the numbers that a message places; ``likeness`` is how much its request
-        is like a change, None in a language of which no vector tells."""
+        is like a change, None in a language of which no vector tells. Numbers of plain sums have hardly a
+        name: unless one is named all else comes before."""
         if self.state is None:
             return None
+        covered = paid_by_another(self.state.draft, request)
+        if covered is not None:
+            return Continued(covered, before=self.state.draft, is_changed=True)
         is_clear = is_question(request) or self.state.draft.calculator == _PERCENTAGE
         least = _CLEARLY if is_clear else _LIKE_A_CHANGE
         is_like = reading.says(HINT) if likeness is None else likeness > least
@@ -170,6 +184,10 @@ class Conversation:
         draft = placed(self.state.draft, reading, request, found)
         if draft is None:
             return None
+        standing = self.thread.standing
+        if standing is not None and (self.thread.is_plain or self.thread.is_stepped):
+            is_named = is_last or names_place(self.state.draft, request)
+            return self._threaded(again(draft, standing)) if is_named else None
         if self.state.is_chained:
             return replace(self.state, draft=draft)
         return Continued(draft, self.state.inflation, before=self.state.draft, is_changed=True)
@@ -192,15 +210,6 @@ class Conversation:
             return False
         is_more = asked.operation or asked.wanted or asked.is_compared or asked.is_chained
         return not is_more and asked.draft.filled == self.whole.draft.filled
-
-    def _supposed(
-        self, state: Continued, reading: Reading, found: Draft | None, meaning: str
-    ) -> Continued | None:
-        """What a message supposes of the last calculation, after its results were set against each other."""
-        standing = self.thread.standing
-        if standing is None or standing.name != _DIFFERENCE or not reading.says(_SUPPOSES):
-            return None
-        return gone_on(state, reading, None, meaning) if reading.quantities and found is None else None
 
     def _is_unclear(self, reading: Reading) -> bool:
         """Whether a message has something done with a result, and nothing tells with which."""
@@ -229,19 +238,26 @@ class Conversation:
             named = next((last[name] for name in figures_named(reading.text) if name in last), None)
             if named is not None and not self.thread.is_stepped:
                 return with_unit(named, **{MONEY: 1})
-        return None if self.thread.standing is None else self.thread.standing.value
+        standing = self.thread.standing
+        value = None if standing is None else standing.value
+        if value is not None and standing is not None and standing.name == _DIFFERENCE:
+            return replace(value, number=abs(value.number))
+        return value
 
     def goes_further(self, reading: Reading) -> bool:
         """Whether a message takes the result further, and changes no number that it came from."""
         numbers = reading.quantities or ()
         is_open = self.state is not None and not self.state.draft.missing
-        is_further = self.thread.is_plain or reading.says(FURTHER) or reading.says(TAXED)
+        is_difference = self.thread.standing is not None and self.thread.standing.name == _DIFFERENCE
+        is_further = self.thread.is_plain or is_difference or reading.says(FURTHER) or reading.says(TAXED)
         return is_open and len(numbers) > 1 and is_further
 
     def on_table(self, reading: Reading, found: Draft | None, *, is_last: bool = False) -> Continued | None:
         """What a message plainly has done with the numbers and results of the conversation."""
         if self.state is None or corrected(self.state.draft, reading) is not None:
             return None
+        if not is_last and self._is_taken_off(self.state.draft, reading):
+            return self._on_thread(reading)
         table = Table(self.ledger, self.thread.standing)
         plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
         return self._threaded(plain.supposed() if is_last else plain.asked())
@@ -271,6 +287,8 @@ class Conversation:
         """What a message makes of the results so far, or of the numbers of the last calculation."""
         if is_of_another(state.draft, reading, self.ledger):
             return None
+        if self._asks_time_saved(state.draft, reading):
+            return Continued(state.draft, wanted=(_TIME_SAVED,))
         operation = operated(self.ledger, reading, meaning, found)
         if operation:
             return Continued(state.draft, operation=operation)
@@ -281,13 +299,27 @@ class Conversation:
             return self._left_of_income(reading)
         return asked
 
+    def _is_taken_off(self, draft: Draft, reading: Reading) -> bool:
+        """Whether a message has an amount added to a result or taken off it, which is none of its numbers."""
+        numbers = reading.quantities or ()
+        if len(numbers) != 1 or draft.missing or not reading.says(OPERATION) or sign_of(numbers[0]):
+            return False
+        is_amount = numbers[0].kind is Kind.AMOUNT and adjusted_input(draft, reading) is None
+        return is_amount and as_other(draft, reading) is draft and not names_place(draft, reading)
+
+    def _asks_time_saved(self, draft: Draft, reading: Reading) -> bool:
+        """Whether a message asks how much sooner the last calculation is over, which tells that."""
+        if reading.quantities or not self.ledger or self.ledger[-1].draft is not draft:
+            return False
+        return _TIME_SAVED in self.ledger[-1].figures and _TIME_SAVED in figures_wanted(reading.text)
+
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
         self._remember(place, reading, asked)
         if asked is None and only_thanks(reading.text):
             self.thanks += 1
             return
-        if asked is None and (self._is_unclear(reading) or _is_not_found(reading) or self._is_lost(reading)):
+        if asked is None and (self._is_unclear(reading) or is_not_found(reading) or self._is_lost(reading)):
             self.state, self.whole, self.since = None, None, place + 1  # what it goes on from is unclear
             self.counted |= set(range(place + 1))
             self.thread = Thread(known=self.thread.known)
@@ -339,6 +371,10 @@ class Conversation:
     def _left_of_income(self, reading: Reading) -> Continued | None:
         """What the costs that were summed up leave of an income, which is still to be told or was before."""
         last = self.ledger[-1]
+        names = {} if last.draft is None else _DATA["left_of"].get(last.draft.name, {})
+        if last.draft is not None and names:
+            filled = {names[name]: each for name, each in last.draft.filled.items()}
+            return Continued(Draft("money_left", filled, reading.text), before=last.draft)
         total = last.main() if last.call.name in _DATA["cost_results"] else None
         if total is None or total.value <= 0:
             return None
@@ -356,32 +392,3 @@ class Conversation:
         if named is None or named.draft is None or named.draft is state.draft or state.draft.missing:
             return state
         return Continued(named.draft, before=state.draft)
-
-
-def is_only_told(reading: Reading) -> bool:
-    """Whether a message tells one or two amounts and asks for nothing: "company puts in 750 a year"."""
-    quantities = reading.quantities or ()
-    is_loose = 0 < len(quantities) <= _TOLD_MAX and not reading.all(Kind.RATE)
-    return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
-
-
-def refers(reading: Reading) -> bool:
-    """Whether a message with numbers speaks of what came before it."""
-    return bool(reading.quantities) and reading.says(_GOES_ON) and reading.says(_REFERRING)
-
-
-def _is_not_found(reading: Reading) -> bool:
-    """Whether a message asks how much its numbers come to."""
-    return bool(reading.quantities) and reading.says(_HOW_MUCH) and not reading.says(ADVICE)
-
-
-def is_told_alone(reading: Reading, found: Draft | None) -> bool:
-    """Whether a message only tells a bill, and says nothing of a tip or of who shares it."""
-    is_lacking = found is not None and found.missing and found.calculator == _TIP
-    return bool(is_lacking) and is_only_told(reading) and not reading.says(IS_SHARED)
-
-
-def changes_subject(reading: Reading) -> bool:
-    """Whether a message is a whole question without a number: what came before it is over."""
-    is_question = not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
-    return is_question and not reading.says(_GOES_ON)

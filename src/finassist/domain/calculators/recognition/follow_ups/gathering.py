@@ -8,12 +8,13 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
 from finassist.domain.calculators.recognition.threads.words import ADVICE, EACH, HINT, LEADS
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, period_asked
-from finassist.domain.retrieval.questions import only_thanks
+from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -43,6 +44,12 @@ _TOGETHER: Final = late_pattern(rf"\b(?:{_DATA['together']})\b")
 _OF_OTHERS: Final = late_pattern(rf"^ of (?:all |the |most )?(?:{_DATA['of_others']})\b")
 _LEADING: Final = late_pattern(LEADS)
 _TIME_LATER: Final = late_pattern(rf"{LEADS}(?:{_DATA['time_later']})\b")
+_WITHIN: Final = late_pattern(r"\b(?:in|over|within) 1 (?P<unit>year|month)\b")
+_ORDERS: Final = late_pattern(rf"^\W*(?:{_DATA['orders']})\b")
+_GOES_ON: Final = late_pattern(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
+_HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
+_TIP: Final = "tip_and_split"
+_TOLD_MAX: Final = 2
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -55,6 +62,12 @@ def asks(reading: Reading) -> bool:
 def asks_for_figure(reading: Reading) -> bool:
     """Whether a message asks for a figure in words."""
     return any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES))
+
+
+def for_a_period(reading: Reading) -> Reading:
+    """A message that asks how results differ "in a year": that is no time of the calculation."""
+    is_asked = reading.says(DIFFERENCE) and reading.says(_WITHIN)
+    return read(_WITHIN.sub(r"a \g<unit>", reading.text)) if is_asked else reading
 
 
 def asks_for_result(reading: Reading) -> bool:
@@ -236,3 +249,32 @@ def _numbers(draft: Draft) -> frozenset[str]:
 
 def _quantities(draft: Draft) -> Iterator[Quantity]:
     return chain.from_iterable(draft.filled.values())
+
+
+def is_only_told(reading: Reading) -> bool:
+    """Whether a message tells one or two amounts and asks for nothing: "company puts in 750 a year"."""
+    quantities = reading.quantities or ()
+    is_loose = 0 < len(quantities) <= _TOLD_MAX and not reading.all(Kind.RATE)
+    return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
+
+
+def refers(reading: Reading) -> bool:
+    """Whether a message with numbers speaks of what came before it."""
+    return bool(reading.quantities) and reading.says(_GOES_ON) and reading.says(_REFERRING)
+
+
+def is_not_found(reading: Reading) -> bool:
+    """Whether a message asks how much its numbers come to."""
+    return bool(reading.quantities) and reading.says(_HOW_MUCH) and not reading.says(ADVICE)
+
+
+def is_told_alone(reading: Reading, found: Draft | None) -> bool:
+    """Whether a message only tells a bill, and says nothing of a tip or of who shares it."""
+    is_lacking = found is not None and found.missing and found.calculator == _TIP
+    return bool(is_lacking) and is_only_told(reading) and not reading.says(IS_SHARED)
+
+
+def changes_subject(reading: Reading) -> bool:
+    """Whether a message is a whole question without a number: what came before it is over."""
+    is_question = not reading.quantities and asks(reading) and not leans_on_earlier(reading.text)
+    return is_question and not reading.says(_GOES_ON)

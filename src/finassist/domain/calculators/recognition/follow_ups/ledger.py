@@ -24,6 +24,8 @@ FIRST: Final = re.compile(rf"\b(?:{_DATA['first']})\b")
 _ONE: Final = re.compile(rf"^\W*{_DATA['ones']}\b")
 _MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _YEAR: Final = 12
+_TAX: Final = "tax_in_bands"
+_YEARLY_PAY: Final = 12_000
 _EACH: Final = {
     **{period: f"a {period}" for period in ("day", "week", "fortnight", "month", "quarter", "year")},
     "hour": "an hour",
@@ -84,6 +86,8 @@ class Entry:
             )
         if self.call.name == "percentage":
             return self.per or self._per_of_input()
+        if self.call.name == _TAX:
+            return self._per_of_input() or ("year" if self.figures["left"] >= _YEARLY_PAY else ONCE)
         return _PERIOD_OF.get(name, ONCE)
 
     def _per_of_input(self) -> str:

@@ -68,7 +68,7 @@ def names_place(draft: Draft, reading: Reading) -> bool:
     """Whether words beside each number of a message tell what it is in a calculation, or were said of it."""
     placed, said = as_other(draft, reading), set(topic_words(draft.said))
     return bool(reading.quantities) and all(
-        said & set(topic_words(each.before)[-_BESIDE:])
+        said & {*topic_words(each.before)[-_BESIDE:], *topic_words(each.after)[:1]}
         or any(way[0] >= CUED for way in ways_of(placed, each, is_first=True, is_last=True))
         for each in reading.quantities or ()
     )

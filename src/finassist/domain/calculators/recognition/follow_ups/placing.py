@@ -1,7 +1,7 @@
 """Where a number of a later message belongs in the calculation before it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
@@ -37,6 +37,7 @@ _RATE_MAX: Final = 40
 """From here on a number that nothing marks as a rate cannot be one."""
 _NEXT_TO_NOTHING: Final = 100
 """An amount is hardly changed by one that is so many times smaller."""
+_RATES_OF: Final = late_pattern(rf"\b(?:{shipped('calculators/words')['rates_of']})\b")
 _AT: Final = late_pattern(r"\b(?:at|rate of|rate is|bei|al) $")
 
 
@@ -176,6 +177,12 @@ def is_near(old: Quantity, new: Quantity) -> bool:
     alike = next((kinds for kinds in (_MONEY, _COUNTS) if old.kind in kinds), frozenset((old.kind,)))
     numbers = (each for each in (*_meant(new), *percent) if each.kind in alike)
     return any(abs(distance(old, each)) < _NEAR for each in numbers if each.per in (None, old.per))
+
+
+def names_other_rate(slots: Iterable[Slot], reading: Reading) -> bool:
+    """Whether a message names what a rate is of, and no slot is for one of that: inflation, a tax, a fee."""
+    known = {word for slot in slots for word in slot.says_of}
+    return any(each[0] not in known for each in _RATES_OF.finditer(reading.text))
 
 
 def fits(slot: Slot, quantity: Quantity) -> bool:

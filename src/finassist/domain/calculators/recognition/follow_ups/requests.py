@@ -15,14 +15,23 @@ from finassist.domain.calculators.recognition.asides import is_age
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
 from finassist.domain.calculators.recognition.follow_ups.adjusted import LATER, PAID, adjusted_input
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
-from finassist.domain.calculators.recognition.follow_ups.placing import CUED, DEBTS, distance, fits, ways_of
+from finassist.domain.calculators.recognition.follow_ups.placing import (
+    CUED,
+    DEBTS,
+    distance,
+    fits,
+    names_other_rate,
+    ways_of,
+)
 from finassist.domain.calculators.recognition.follow_ups.relative import is_further, sign_of, with_value
+from finassist.domain.calculators.recognition.follow_ups.scaled import scaled
 from finassist.domain.calculators.recognition.follow_ups.switching import PAYING, as_other
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.slots import Slot
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.inputs import is_said_again
+from finassist.domain.calculators.recognition.threads.messages import portion
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
 from finassist.domain.calculators.recognition.views import DIFFERENCE
 from finassist.domain.retrieval.words import topic_words
@@ -33,9 +42,11 @@ _CLAUSE_END: Final = late_pattern(rf"(?:[.!?;:]+|,| -+)\s+|\s+(?:{_DATA['but']})
 _QUESTION: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['asks']})\b")
 _STARTING: Final = late_pattern(rf"\b(?:{_DATA['starting']['said']})\b")
 _ON_TOP: Final = late_pattern(rf"\b(?:{_DATA['on_top']})(?=\W*$)")
+_BY_ANOTHER: Final = late_pattern(
+    rf"\b(?:{_DATA['also']['persons']})\b(?!.*\b(?:i|we)\b).*\b(?:{_DATA['paying']}) $"
+)
 _AGO: Final = late_pattern(rf"^ ?(?:{_DATA['ago']})\b")
 _OF: Final = late_pattern(r"^ ?of\b")
-_RATES_OF: Final = late_pattern(rf"\b(?:{shipped('calculators/words')['rates_of']})\b")
 _PRONOUNS: Final = late_pattern(rf"\b(?:{_DATA['pronouns']})\b")
 _NUMBERS_MAX: Final = 3
 _WORDS_MAX: Final = 30
@@ -105,7 +116,7 @@ def placed(draft: Draft, reading: Reading, request: Reading, found: Draft | None
             return None
         taken.add(place.slot.name)
         made = _with(made, place, reading)
-    return made
+    return made if portion(reading.text) is None else scaled(made, replace(reading, quantities=()))
 
 
 def _new_numbers(reading: Reading, told: Sequence[Quantity]) -> list[Quantity]:
@@ -132,6 +143,18 @@ def _is_change(draft: Draft, request: Reading, found: Draft | None) -> bool:
         return False
     is_other = found is not None and found.calculator not in {*_UNNAMED, draft.calculator}
     return not is_other or found is None or bool(found.missing and not request.says(say.REFERRING))
+
+
+def paid_by_another(draft: Draft, reading: Reading) -> Draft | None:
+    """The calculation with its only cost less what somebody else pays of it: "and if a flatmate pays 400"."""
+    numbers = reading.quantities or ()
+    costs = [each for each in _filled(draft) if each[0].name in _DATA["costs_shared"]]
+    if len(numbers) != 1 or len(costs) != 1 or draft.missing or not _BY_ANOTHER.search(numbers[0].before):
+        return None
+    [(slot, at, cost)], paid = costs, _alike(costs[0][2], numbers[0])
+    if paid is None or not 0 < paid.value < cost.value:
+        return None
+    return _with(draft, _Place(slot, at, cost, with_value(cost, cost.value - paid.value)), reading)
 
 
 def is_question(request: Reading) -> bool:
@@ -169,10 +192,11 @@ def _place_of(
         _Place(slot, at, old, new)
         for slot, at, old in _filled(draft)
         if slot.kind != DEBTS and (new := _alike(old, number)) is not None and fits(slot, new)
-        if new.kind is not Kind.RATE or not _of_others(slot, reading)
+        if new.kind is not Kind.RATE or not names_other_rate([slot], reading)
     ]
+    places = [each for each in places if each.far <= _most(each, number)]
     named = [] if again is None else [each for each in places if each.old in again] or _named(places, reading)
-    near = sorted((each for each in named or places if each.far <= _most(each, number)), key=lambda p: p.far)
+    near = sorted(named or places, key=lambda place: place.far)
     if not named and any(len(draft.filled[each.slot.name]) > 1 for each in near):
         return None
     if not near or (len(near) > 1 and near[1].far - near[0].far <= _NEARER):
@@ -192,11 +216,6 @@ def _cued(draft: Draft, number: Quantity) -> _Place | None:
     old = filled[0] if filled else None
     place = _Place(slot, 0, old, made if old is None else (_alike(old, number) or made))
     return place if old is None or place.far <= 2 * _FAR else None
-
-
-def _of_others(slot: Slot, reading: Reading) -> bool:
-    """Whether a message names what another rate is of: inflation, a tax, a fee."""
-    return any(each[0] not in slot.says_of for each in _RATES_OF.finditer(reading.text))
 
 
 def _named(places: Sequence[_Place], reading: Reading) -> list[_Place]:

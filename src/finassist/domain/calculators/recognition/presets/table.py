@@ -182,6 +182,8 @@ def _offers(quantities: Sequence[Quantity]) -> Filled | None:
     sides = [place for place, price in enumerate(prices) if place and AGAINST.search(price.before)]
     if not sides:
         sides = [place for place, price in enumerate(prices) if place and THE_OTHER.search(price.before)]
+    if not sides and len(prices) == _BOTH and {price.per for price in prices} == {"month", "year"}:
+        sides = [1]
     if len(sides) != 1:
         return None
     found: dict[str, tuple[Quantity, ...]] = {}
@@ -237,11 +239,27 @@ def _sum(quantities: Sequence[Quantity]) -> Filled | None:
     return None if found is None else {"numbers": tuple(found)}
 
 
+def _raised(quantities: Sequence[Quantity]) -> Filled | None:
+    """Pay, a raise in percent, and the inflation, which its words name."""
+    pay = [each for each in quantities if each.kind in _PRICES]
+    rates = [each for each in quantities if each.kind is Kind.RATE and each.per is None]
+    prices = [each for each in rates if _OF_PRICES.search(f"{each.before}{each.after}")]
+    if len(quantities) != _BOTH + 1 or len(pay) != 1 or len(rates) != _BOTH:
+        return {}
+    if len(prices) > 1:
+        prices = [each for each in prices if _OF_PRICES.search(each.before)]
+    if len(prices) != 1:
+        return None
+    [share] = [each for each in rates if each is not prices[0]]
+    return {"before": (pay[0],), "raise_percent": (share,), "inflation_rate": (prices[0],)}
+
+
 def _exchanged(quantities: Sequence[Quantity]) -> Filled | None:
     """The only number is the amount when it has a currency: its rate is missing."""
     return {"amount": tuple(quantities)} if len(quantities) == 1 and quantities[0].symbol else {}
 
 
+_OF_PRICES: Final = late_pattern(rf"\b(?:{_SAID['prices']})\b")
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL))
 PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "debt_payoff": _debts,
@@ -259,5 +277,6 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "arithmetic": _sum,
     "currency_conversion": _exchanged,
     "tariff_break_even": _tariffs,
+    "real_raise": _raised,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
+from finassist.domain.calculators.recognition.follow_ups.placing import names_other_rate
 from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
@@ -116,6 +117,9 @@ def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:
         return None
     is_stepped = any(step.sign != "in" for step in standing.steps)
     if not (is_of_sum(standing) or is_stepped) or say.OF_THAT.match(numbers[0].after):
+        return None
+    rates = [slot for slot in draft.form.slots.values() if slot.kind == "rate"]
+    if numbers[0].kind is Kind.RATE and rates and names_other_rate(rates, reading):
         return None
     return again(swapped(draft, numbers[0]), standing)
 

@@ -1,9 +1,7 @@
-"""Numbers of a calculation that a message changes, by what stands: "12k of that 40k", "7 is optimistic, do
-5", "borrow 50k less", "5%?"."""
+"""Numbers of a calculation that a message changes by what stands: "12k of that 40k", "borrow 50k less"."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -14,27 +12,19 @@ from finassist.domain.calculators.recognition.follow_ups.relative import (
     sign_of,
     with_value,
 )
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.threads.words import HINT, STATES, anywhere, strange_words
+from finassist.domain.calculators.recognition.threads.words import anywhere
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/table"))
 _COVERED: Final = anywhere(_DATA["covered"])
 _OF_AMOUNT: Final = late_pattern(_DATA["of_amount"])
-_IN_PLACE: Final = anywhere(_DATA["in_place"])
 _RATE_MOVED: Final = anywhere(_DATA["rate_moved"])
-_AGAIN: Final = anywhere(_DATA["again"])
-_TOLD_TO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['told_to']}) $")
-_RATE_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['rate']})(?: [^\W\d_]+){{0,3}} $")
 _YEAR: Final = 12
 _THOUSAND: Final = 1000
-_ALIKE: Final = 4
-"""A number in the place of another is at most so many times larger or smaller."""
 _SMALL_CHANGE: Final = 2
 """A rate changes by less than so much."""
-_WORDS_MAX: Final = 6
-_FEW: Final = 2
 _BARE: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
 
 
@@ -60,9 +50,9 @@ def changed(draft: Draft, reading: Reading, told: Sequence[Quantity] = ()) -> Dr
     if len(new) != 1 or len({id(old) for old, _ in known}) != len(known):
         return None
     [number] = new
-    made = _covered(number, known, reading) or _in_place(number, known, reading)
+    made = _covered(number, known, reading)
     if made is None and (not known or sign_of(number)):
-        made = _moved(number, places, reading) if sign_of(number) else _alone(number, places, reading)
+        made = _moved(number, places, reading) if sign_of(number) else None
     return None if made is None else _with(draft, *made, reading)
 
 
@@ -75,16 +65,6 @@ def _covered(
         if is_of and reading.says(_COVERED) and 0 < number.value < place.number.value:
             return place, with_value(place.number, place.number.value - number.value)
     return None
-
-
-def _in_place(
-    number: Quantity, known: Sequence[tuple[Quantity, _Place]], reading: Reading
-) -> tuple[_Place, Quantity] | None:
-    """A number in the place of the one that the message doubts: "7 is maybe optimistic, do 5"."""
-    if not reading.says(_IN_PLACE) or sign_of(number):
-        return None
-    found = [(place, made) for _, place in known if (made := _as(place.number, number)) is not None]
-    return found[0] if len(found) == 1 else None
 
 
 def _moved(number: Quantity, places: Sequence[_Place], reading: Reading) -> tuple[_Place, Quantity] | None:
@@ -106,40 +86,6 @@ def _moved(number: Quantity, places: Sequence[_Place], reading: Reading) -> tupl
         return None
     value = found[0].number.value + sign * number.value
     return (found[0], with_value(found[0].number, value)) if value > 0 else None
-
-
-def _alone(number: Quantity, places: Sequence[_Place], reading: Reading) -> tuple[_Place, Quantity] | None:
-    """The only number of a short message, in the place of the only one that it is like: "5%?", "do 275"."""
-    words = [word for word in without_quantities(reading.text).split() if word.strip(".,;?!")]
-    is_again = reading.says(_AGAIN)
-    if number.is_bare and _RATE_BEFORE.search(number.before):
-        places = [place for place in places if place.number.kind is Kind.RATE]
-        is_again = True
-    behind = number.after.partition(",")[0]
-    if strange_words(behind) or (number.kind is Kind.TERM and strange_words(number.before)):
-        return None
-    is_alone = len(words) <= _FEW and not reading.says(STATES)
-    is_told = is_again or is_alone or reading.says(HINT) or _TOLD_TO.search(number.before)
-    if not is_told or number.per is not None or len(words) > (2 * _WORDS_MAX if is_again else _WORDS_MAX):
-        return None
-    found = [(place, made) for place in places if (made := _as(place.number, number)) is not None]
-    return found[0] if len(found) == 1 else None
-
-
-def _as(old: Quantity, number: Quantity) -> Quantity | None:
-    """A number with the unit of the one that it takes the place of; None when it cannot be meant for it."""
-    if number.kind is old.kind:
-        value = number.value
-    elif number.is_bare and number.kind in _BARE:
-        is_term = old.kind is Kind.TERM
-        if is_term and number.value != number.value.to_integral_value():
-            return None
-        value = number.value * _YEAR if is_term else number.value
-    else:
-        return None
-    if value <= 0 or value == old.value or not 1 / Decimal(_ALIKE) <= value / old.value <= _ALIKE:
-        return None
-    return replace(number, per=number.per or old.per) if number.kind is old.kind else with_value(old, value)
 
 
 def is_said_again(told: Quantity, said: Quantity) -> bool:

@@ -114,6 +114,23 @@ class Thread:
             return None
         return compared_with(standing, others[0])
 
+    def told_compared(self, reading: Reading) -> Outcome | None:
+        """The only amount that was told against the one that a message supposes: "if i get it down to 850,
+        what do we save"."""
+        told = [
+            each
+            for before in self.told
+            for each in before.quantities or ()
+            if each.kind in MONEY_KINDS and each.per
+        ]
+        numbers = reading.quantities or ()
+        if self.standing is not None or len(told) != 1 or len(numbers) != 1 or not reading.says(DIFFERENCE):
+            return None
+        is_near = numbers[0].kind in MONEY_KINDS and numbers[0].per in (None, told[0].per)
+        return (
+            compared_with(told_standing(told[0]), numbers[0]) if is_near and self._goes_on(reading) else None
+        )
+
     def filling(self, reading: Reading, found: Draft | None) -> Draft | None:
         """A calculation that lacks an amount, which is a part of the result: "half of it in a sip at 12%"."""
         part = portion(without_quantities(reading.text)) if reading.says(say.REFERRING) else None
