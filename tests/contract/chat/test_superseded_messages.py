@@ -84,6 +84,13 @@ async def test_superseded_messages_are_listed_where_they_are_wanted(store: Store
     assert [message.id for message in page.items] == ids([*messages, *edited])[1:5]
     assert [message.status for message in page.items] == [MessageStatus.COMPLETED, *[SUPERSEDED] * 3]
     assert page.total == 8
+    everything = await store.messages.show(
+        conversation_id, limit=9, offset=0, descending=True, with_superseded=True
+    )
+    replaces = {message.id: message.replaces for message in everything.items if message.replaces}
+    assert replaces == {edited[0].id: messages[2].id}
+    visible = await store.messages.show(conversation_id, limit=9, offset=0, descending=False)
+    assert [message.replaces for message in visible.items] == [None] * 4
     # What is stored of them stays as it was.
     assert await store.messages.get(messages[3].id) == messages[3]
 

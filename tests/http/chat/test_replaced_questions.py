@@ -56,6 +56,9 @@ async def test_an_edited_question_takes_the_place_of_the_old_one_and_all_after_i
         *["superseded"] * 2,
         *["completed"] * 2,
     ]
+    assert [each["replaces"] for each in everything if "replaces" in each] == [second["userMessageId"]]
+    assert everything[4]["replaces"] == second["userMessageId"]
+    assert all("replaces" not in each for each in visible)
     conversation = await conversation_of(service, first["conversationId"])
     assert (conversation["messageCount"], conversation["title"]) == (4, "What is a bond?")
     assert response.json()["data"]["freeThreshold"]["used"] == 3

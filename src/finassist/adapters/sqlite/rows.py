@@ -232,7 +232,8 @@ def message_from(row: Row) -> Message:
 def shown_text(message: Message) -> str:
     """What a reader sees of a message, except the feedback, as the column ``shown`` stores it.
 
-    It is a JSON array, so new fields have to be added at the end of ``ListedMessage``.
+    It is a JSON array, so new fields have to be added at the end of ``ListedMessage``. Its last one,
+    ``replaces``, is not stored: older releases read no more than they know.
     """
     created_at, updated_at = timestamps_as_text((message.created_at, message.updated_at))
     return to_json(
@@ -252,7 +253,7 @@ def shown_text(message: Message) -> str:
             sources=message.sources,
             visual_embeds=message.visual_embeds,
             suggestions=message.suggestions,
-        )
+        )[:-1]
     )
 
 

@@ -353,6 +353,8 @@ class ListedMessage(NamedTuple):
     A tuple, because a list makes dozens of them for every request, and a tuple costs a tenth of an entity.
     Its own times are text already, RFC 3339 in UTC with milliseconds: to parse and to write a hundred of
     them would take a tenth of a page's time.
+
+    ``replaces`` is never stored: a list of all has it, on a question that took the place of an earlier one.
     """
 
     id: str
@@ -371,3 +373,4 @@ class ListedMessage(NamedTuple):
     visual_embeds: tuple[ShownQuoteImage, ...] = ()
     feedback: Feedback | None = None
     suggestions: tuple[Suggestion, ...] = ()
+    replaces: str | None = None

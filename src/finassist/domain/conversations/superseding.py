@@ -28,9 +28,14 @@ def is_superseded(message_id: str, runs: Iterable[SupersededRun]) -> bool:
 
 
 def marked(messages: Iterable[ListedMessage], runs: Sequence[SupersededRun]) -> tuple[ListedMessage, ...]:
-    """Messages as a list of all shows them: with the status ``superseded``, where they are."""
+    """Messages as a list of all shows them: with the status ``superseded``, where they are, and with what
+    each of them replaces."""
+    replaced = {run.end: run.first for run in runs}
     return tuple(
-        message._replace(status=MessageStatus.SUPERSEDED) if is_superseded(message.id, runs) else message
+        message._replace(
+            status=MessageStatus.SUPERSEDED if is_superseded(message.id, runs) else message.status,
+            replaces=replaced.get(message.id),
+        )
         for message in messages
     )
 

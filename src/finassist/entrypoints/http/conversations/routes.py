@@ -29,7 +29,11 @@ from finassist.domain.conversations.conversation import (
 )
 from finassist.domain.conversations.message import FEEDBACK_MAX
 from finassist.entrypoints.http.conversations.parameters import ConversationId, MessageId, Superseded
-from finassist.entrypoints.http.conversations.views import ConversationView, ListedConversationView
+from finassist.entrypoints.http.conversations.views import (
+    ConversationView,
+    ListedConversationView,
+    ListedMessageView,
+)
 from finassist.entrypoints.http.openapi.description import BODY_ERRORS, CALLER_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_CALLER, CallerRequest
@@ -45,7 +49,7 @@ from finassist.entrypoints.http.responses.envelope import (
     view,
     views,
 )
-from finassist.entrypoints.http.responses.transcript import MessageFeedbackView, MessageView, with_links
+from finassist.entrypoints.http.responses.transcript import MessageFeedbackView, with_links
 
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=TITLE_MAX, pattern=r"\S")]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=TAG_MAX)]
@@ -57,7 +61,7 @@ Query = Annotated[
     QueryParameter(
         max_length=200,
         description=(
-            "Text to find in the title, in questions and replies, and in the names of the files with them, "
+            "Text to find in the title, in questions, in the names of the files with them, and in replies, "
             "ignoring case. Each item tells in `found` where it was found first, in this order."
         ),
     ),
@@ -88,7 +92,7 @@ class DeletedConversation(View):
 class MessagePage(PageView):
     """Some of a conversation's messages."""
 
-    messages: list[MessageView]
+    messages: list[ListedMessageView]
 
 
 class ConversationPatch(Body):
@@ -177,7 +181,8 @@ class ConversationController(Controller):
         description=(
             "The messages of one of the caller's conversations, oldest first by default. Messages that a "
             "later question replaced (`replaces` of a chat request) are left out, unless "
-            "`include=superseded` asks for them; their `status` is then `superseded`."
+            "`include=superseded` asks for them; their `status` is then `superseded`, and the question "
+            "that replaced them has the id of the one whose place it took in `replaces`."
         ),
         responses=raises(*CALLER_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
@@ -205,7 +210,7 @@ class ConversationController(Controller):
         urls = await link_attachments(request.user, page.items)
         return ok(
             MessagePage(
-                messages=with_links(views(page.items, MessageView), urls, request),
+                messages=with_links(views(page.items, ListedMessageView), urls, request),
                 **page_fields(page),
             )
         )

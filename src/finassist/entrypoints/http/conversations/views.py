@@ -12,6 +12,7 @@ from finassist.entrypoints.http.responses.envelope import (
     Timestamp,
     View,
 )
+from finassist.entrypoints.http.responses.transcript import MessageView
 
 
 class ConversationView(View):
@@ -31,6 +32,13 @@ class ConversationView(View):
     forked_from_share_id: str | None
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class ListedMessageView(MessageView):
+    """A message in a list. With ``include=superseded`` a question that took the place of an earlier one has
+    that one's id in ``replaces``."""
+
+    replaces: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class FoundView(View):

@@ -175,9 +175,9 @@ def _column(kind: Any) -> Callable[[Sequence[Any]], Iterable[Any]]:
     if kind is Timestamp:
         # A read model may have its times as text already.
         return lambda values: values if isinstance(values[0], str) else Timestamp.of_all(values)
+    if msgspec.UnsetType in get_args(kind):  # left out where there is none of it
+        return lambda values: [msgspec.UNSET if v is None else view(v, kind) for v in values]
     if any(isinstance(part, type) and issubclass(part, View) for part in get_args(kind)):
-        if msgspec.UnsetType in get_args(kind):  # left out where there is none of it
-            return lambda values: [msgspec.UNSET if v is None else view(v, kind) for v in values]
         # Mostly all are None or empty, and to convert nothing costs as much as all the rest of a view.
         return lambda values: [v and view(v, kind) for v in values] if any(values) else values
     return iter

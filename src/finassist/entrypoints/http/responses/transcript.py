@@ -2,7 +2,7 @@
 link of a share (section 6)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -92,6 +92,9 @@ class MessageView(View):
     updated_at: Timestamp
 
 
+M = TypeVar("M", bound=MessageView)
+
+
 class SharedAttachmentView(View):
     """The name and the type of a file that was sent with a message; the file itself is not shared."""
 
@@ -124,9 +127,7 @@ class SharedConversationView(View):
     messages: list[SharedMessageView]
 
 
-def with_links(
-    messages: list[MessageView], urls: Mapping[str, str], request: CallerRequest
-) -> list[MessageView]:
+def with_links(messages: list[M], urls: Mapping[str, str], request: CallerRequest) -> list[M]:
     """The messages, with the addresses of their files that are still there."""
     for attachment in (attachment for message in messages for attachment in message.attachments):
         attachment.url = absolute_url(request, urls.get(attachment.file_id))
