@@ -5,9 +5,10 @@ import csv
 import io
 from pathlib import Path
 
-from e2e.chat_page import ENTER, FUND, WRITTEN, ask, open_page, press, rename, send
+from e2e.chat_page import ENTER, FUND, WRITTEN, ask, barriers, open_page, press, rename, send
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from engines.axe import axe_script
 from servers.model_server import ModelServer
 from waiting import until
 
@@ -70,6 +71,40 @@ async def test_a_question_is_edited_and_asked_again_in_its_place(start_server: S
     page.click(".editor .main")
     page.wait_for(".notice", "Your 4 free messages are used up.")
     assert page.run(ASKED) == ["What is a bond?", "What is an index fund?"]
+
+
+async def test_earlier_versions_of_a_question_are_read_and_asked_again(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    ask(page, "What is a bond?")
+    ask(page, "What is a stock?")
+    assert page.run("return document.querySelectorAll('.versions').length") == 0
+    for text in ("What is inflation?", "What is an ETF?"):
+        page.run("document.querySelectorAll('.asked [aria-label=Edit]')[0].click()")
+        page.run("document.querySelector('.editor textarea').value = ''")
+        page.type(".editor textarea", text)
+        page.click(".editor .main")
+        page.wait_until(f"document.querySelectorAll('.asked').length === 1 && {WRITTEN}")
+        page.wait_until("document.querySelector('.asked .versions')")
+    page.wait_until("document.querySelector('[aria-label=\"2 earlier versions\"]')")
+    ask(page, "What is a share?")
+
+    page.reload()
+    written(page, 2)
+    page.press("[aria-label='2 earlier versions']", ENTER)
+    page.wait_for("dialog", "Version 1 of 3")
+    earlier = page.run(ASKED.replace(".asked", "dialog .asked"))
+    assert earlier == ["What is a bond?", "What is a stock?", "What is inflation?"]
+    assert page.run("return document.querySelectorAll('dialog .reply .text > *').length") >= 3
+    assert page.run("return document.querySelectorAll('dialog .tools').length") == 0
+    page.run(axe_script())
+    assert barriers(page) == []
+    page.run("[...document.querySelectorAll('dialog .actions button')][0].click()")
+    page.wait_until(f"document.querySelectorAll('.asked').length === 1 && {WRITTEN}")
+    page.wait_for(".asked", "What is a bond?")
+    page.wait_until("document.querySelector('[aria-label=\"3 earlier versions\"]')")
 
 
 async def test_messages_and_tables_are_copied_and_calculations_drawn(

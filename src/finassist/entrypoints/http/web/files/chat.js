@@ -4,12 +4,14 @@ import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
 import {edit, notice, question, Reply} from "./message.js";
 import {closeSources} from "./sources.js";
+import {earlierVersions, offer} from "./versions.js";
 import {t} from "./words.js";
 
 const PENDING = "finassist.pending";
 
 export const chat = {conversation: null, turn: null};
 let hooks;
+let versions = new Map(); // of the questions of the open conversation that were edited
 let shown = 0; // changes with every conversation that is opened: what is late belongs to another one
 
 const log = $("log");
@@ -46,6 +48,7 @@ export function setTitle(conversation) {
 function leave() {
 	shown++;
 	CSS.highlights?.clear();
+	versions = new Map();
 	closeSources();
 	setTurn(null);
 	messages.replaceChildren();
@@ -70,6 +73,7 @@ export async function openConversation(id, messageId, sought) {
 		hooks.opened();
 		showPage(id, page, 0);
 		log.scrollTop = log.scrollHeight;
+		offerVersions();
 		if (messageId) await showMessage(messageId, sought);
 	} catch (error) {
 		if (mine !== shown) return;
@@ -82,6 +86,7 @@ function showPage(id, page, offset) {
 	const mine = shown;
 	messages.prepend(...page.messages.reverse().map((message) =>
 		Object.assign(message.role === "user" ? question(message) : stored(message), {id: `m-${message.id}`})));
+	drawVersions();
 	if (!page.hasMore) return;
 	const before = button(t("earlier"), async () => {
 		const height = log.scrollHeight;
@@ -94,6 +99,23 @@ function showPage(id, page, offset) {
 	});
 	messages.prepend(before);
 	showEarlier = () => before.isConnected && before.onclick();
+}
+
+// A question that was edited leads to what it was before.
+async function offerVersions() {
+	const mine = shown;
+	const {id} = chat.conversation;
+	const found = await api("GET", `user/conversations/${id}`).then(earlierVersions).catch(() => versions); // it is no more than an offer
+	if (mine !== shown) return;
+	versions = found;
+	drawVersions();
+}
+
+function drawVersions() {
+	for (const [id, earlier] of versions) {
+		const node = $(`m-${id}`);
+		if (node) offer(node, earlier, (text) => askInstead(node, text));
+	}
 }
 
 async function showMessage(id, sought) {
@@ -193,7 +215,10 @@ async function run(turn, reply, ways, files = []) {
 		for await (const event of follow(turn)) {
 			if (mine !== shown) return;
 			if (event.type === "open") opened(turn);
-			else if (event.type === "done") finished(event, reply);
+			else if (event.type === "done") {
+				finished(event, reply);
+				if (turn.body?.replaces) offerVersions();
+			}
 			else if (event.type === "error") throw {status: 500, ...event}; // as an answer would have said it
 			else keepingEnd(() => reply.take(event));
 		}
@@ -213,7 +238,7 @@ function opened(turn) {
 
 function finished(event, reply) {
 	const asked = reply.node.previousElementSibling;
-	if (asked?.message) asked.message.id = event.userMessageId;
+	if (asked?.message) Object.assign(asked, {id: `m-${event.userMessageId}`}).message.id = event.userMessageId;
 	keepingEnd(() => reply.finish(event.message));
 	if (chat.conversation) setTitle({...chat.conversation, title: event.title});
 	hooks.allowance(event.freeThreshold);
