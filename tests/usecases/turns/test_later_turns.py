@@ -143,3 +143,12 @@ async def test_a_question_that_could_be_about_several_subjects_is_about_that_of_
         offline, "is it smart to buy a house now or keep renting", "what other costs come up when buying"
     )
     assert cited(reply) == ["What are the costs of buying a home besides the price?"]
+
+
+async def test_an_entry_that_asks_the_message_goes_before_a_part_that_was_just_read(
+    offline: Finassist,
+) -> None:
+    *_, reply = await replies_to(
+        offline, "should i pay off my car loan at 7% early", "or rather put the money in savings?"
+    )
+    assert cited(reply) == ["Is it better to make extra payments or to keep the money in savings?"]

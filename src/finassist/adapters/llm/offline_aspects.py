@@ -86,7 +86,8 @@ class Aspects:
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
         shares = [_WORDS * _share(words, hit.title) for hit in fresh]
-        others = _Others(fresh, await self._fits(message, quoted[0], fresh), of_titles, shares)
+        in_context = await self._nearness.in_context(message, quoted[0].title, [hit.title for hit in fresh])
+        others = _Others(fresh, in_context, of_titles, shares)
         part, title = max(of_parts, default=0.0), others.title
         moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if moves_on else _PART_LEAST if words else _PART_VAGUE
@@ -98,30 +99,28 @@ class Aspects:
                 text,
                 is_clear=not words or part >= (_PART_CLOSED if is_closed else _PART_CLEAR),
                 beside=others.sure(max(_NAMED, *of_quoted)),
-                instead=others.instead(least) if goes_on else None,
+                instead=others.instead(least if goes_on else math.inf, near[of_parts.index(part)]),
                 nearest=others.nearest,
             )
         asks_it = others.fit >= _ASKS_IT and not goes_on
         return Aspect(others.nearest[0] if asks_it else None, nearest=others.nearest)
 
-    async def _fits(self, message: str, quoted: Hit, fresh: Sequence[Hit]) -> Sequence[float]:
-        """How well each entry fits a message on the subject that was ``quoted``."""
-        near = await self._nearness.in_context(message, quoted.title, [hit.title for hit in fresh])
-        return [
-            _LIKELIHOOD * math.log(max(hit.score, _HARDLY)) + cosine
-            for hit, cosine in zip(fresh, near, strict=True)
-        ]
-
 
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """The fresh entries, how well they fit in the conversation, how like the message their titles are, and
+    """The fresh entries, how near their titles are in the conversation, how like the message they are, and
     what of that is for its words."""
 
     hits: Sequence[Hit]
-    fits: Sequence[float]
+    near: Sequence[float]
     titles: Sequence[float]
     words: Sequence[float]
+
+    @property
+    def fits(self) -> Sequence[float]:
+        """How well each fits in the conversation."""
+        likely = (_LIKELIHOOD * math.log(max(hit.score, _HARDLY)) for hit in self.hits)
+        return [each + cosine for each, cosine in zip(likely, self.near, strict=True)]
 
     @property
     def title(self) -> float:
@@ -158,14 +157,15 @@ class _Others:
         ]
         return self.hits[max(sure)[1]] if sure else None
 
-    def instead(self, least: float) -> Hit | None:
-        """The entry that surely answers, and fits so well."""
-        sure = [
+    def instead(self, least: float, part: float) -> Hit | None:
+        """The best entry that surely answers and fits so well, or that asks the message and is nearer to it
+        than a ``part``."""
+        fitting = [
             (fit, place)
-            for place, (hit, fit) in enumerate(zip(self.hits, self.fits, strict=True))
-            if hit.score >= _SURE and fit >= least
+            for place, (hit, fit, near) in enumerate(zip(self.hits, self.fits, self.near, strict=True))
+            if (hit.score >= _SURE and fit >= least) or (fit >= _ASKS_IT and near >= part + _NEARER)
         ]
-        return self.hits[max(sure)[1]] if sure else None
+        return self.hits[max(fitting)[1]] if fitting else None
 
 
 def _parts(message: str, quoted: Sequence[Hit], *, is_closed: bool) -> Sequence[tuple[Hit, str]]:

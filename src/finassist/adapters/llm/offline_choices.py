@@ -18,7 +18,7 @@ from finassist.domain.retrieval.jurisdictions import GENERAL
 from finassist.domain.retrieval.wishes import Wish
 
 _DECIDES: Final = re.compile(rf"\b{any_of('deciding')}\b", re.IGNORECASE)
-_ASKS_WHICH: Final = re.compile(rf"{any_of('choosing')}\b|.*\b(?:or|better|worth)\b", re.IGNORECASE)
+_ASKS_WHICH: Final = re.compile(rf"{any_of('choosing')}\b", re.IGNORECASE)
 _LIKELIHOOD: Final = 0.2
 _HARDLY: Final = 0.001
 _SAME_SUBJECT: Final = 0.4

@@ -30,10 +30,16 @@ class Nearness:
 
     async def in_context(self, message: str, subject: str, texts: Sequence[str]) -> Sequence[float]:
         """How near each text is to a message on a subject: the mean of what it is to the message alone, and
-        to the message with the subject behind it."""
-        alone = await self.to_message(message, texts)
-        about = await self.to_message(about_subject(message, subject), texts)
-        return [(one + other) / 2 for one, other in zip(alone, about, strict=True)]
+        to the message with the subject behind it; nothing when that cannot be told."""
+        if self._embedder is None or not texts:
+            return ()
+        queries = (without_sizes(message), about_subject(without_sizes(message), subject))
+        try:
+            asked = [await self._embedder.embed_query(asked_for(query)) for query in queries]
+            vectors = await self._embedder.embed(texts)
+        except EmbeddingError:
+            return ()
+        return [sum(_cosine(query, each) for query in asked) / len(asked) for each in vectors]
 
     async def to_entry(self, hit: Hit, texts: Sequence[str]) -> Sequence[float]:
         """How near each text is to a whole entry; nothing when that cannot be told."""

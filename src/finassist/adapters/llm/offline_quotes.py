@@ -214,7 +214,7 @@ def _beside(
         near = [hit for hit in dict.fromkeys((*first, *aspect.nearest)) if not is_quoted(hit, said)]
     if near:
         nearest, *others = near
-        if aspect is not None and nearest.score >= _SURE:
+        if aspect is not None and (nearest is aspect.instead or nearest.score >= _SURE):
             return below_title_of(nearest, references, country)
         return quote_nearest(nearest, others, country, place=references.index(nearest))
     hit = next(iter(found.quoted), references[0])
