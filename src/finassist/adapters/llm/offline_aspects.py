@@ -85,13 +85,12 @@ class Aspects:
         likeness = [cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=True)]
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
-        shares = [_WORDS * _share(words, hit.title) for hit in fresh]
         in_context = await self._nearness.in_context(message, quoted[0].title, [hit.title for hit in fresh])
-        others = _Others(fresh, in_context, of_titles, shares)
+        others = _Others(fresh, in_context, of_titles)
         part, title = max(of_parts, default=0.0), others.title
         moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if moves_on else _PART_LEAST if words else _PART_VAGUE
-        if part >= max(title if moves_on else others.worded - _NEARER, least):
+        if part >= max(title if moves_on else others.fit - _NEARER, least):
             hit, text = parts[of_parts.index(part)]
             least = part - _NEARER if hit.answer.startswith(text) else part + _NEARER
             return Aspect(
@@ -108,13 +107,12 @@ class Aspects:
 
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """The fresh entries, how near their titles are in the conversation, how like the message they are, and
-    what of that is for its words."""
+    """The fresh entries, how near their titles are in the conversation, and how like the message they
+    are."""
 
     hits: Sequence[Hit]
     near: Sequence[float]
     titles: Sequence[float]
-    words: Sequence[float]
 
     @property
     def fits(self) -> Sequence[float]:
@@ -135,11 +133,6 @@ class _Others:
     def fit(self) -> float:
         """How well the best fits."""
         return max(self.fits, default=_FAR_OFF)
-
-    @property
-    def worded(self) -> float:
-        """The same with what the words of its title count, to be compared with a part."""
-        return max((fit + share for fit, share in zip(self.fits, self.words, strict=True)), default=_FAR_OFF)
 
     @property
     def nearest(self) -> Sequence[Hit]:

@@ -34,7 +34,7 @@ _NEXT: Final = "That article says no more on it. The next on the subject is:\n\n
 
 async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
     """What more there is on the subject of the last replies, or what a choice hangs on; empty when they
-    quoted nothing, or have more to tell themselves."""
+    quoted nothing, or there is no more."""
     references = [hit for hit in request.references if hit.snippet.strip()]
     replies = [each.content for each in reversed(request.messages) if each.role is Role.ASSISTANT]
     last = [hit for reply in replies[:LAST_REPLIES] for hit in references if is_quoted(hit, [reply])]
@@ -49,8 +49,10 @@ async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
         if helping is None:
             return await _what_decides(request, quoted, nearness)
         return _HELPS.format(_DECIDE, below_title_of(helping, request.references, request.country))
-    has_details = quoted[0].details and not any(quoted[0].details in reply for reply in replies)
-    following = None if has_details else await _on_subject(quoted[0], fresh, nearness, _SAME_SUBJECT)
+    details = quoted[0].details
+    if details and not any(details in reply for reply in replies):
+        return f"{details}\n\n[{request.references.index(quoted[0]) + 1}]"
+    following = await _on_subject(quoted[0], fresh, nearness, _SAME_SUBJECT)
     if following is None:
         return ""
     return _NEXT.format(below_title_of(following, request.references, request.country))
