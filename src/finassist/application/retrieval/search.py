@@ -61,6 +61,9 @@ _STORY_WORDS: Final = 4
 _SAME_QUESTION: Final = 0.65
 """From this cosine on an entry asks what a message asks."""
 
+_QUOTED_AMONG: Final = 3
+"""A message by itself that finds what was quoted among so many is about that."""
+
 _DOUBTFUL: Final = 0.6
 _CLEAR: Final = 0.85
 """A message that alone finds less than the first, and with the question before it at least the second, was
@@ -213,7 +216,8 @@ class Retrieve:
             return clear
         found = await self._with_story(inquiry, text, country)
         if refers or found.best >= _DOUBTFUL:
-            return await self._on_subject(inquiry, text, country) or found
+            goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
+            return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
         clear = await self._clear_in_context(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
         return clear or await self._in_full(without_sizes(text), country) or found

@@ -20,7 +20,6 @@ _LIKELIHOOD: Final = 0.3
 _HARDLY: Final = 0.001
 """What the logarithm of the score of an entry counts, beside its cosines, for a message that could be about
 several subjects (docs/retrieval.md)."""
-_FIRST: Final = 3
 _BEHIND: Final = 0.9
 """What is on another subject gets at most so much of the best score, with which one entry is quoted."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
@@ -115,8 +114,7 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
 
 def on_subject(alone: Sequence[Hit], about: Sequence[Hit], quoted: Collection[str]) -> Sequence[Hit]:
     """What a message finds ``alone`` that could be about several subjects, with that first which is nearest
-    to it both alone and ``about`` the subject of the conversation. A message that finds what was ``quoted``
-    last is about that."""
+    to it both alone and ``about`` the subject of the conversation. What was ``quoted`` last is not moved."""
     near = _cosines(about)
     least = min(near.values(), default=0.0)
     weights = [
@@ -124,8 +122,7 @@ def on_subject(alone: Sequence[Hit], about: Sequence[Hit], quoted: Collection[st
         for hit in alone
     ]
     first = max(range(len(alone)), key=weights.__getitem__)
-    found = (*alone[:_FIRST], alone[first])
-    if first == 0 or any(hit.article_id in quoted for hit in found):
+    if first == 0 or alone[first].article_id in quoted:
         return alone
     best = replace(alone[first], score=max(hit.score for hit in alone))
     others = (*alone[:first], *alone[first + 1 :])
