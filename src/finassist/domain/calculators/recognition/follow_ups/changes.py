@@ -37,7 +37,7 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import (
 )
 from finassist.domain.calculators.recognition.follow_ups.placing import with_plain_rates
 from finassist.domain.calculators.recognition.follow_ups.scaled import doubled, scaled
-from finassist.domain.calculators.recognition.follow_ups.switching import as_other
+from finassist.domain.calculators.recognition.follow_ups.switching import as_other, without_added
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.views import (
@@ -212,6 +212,8 @@ def _without(state: Continued, reading: Reading) -> Continued | None:
         for name in state.draft.filled
         if state.draft.form.slots[name].is_optional and match["what"] in state.draft.form.slots[name].says_of
     ]
+    if not dropped and (other := without_added(state.draft, match["what"])) is not None:
+        return replace(state, draft=other, period="", wanted=figures_wanted(reading.text))
     if len(dropped) != 1 or not links(state.draft, reading, False):
         return None
     left = {name: filled for name, filled in state.draft.filled.items() if name not in dropped}

@@ -6,7 +6,6 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import adjusted_input
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.changes import (
     gone_on,
@@ -28,22 +27,21 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     supposes,
 )
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
+    ONCE,
     Entry,
     entry_of,
     named_by,
 )
-from finassist.domain.calculators.recognition.follow_ups.linking import names_place
+from finassist.domain.calculators.recognition.follow_ups.linking import is_taken_off, names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
-from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.follow_ups.requests import (
     is_question,
     paid_by_another,
     placed,
     request_of,
 )
-from finassist.domain.calculators.recognition.follow_ups.switching import as_other
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
@@ -56,7 +54,7 @@ from finassist.domain.calculators.recognition.threads.results import (
     number_of,
     standing_after,
 )
-from finassist.domain.calculators.recognition.threads.standing import standing_of
+from finassist.domain.calculators.recognition.threads.standing import in_cents, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import labels
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
@@ -256,7 +254,7 @@ class Conversation:
         """What a message plainly has done with the numbers and results of the conversation."""
         if self.state is None or corrected(self.state.draft, reading) is not None:
             return None
-        if not is_last and self._is_taken_off(self.state.draft, reading):
+        if not is_last and is_taken_off(self.state.draft, reading):
             return self._on_thread(reading)
         table = Table(self.ledger, self.thread.standing)
         plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
@@ -293,19 +291,22 @@ class Conversation:
         if operation:
             return Continued(state.draft, operation=operation)
         asked = gone_on(self._meant(state, reading), reading, found, meaning)
-        if asked is not None and lacks_figure(asked, reading):
+        is_inflated = asked is not None and asked.inflation != state.inflation and self.thread.is_stepped
+        if asked is not None and (is_inflated or lacks_figure(asked, reading)):
             asked = None
         if asked is None and meaning == LEFT and not reading.quantities:
             return self._left_of_income(reading)
-        return asked
+        is_linked = asked is not None and asked.is_chained and not state.is_chained
+        is_of_steps = self.thread.is_stepped and not self.thread.is_of_own_step
+        return self._of_steps(asked) if asked is not None and is_linked and is_of_steps else asked
 
-    def _is_taken_off(self, draft: Draft, reading: Reading) -> bool:
-        """Whether a message has an amount added to a result or taken off it, which is none of its numbers."""
-        numbers = reading.quantities or ()
-        if len(numbers) != 1 or draft.missing or not reading.says(OPERATION) or sign_of(numbers[0]):
-            return False
-        is_amount = numbers[0].kind is Kind.AMOUNT and adjusted_input(draft, reading) is None
-        return is_amount and as_other(draft, reading) is draft and not names_place(draft, reading)
+    def _of_steps(self, asked: Continued) -> Continued | None:
+        """A calculation that takes the result before it, as it is after what was done with it."""
+        value = None if self.thread.standing is None else self.thread.standing.value
+        if value is None or MONEY not in value.unit or value.number <= 0:
+            return None
+        number = number_of(in_cents(value.number), asked.slot, next(iter(value.periods), ONCE))
+        return Continued(asked.draft.with_numbers({asked.slot: (number,)}, ""))
 
     def _asks_time_saved(self, draft: Draft, reading: Reading) -> bool:
         """Whether a message asks how much sooner the last calculation is over, which tells that."""

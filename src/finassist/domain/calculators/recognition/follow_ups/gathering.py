@@ -44,6 +44,9 @@ _TOGETHER: Final = late_pattern(rf"\b(?:{_DATA['together']})\b")
 _OF_OTHERS: Final = late_pattern(rf"^ of (?:all |the |most )?(?:{_DATA['of_others']})\b")
 _LEADING: Final = late_pattern(LEADS)
 _TIME_LATER: Final = late_pattern(rf"{LEADS}(?:{_DATA['time_later']})\b")
+BY_ANOTHER: Final = late_pattern(
+    rf"\b(?:{_DATA['also']['persons']})\b(?!.*\b(?:i|we)\b).*\b(?:{_DATA['paying']}) $"
+)
 _WITHIN: Final = late_pattern(r"\b(?:in|over|within) 1 (?P<unit>year|month)\b")
 _ORDERS: Final = late_pattern(rf"^\W*(?:{_DATA['orders']})\b")
 _GOES_ON: Final = late_pattern(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
@@ -138,7 +141,8 @@ def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
 def is_doubtful(found: Draft, readings: Sequence[Reading]) -> bool:
     """Whether what messages were put together to may not be what the last one asks for."""
     is_timeless = _is_of_no_period(found, readings[-1]) or _mixes_periods(found)
-    return is_timeless or _is_of_last_alone(found, readings)
+    is_paid = any(BY_ANOTHER.search(each.before) for told in readings for each in told.quantities or ())
+    return is_paid or is_timeless or _is_of_last_alone(found, readings)
 
 
 def _is_of_last_alone(found: Draft, readings: Sequence[Reading]) -> bool:

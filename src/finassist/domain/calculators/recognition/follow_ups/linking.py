@@ -5,6 +5,7 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.adjusted import adjusted_input
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks
 from finassist.domain.calculators.recognition.follow_ups.meaning import CHANGE, MAYBE
 from finassist.domain.calculators.recognition.follow_ups.placing import CUED, is_near, ways_of
@@ -16,7 +17,7 @@ from finassist.domain.calculators.recognition.slots import form_of
 from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
-from finassist.domain.calculators.recognition.threads.words import NO_SUMS, SHARED
+from finassist.domain.calculators.recognition.threads.words import NO_SUMS, OPERATION, SHARED
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, PERIODS, TABLE
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
@@ -72,6 +73,15 @@ def names_place(draft: Draft, reading: Reading) -> bool:
         or any(way[0] >= CUED for way in ways_of(placed, each, is_first=True, is_last=True))
         for each in reading.quantities or ()
     )
+
+
+def is_taken_off(draft: Draft, reading: Reading) -> bool:
+    """Whether a message has an amount added to a result or taken off it, which is none of its numbers."""
+    numbers = reading.quantities or ()
+    if len(numbers) != 1 or draft.missing or not reading.says(OPERATION) or sign_of(numbers[0]):
+        return False
+    is_amount = numbers[0].kind is Kind.AMOUNT and adjusted_input(draft, reading) is None
+    return is_amount and as_other(draft, reading) is draft and not names_place(draft, reading)
 
 
 def corrects(draft: Draft, reading: Reading, meaning: str) -> bool:

@@ -7,6 +7,7 @@ What else the message says ("that's steep. and over 7 years?", "7 is a lot to ho
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final, cast
 
@@ -14,7 +15,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.asides import is_age
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
 from finassist.domain.calculators.recognition.follow_ups.adjusted import LATER, PAID, adjusted_input
-from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
+from finassist.domain.calculators.recognition.follow_ups.gathering import BY_ANOTHER, asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.placing import (
     CUED,
     DEBTS,
@@ -42,9 +43,6 @@ _CLAUSE_END: Final = late_pattern(rf"(?:[.!?;:]+|,| -+)\s+|\s+(?:{_DATA['but']})
 _QUESTION: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['asks']})\b")
 _STARTING: Final = late_pattern(rf"\b(?:{_DATA['starting']['said']})\b")
 _ON_TOP: Final = late_pattern(rf"\b(?:{_DATA['on_top']})(?=\W*$)")
-_BY_ANOTHER: Final = late_pattern(
-    rf"\b(?:{_DATA['also']['persons']})\b(?!.*\b(?:i|we)\b).*\b(?:{_DATA['paying']}) $"
-)
 _AGO: Final = late_pattern(rf"^ ?(?:{_DATA['ago']})\b")
 _OF: Final = late_pattern(r"^ ?of\b")
 _PRONOUNS: Final = late_pattern(rf"\b(?:{_DATA['pronouns']})\b")
@@ -116,7 +114,15 @@ def placed(draft: Draft, reading: Reading, request: Reading, found: Draft | None
             return None
         taken.add(place.slot.name)
         made = _with(made, place, reading)
-    return made if portion(reading.text) is None else scaled(made, replace(reading, quantities=()))
+    part = portion(reading.text)
+    if part is None or _tells_part(part.operand.number, numbers, told):
+        return made
+    return scaled(made, replace(reading, quantities=()))
+
+
+def _tells_part(part: Decimal, numbers: Sequence[Quantity], told: Sequence[Quantity]) -> bool:
+    """Whether a new number is the part of an old one that a message names: "half time, so 1,300"."""
+    return any(new.value == old.value * part for new in numbers for old in told)
 
 
 def _new_numbers(reading: Reading, told: Sequence[Quantity]) -> list[Quantity]:
@@ -149,7 +155,7 @@ def paid_by_another(draft: Draft, reading: Reading) -> Draft | None:
     """The calculation with its only cost less what somebody else pays of it: "and if a flatmate pays 400"."""
     numbers = reading.quantities or ()
     costs = [each for each in _filled(draft) if each[0].name in _DATA["costs_shared"]]
-    if len(numbers) != 1 or len(costs) != 1 or draft.missing or not _BY_ANOTHER.search(numbers[0].before):
+    if len(numbers) != 1 or len(costs) != 1 or draft.missing or not BY_ANOTHER.search(numbers[0].before):
         return None
     [(slot, at, cost)], paid = costs, _alike(costs[0][2], numbers[0])
     if paid is None or not 0 < paid.value < cost.value:

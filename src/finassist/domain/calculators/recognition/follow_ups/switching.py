@@ -52,3 +52,16 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
     if quantity.value * MAX_MONTHS < owed.value:
         return False
     return quantity.kind is Kind.MONTHLY_AMOUNT or distance(owed, quantity) > _FAR
+
+
+def without_added(draft: Draft, word: str) -> Draft | None:
+    """The calculation as it was before a message added what a word names: "and without the extra"."""
+    for name, switches in _DATA["switches"].items():
+        for switch in switches:
+            slot = draft.form.slots.get(switch["slot"])
+            is_added = switch["to"] == draft.calculator and switch["slot"] in draft.filled
+            if not is_added or slot is None or word not in slot.says_of or DEBTS in switch["slots"].values():
+                continue
+            filled = {old: draft.filled[new] for old, new in switch["slots"].items() if new in draft.filled}
+            return Draft(name, filled, draft.said)
+    return None

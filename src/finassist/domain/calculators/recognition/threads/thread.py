@@ -91,6 +91,11 @@ class Thread:
         """Whether anything was done with the result."""
         return self.standing is not None and bool(self.standing.steps)
 
+    @property
+    def is_of_own_step(self) -> bool:
+        """Whether nothing was done with the result but what its calculation is."""
+        return self.standing is not None and is_own_step(self.standing)
+
     def asked(self, reading: Reading) -> Outcome | None:
         """What a message has done with the result; None for nothing, and when in doubt."""
         if self.standing is None:
