@@ -2,6 +2,7 @@
 can be meant for."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import cast
 
 import pytest
@@ -30,6 +31,7 @@ FLAT = "flat for 260,000, I put 30,000 down, rest at 4% over 25 years, what is t
         (SAVING, "4.5 every year is a lot to ask. do it with 3.5", SAVING.replace("4.5%", "3.5%")),
         (CAR, "my aunt gives us 4,000, so we only need 14,000", CAR.replace("18,000", "14,000")),
         (SPLIT, "she is going to do fewer days, 1,400?", SPLIT.replace("2,000", "1,400")),
+        (CARD, "and if they bring the rate to 16.5?", CARD.replace("19.9%", "16.5%")),
         (SPLIT, "the landlord wants more, the rent will be 1,650", SPLIT.replace("1,500", "1,650")),
     ],
 )
@@ -79,6 +81,26 @@ def test_what_somebody_else_pays_is_taken_off_the_cost_and_what_is_left_is_left_
     left = recognise("so what's left for the rest", [RENT, "and if I get a lodger who pays 350?"])
     assert left is not None
     assert (left.name, left.arguments["expenses"]) == ("money_left", 700)
+
+
+def test_what_was_added_is_left_out_again() -> None:
+    said = [CAR, "suppose I pay 100 extra every month"]
+    without = recognise("ok and without the extra how much interest in total", said)
+    assert_same_calculation(without, recognise(CAR))
+
+
+def test_what_is_done_with_a_result_comes_before_what_it_is_worth() -> None:
+    said = ["what is 100,000 worth in 10 years at 4%", "minus the 20,000 I owe"]
+    found = recognise("what's that in today's money at 2% inflation", said)
+    assert found is not None
+    assert found.name == "inflation_adjustment"
+    assert round(cast("Decimal", found.arguments["amount_today"])) == 128_024
+
+
+def test_the_age_until_which_is_saved_changes_the_time() -> None:
+    found = recognise("I would rather stop at 57", ["I'm 30, 250 a month till 60 with 5%, how much do I get"])
+    assert found is not None
+    assert found.arguments["years"] == 27
 
 
 def test_an_extra_payment_may_be_one_of_every_year() -> None:

@@ -39,7 +39,7 @@ _OWED: Final = {_LOAN: "principal", _DEBT: "debts"}
 _UNTELLING: Final = frozenset(topic_words(_DATA["untelling"]))
 """Words of so many numbers that they name none."""
 _BESIDE: Final = 2
-RATE_WORD: Final = late_pattern(rf"\b(?:{_DATA['rate_words']}|return|yield)\b")
+RATE_WORD: Final = late_pattern(rf"\b(?:{_DATA['rate_words']}|returns?|yields?)\b")
 PAID: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
 _CENT: Final = Decimal("0.01")
 _ONE_DEBT: Final = 2

@@ -172,7 +172,10 @@ class Conversation:
         covered = paid_by_another(self.state.draft, request)
         if covered is not None:
             return Continued(covered, before=self.state.draft, is_changed=True)
-        is_clear = is_question(request) or self.state.draft.calculator == _PERCENTAGE
+        is_unnamed = (
+            self.state.draft.calculator == _PERCENTAGE and self.state.draft.name not in _DATA["left_of"]
+        )
+        is_clear = is_question(request) or is_unnamed
         least = _CLEARLY if is_clear else _LIKE_A_CHANGE
         is_like = reading.says(HINT) if likeness is None else likeness > least
         if not is_like or corrected(self.state.draft, reading) is not None:
@@ -182,8 +185,8 @@ class Conversation:
         draft = placed(self.state.draft, reading, request, found)
         if draft is None:
             return None
-        standing = self.thread.standing
-        if standing is not None and (self.thread.is_plain or self.thread.is_stepped):
+        standing, is_step = self.thread.standing, self.thread.is_plain or self.thread.is_stepped
+        if standing is not None and is_step and standing.name != _DIFFERENCE:
             is_named = is_last or names_place(self.state.draft, request)
             return self._threaded(again(draft, standing)) if is_named else None
         if self.state.is_chained:

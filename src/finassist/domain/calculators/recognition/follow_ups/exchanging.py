@@ -87,7 +87,7 @@ def _in_place(filled: Sequence[Quantity], slot: Slot, new: Quantity) -> tuple[Qu
         if len(same) != 1:
             return ()
         [place] = same
-    is_own = slot.name == _EXTRA or (slot.name == _ADDED and not is_told_as_more(new))
+    is_own = slot.name == _EXTRA or (slot.name == _ADDED and not (is_told_as_more(new) or is_further(new)))
     changed = new if is_own else _changed(filled[place], new)
     return () if changed is None else (*filled[:place], changed, *filled[place + 1 :])
 

@@ -14,7 +14,12 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.asides import is_age
 from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
-from finassist.domain.calculators.recognition.follow_ups.adjusted import LATER, PAID, adjusted_input
+from finassist.domain.calculators.recognition.follow_ups.adjusted import (
+    LATER,
+    PAID,
+    RATE_WORD,
+    adjusted_input,
+)
 from finassist.domain.calculators.recognition.follow_ups.gathering import BY_ANOTHER, asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.placing import (
     CUED,
@@ -43,6 +48,7 @@ _CLAUSE_END: Final = late_pattern(rf"(?:[.!?;:]+|,| -+)\s+|\s+(?:{_DATA['but']})
 _QUESTION: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['asks']})\b")
 _STARTING: Final = late_pattern(rf"\b(?:{_DATA['starting']['said']})\b")
 _ON_TOP: Final = late_pattern(rf"\b(?:{_DATA['on_top']})(?=\W*$)")
+_UNTIL: Final = late_pattern(rf"\b(?:{_DATA['until_age']}) $")
 _AGO: Final = late_pattern(rf"^ ?(?:{_DATA['ago']})\b")
 _OF: Final = late_pattern(r"^ ?of\b")
 _PRONOUNS: Final = late_pattern(rf"\b(?:{_DATA['pronouns']})\b")
@@ -56,7 +62,10 @@ _HOURS_NEAR: Final = math.log(1.3)
 _NEARER: Final = 0.3
 _LOUDER: Final = 0.5
 _THOUSAND: Final = 1000
+_THOUSANDS_LEAST: Final = 20
+"""From so much on a number without a unit may be one of thousands."""
 _YEAR: Final = 12
+_ONE_DEBT: Final = 2
 _COUNTS: Final = (Kind.PEOPLE, Kind.SMALL, Kind.COUNT)
 _UNNAMED: Final = frozenset(("arithmetic", "percentage", "recurring_cost", "difference"))
 """Calculators that nearly any numbers fit: that a message may be one of them says little."""
@@ -137,6 +146,8 @@ def _new_numbers(reading: Reading, told: Sequence[Quantity]) -> list[Quantity]:
 def _is_again(told: Quantity, said: Quantity) -> bool:
     """Whether a number is one that stands; one without a sign may be a rate: "7 every year"."""
     is_rate = told.kind is Kind.RATE and said.kind is Kind.PAY and not said.symbol
+    if said.is_bare and said.value < _THOUSANDS_LEAST and told.value == said.value * _THOUSAND:
+        return False
     return is_said_again(told, said) or (is_rate and told.value == said.value)
 
 
@@ -197,31 +208,43 @@ def _place_of(
     places = [
         _Place(slot, at, old, new)
         for slot, at, old in _filled(draft)
-        if slot.kind != DEBTS and (new := _alike(old, number)) is not None and fits(slot, new)
+        if (new := _alike(old, number)) is not None and _takes(slot, len(draft.filled[slot.name]), old, new)
         if new.kind is not Kind.RATE or not names_other_rate([slot], reading)
     ]
+    if number.is_bare and reading.says(RATE_WORD):
+        places = [each for each in places if each.new.kind is Kind.RATE] or places
     places = [each for each in places if each.far <= _most(each, number)]
     named = [] if again is None else [each for each in places if each.old in again] or _named(places, reading)
     near = sorted(named or places, key=lambda place: place.far)
-    if not named and any(len(draft.filled[each.slot.name]) > 1 for each in near):
+    if not named and any(each.slot.kind != DEBTS and len(draft.filled[each.slot.name]) > 1 for each in near):
         return None
     if not near or (len(near) > 1 and near[1].far - near[0].far <= _NEARER):
         return None
     return _on_top(near[0], number)
 
 
+def _takes(slot: Slot, count: int, old: Quantity, new: Quantity) -> bool:
+    """Whether a slot takes a number: the only debt another balance or rate."""
+    return new.kind is old.kind and count == _ONE_DEBT if slot.kind == DEBTS else fits(slot, new)
+
+
 def _cued(draft: Draft, number: Quantity) -> _Place | None:
     """The place that words beside a number name louder than any other."""
-    heard = sorted(ways_of(draft, number, is_first=True, is_last=True), key=lambda each: -each[0])
+    ways = ways_of(draft, number, is_first=True, is_last=True)
+    heard = sorted((each for each in ways if _may_stand(draft, each[1], number)), key=lambda each: -each[0])
     if not heard or heard[0][0] < CUED or (len(heard) > 1 and heard[0][0] - heard[1][0] < _LOUDER):
         return None
     _, slot, made = heard[0]
+    old = next(iter(draft.filled.get(slot.name, ())), None)
+    return _Place(slot, 0, old, made if old is None else (_alike(old, number) or made))
+
+
+def _may_stand(draft: Draft, slot: Slot, number: Quantity) -> bool:
+    """Whether a slot is free, or has one number that is not much larger or smaller."""
     filled = draft.filled.get(slot.name, ())
-    if len(filled) > 1 or slot.kind == DEBTS:
-        return None
-    old = filled[0] if filled else None
-    place = _Place(slot, 0, old, made if old is None else (_alike(old, number) or made))
-    return place if old is None or place.far <= 2 * _FAR else None
+    if slot.kind == DEBTS or len(filled) > 1:
+        return False
+    return not filled or distance(filled[0], _alike(filled[0], number) or number) <= _FAR
 
 
 def _named(places: Sequence[_Place], reading: Reading) -> list[_Place]:
@@ -259,6 +282,9 @@ def _alike(old: Quantity, number: Quantity) -> Quantity | None:
     if old.kind in PAID or old.kind is Kind.PRICE:
         scaled = with_value(old, number.value * _THOUSAND)
         return scaled if distance(old, scaled) < _SCALED_NEAR else with_value(old, number.value)
+    if old.kind is Kind.TERM and old.unit and _UNTIL.search(number.before):
+        months = old.value + _YEAR * (number.value - Decimal(old.unit))
+        return with_value(old, months) if months > 0 else None
     is_whole = number.value == number.value.to_integral_value()
     if old.kind is Kind.TERM and is_whole:
         return with_value(old, number.value * _YEAR)

@@ -44,6 +44,7 @@ _OF: Final = late_pattern(rf"^ ?(?:tax |of tax )?(?:{_DATA['of']}) (?P<whole>[^.
 _TAKEN: Final = late_pattern(rf"^ ?(?:{_DATA['taken_after']})(?!\w)")
 _TAKEN_BEFORE: Final = say.right_before(_DATA["taken_before"])
 _RAISE: Final = late_pattern(rf"^ ?(?:pay )?(?:{_DATA['raised_after']})(?!\w)")
+_AFTER: Final = late_pattern(rf"{say.LEADS}(?:{_DATA['after']})(?!\w)")
 _OF_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['of_before']}) $")
 _OUT_OF: Final = say.anywhere(_DATA["out_of"])
 _RATE: Final = say.anywhere(_DATA["rate"])
@@ -240,6 +241,8 @@ class PlainOperations:
             return "-%"
         is_part = _PART.match(percentage.after) or _OF_BEFORE.search(percentage.before)
         if is_part or self._is_of_what_stands(percentage):
+            if reading.says(_AFTER):
+                return "-%"
             return "-%" if reading.says(_KEPT) and not say.EACH.search(reading.text) else "of%"
         is_taken = _TAKEN_BEFORE.search(percentage.before) is not None
         if is_taken or (reading.says(_KEPT) and reading.says(_TAX)):
