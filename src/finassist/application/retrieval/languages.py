@@ -1,5 +1,6 @@
 """Questions in other languages, answered by the entries that are written in them."""
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,9 +23,6 @@ _CLEARLY_ABROAD: Final = 4.5
 """The ratio of the odds of an entry of any country to those of the best at home from which on it answers."""
 _SHORT: Final = 3
 """A message of so many words in a conversation is read with the question before it."""
-_OF_STORY: Final = 0.5
-"""The power to which the odds by the whole message, beside the best of them, count for a question that is
-searched for without its story."""
 _LEAST_SCORE: Final = 0.0005
 _HOMES: Final[Mapping[str, Sequence[str]]] = {
     **{language: (country,) for language, country in HOME.items()},
@@ -164,7 +162,7 @@ def _score(hit: Hit) -> float:
 def _weighed(alone: float, whole: float, best: float) -> float:
     """How likely an entry is by the question alone, less for each time that the message as a whole finds
     another one likelier: a question such as "what do I pay" says little without its story."""
-    odds = _odds(alone) * (_odds(whole) / _odds(best)) ** _OF_STORY
+    odds = _odds(alone) * math.sqrt(_odds(whole) / _odds(best))
     return round(odds / (1 + odds), 4)
 
 
