@@ -8,11 +8,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from e2e.chat_page import ANN, FUND, WRITTEN, ask, open_page, press, send
 from e2e.chromium import Browser
 from e2e.conftest import ServerProcess, Start
-from servers.oidc_server import TOKEN, Answer, Asked, OidcServer, serve_oidc
+from servers.oidc_server import DISCOVERY, TOKEN, Answer, Asked, OidcServer, serve_oidc
 from waiting import until
 
 PHONE = "+44 7700 900123"
 BACK = "document.querySelector('#account .wide')"
+HTML = {"Content-Type": "text/html"}
 
 
 async def code_in_log(server: ServerProcess, earlier: int = 0) -> str:
@@ -163,6 +164,39 @@ async def test_a_social_provider_signs_in_and_nobody_else_in_its_name(
             assert foreign not in page.url
 
         await asyncio.to_thread(follow)
+
+
+async def test_a_provider_that_posts_its_tokens_signs_in(start_server: Start, page: Browser) -> None:
+    async with serve_oidc() as provider:
+        modes = {"response_modes_supported": ["query", "fragment", "form_post"]}
+        provider.answers[DISCOVERY] = Answer(provider.metadata | modes)
+
+        def authorize(asked: Asked) -> Answer:
+            wanted = dict(parse_qsl(urlsplit(asked.target).query))
+            assert (wanted["response_type"], wanted["response_mode"]) == ("code id_token", "form_post")
+            token = provider.token(
+                aud=wanted["client_id"],
+                nonce=wanted["nonce"],
+                email=ANN["email"],
+                email_verified="true",
+                name="Ann",
+            )
+            fields = {"state": wanted["state"], "code": "c", "id_token": token}
+            inputs = "".join(f'<input name="{name}" value="{value}">' for name, value in fields.items())
+            form = f'<form method="post" action="{wanted["redirect_uri"]}">{inputs}</form>'
+            return Answer(f"{form}<script>document.forms[0].submit()</script>".encode(), headers=HTML)
+
+        provider.answers["/authorize"] = authorize
+        server = await start_server(SOCIAL_ISSUERS=f"{provider.issuer}=client-web")
+
+        def use() -> None:
+            open_page(page, server)
+            press(page, "Sign in", "#account")
+            press(page, f"Continue with {urlsplit(provider.issuer).netloc}", "dialog")
+            page.wait_for("#account .wide", "Ann")
+            assert "token" not in page.url
+
+        await asyncio.to_thread(use)
 
 
 async def test_a_refusal_of_the_provider_is_told(start_server: Start, page: Browser) -> None:

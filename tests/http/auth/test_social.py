@@ -129,6 +129,12 @@ async def test_a_provider_without_token_exchange_is_500_and_says_so(
 
 
 LOGIN = "/api/v1/auth/login/social"
+POSTS = {
+    "response_types_supported": ["code"],
+    "response_modes_supported": ["query", "fragment", "form_post"],
+    "scopes_supported": ["openid", "email", "name"],
+}
+"""What Apple's discovery document says."""
 
 
 async def test_a_browser_is_sent_to_a_provider_for_a_token(accepting: Service, social: OidcServer) -> None:
@@ -146,6 +152,60 @@ async def test_a_browser_is_sent_to_a_provider_for_a_token(accepting: Service, s
         "state": "the-state",
         "nonce": "the-nonce",
     }
+
+
+CALLBACK = "/api/v1/auth/callback/social"
+
+
+async def test_a_provider_that_posts_tokens_is_asked_for_them_in_its_way(
+    accepting: Service, social: OidcServer
+) -> None:
+    social.answers[DISCOVERY] = Answer(social.metadata | POSTS)
+    wanted = {"issuer": social.issuer, "state": "the-state", "nonce": "the-nonce"}
+    answer = await accepting.client.get(LOGIN, params=wanted)
+    asked = dict(parse_qsl(answer.headers["location"].partition("?")[2]))
+    own = str(accepting.client.base_url).rstrip("/")
+    assert asked == {
+        "response_type": "code id_token",
+        "response_mode": "form_post",
+        "client_id": CLIENT_ID,
+        "redirect_uri": f"{own}{CALLBACK}",
+        "scope": "openid email name",
+        "state": "the-state",
+        "nonce": "the-nonce",
+    }
+
+
+@pytest.mark.parametrize(
+    ("posted", "told"),
+    [
+        ({"state": "s", "id_token": "a.b.c", "code": "x", "user": "{}"}, {"state": "s", "id_token": "a.b.c"}),
+        ({"state": "s&t=#", "error": "user_cancelled"}, {"state": "s&t=#", "error": "user_cancelled"}),
+    ],
+)
+async def test_what_a_provider_posts_comes_to_the_chat_page(
+    accepting: Service, posted: dict[str, str], told: dict[str, str]
+) -> None:
+    answer = await accepting.client.post(
+        CALLBACK, data=posted, headers={"Origin": "https://appleid.apple.com"}
+    )
+    assert answer.status_code == 303
+    address, _, fragment = answer.headers["location"].partition("#")
+    assert address == f"{str(accepting.client.base_url).rstrip('/')}/"
+    assert dict(parse_qsl(fragment)) == told
+
+
+@pytest.mark.parametrize(
+    ("posted", "field"),
+    [({"id_token": "a.b.c"}, "state"), ({"state": "s", "id_token": "x" * 8193}, "id_token")],
+)
+async def test_what_no_provider_posts_is_refused(
+    accepting: Service, posted: dict[str, str], field: str
+) -> None:
+    answer = await accepting.client.post(CALLBACK, data=posted)
+    assert answer.status_code == 400
+    assert [each["field"] for each in answer.json()["error"]["details"]] == [field]
+    assert (await accepting.client.post(CALLBACK, json=posted)).status_code == 415
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ class Metadata(msgspec.Struct, frozen=True):
     token_endpoint: str | None = None
     revocation_endpoint: str | None = None
     scopes_supported: tuple[str, ...] = ()
+    response_types_supported: tuple[str, ...] = ()
+    response_modes_supported: tuple[str, ...] = ()
     grant_types_supported: tuple[str, ...] = ()
     token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
 

@@ -2,11 +2,12 @@
 
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Sequence
+from typing import Final
 from urllib.parse import urlencode
 
 import msgspec
 
-from finassist.adapters.identity.discovery import MAX_AGE, Discovery, PublishedKeys
+from finassist.adapters.identity.discovery import MAX_AGE, Discovery, Metadata, PublishedKeys
 from finassist.adapters.identity.keys import KeyRing
 from finassist.adapters.identity.oidc import ALGORITHMS, is_id_token
 from finassist.adapters.identity.provider_client import ProviderClient
@@ -22,6 +23,8 @@ from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import SOCIAL_TOKEN_AGE, SOCIAL_TOKEN_LIFETIME, SocialIdentity
 from finassist.domain.errors import Unauthorized, ValidationFailed
 from finassist.domain.users import Identity
+
+_SCOPES: Final = ("openid", "email", "profile")
 
 
 class OidcSocialTokens:
@@ -68,20 +71,22 @@ class OidcSocialTokens:
         """The issuers, each once."""
         return tuple(self._client_ids)
 
-    async def sign_in_url(self, issuer: str, *, redirect_uri: str, state: str, nonce: str) -> str:
-        """Where a browser gets an identity token of this issuer, by the implicit flow of OpenID Connect.
-        Raises ValidationFailed for an issuer that is not configured."""
+    async def sign_in_url(
+        self, issuer: str, *, redirect_uri: str, posted_to: str, state: str, nonce: str
+    ) -> str:
+        """Where a browser gets an identity token of this issuer: by the implicit flow of OpenID Connect or,
+        from a provider that has none, by the hybrid flow. Raises ValidationFailed for an issuer that is not
+        configured."""
         discovery = self._discoveries.get(issuer)
         if discovery is None:
             raise ValidationFailed.of("issuer", "Is not one of the social providers here.")
-        query = {
-            "response_type": "id_token",
-            "client_id": self._client_ids[issuer][0],
-            "redirect_uri": redirect_uri,
-            "scope": "openid email profile",
-            "state": state,
-            "nonce": nonce,
-        }
+        how = {"response_type": "id_token", "redirect_uri": redirect_uri, "scope": " ".join(_SCOPES)}
+        metadata = await discovery.metadata()
+        if _posts(metadata):
+            known = (scope for scope in (*_SCOPES, "name") if scope in metadata.scopes_supported)
+            how = {"response_type": "code id_token", "redirect_uri": posted_to, "scope": " ".join(known)}
+            how["response_mode"] = "form_post"
+        query = how | {"client_id": self._client_ids[issuer][0], "state": state, "nonce": nonce}
         endpoint = await discovery.endpoint("authorization_endpoint")
         return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
@@ -116,6 +121,15 @@ class OidcSocialTokens:
         if "azp" in claims and claims["azp"] not in self._client_ids[identity.issuer]:
             raise Unauthorized()
         return identity
+
+
+def _posts(metadata: Metadata) -> bool:
+    """Whether a provider gives a browser an identity token only as a form that it posts, beside a code:
+    Apple, as soon as the email is asked for."""
+    return (
+        "form_post" in metadata.response_modes_supported
+        and "id_token" not in metadata.response_types_supported
+    )
 
 
 class _Issued(msgspec.Struct):

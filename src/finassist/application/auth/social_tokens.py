@@ -7,7 +7,7 @@ from typing import Final
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sign_in import OpenSession, Session, SigningDevice
 from finassist.application.auth.sign_in_limits import LimitLogins
-from finassist.application.auth.social_redirect import chat_page
+from finassist.application.auth.social_redirect import CALLBACK_PATH, chat_page
 from finassist.application.ports.auth import Tickets, UsedSocialToken
 from finassist.application.ports.identity import IdentityProvider, SocialTokens
 from finassist.application.ports.system import Clock
@@ -32,8 +32,10 @@ class StartSocialLogin:
         if self.social_tokens is None:
             raise ValidationFailed.of("issuer", "No social provider is configured.")
         await self.limit_logins("logins", address)
+        page = chat_page(self.public_base_url or own_address)
+        posted_to = page.rstrip("/") + CALLBACK_PATH
         return await self.social_tokens.sign_in_url(
-            issuer, redirect_uri=chat_page(self.public_base_url or own_address), state=state, nonce=nonce
+            issuer, redirect_uri=page, posted_to=posted_to, state=state, nonce=nonce
         )
 
 

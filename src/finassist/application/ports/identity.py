@@ -165,9 +165,12 @@ class SocialTokens(Protocol):
         the keys of its issuer are out of reach."""
         ...
 
-    async def sign_in_url(self, issuer: str, *, redirect_uri: str, state: str, nonce: str) -> str:
+    async def sign_in_url(
+        self, issuer: str, *, redirect_uri: str, posted_to: str, state: str, nonce: str
+    ) -> str:
         """Where a browser gets an identity token of this issuer: it comes to ``redirect_uri`` in the
-        fragment, with ``state``, and names ``nonce``. Raises ValidationFailed for an issuer that is not
+        fragment or, where the provider does not do that, to ``posted_to`` as a form, with ``state``, and
+        names ``nonce``. Raises ValidationFailed for an issuer that is not
         configured, IdentityProviderError when its endpoints are out of reach."""
         ...
 

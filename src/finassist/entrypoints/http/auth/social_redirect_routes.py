@@ -1,11 +1,13 @@
 """The redirect login: signing in through the provider's hosted page (spec "Authentication service", contract
 section 3)."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Controller, Response, get, post
 from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException
 from litestar.params import JSONBody, QueryParameter
 
 from finassist.application.auth.social_redirect import (
@@ -14,6 +16,7 @@ from finassist.application.auth.social_redirect import (
     FinishAppLogin,
     FinishLogin,
     StartLogin,
+    chat_page,
     login_cookie,
 )
 from finassist.application.auth.social_tokens import StartSocialLogin
@@ -24,6 +27,8 @@ from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS
 from finassist.entrypoints.http.requests.bodies import Body
+from finassist.entrypoints.http.requests.forms import read_url_form
+from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.requests.parameters import (
     OptionalDeviceId,
     OptionalPlatform,
@@ -33,6 +38,16 @@ from finassist.entrypoints.http.responses.envelope import Envelope, View, ok
 from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
 
 ISSUER_MAX: Final = 512
+POSTED_MAX: Final = 8192
+"""How long a value may be that a social provider posts."""
+POSTED_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["state"],
+    "properties": {
+        name: {"type": "string", "maxLength": POSTED_MAX}
+        for name in ("state", "id_token", "error", "error_description")
+    },
+}
 
 
 class LoginRequest(Body):
@@ -195,6 +210,32 @@ class SocialRedirectController(Controller):
         if cookie is not None:
             end_cookie(response, name, request)
         return response
+
+    @post(
+        "/callback/social",
+        summary="Return from a social provider that posts",
+        description=(
+            "Where a social provider posts its response that does not put it into the fragment (Apple). The "
+            "browser is sent on to the chat page with the same in the fragment; nothing is checked here but "
+            "the size, because the page compares `state` and `nonce`, and `/social` the token."
+        ),
+        request_example={"state": "f3Zk0a", "error": "user_cancelled_authorize"},
+        status_code=303,
+        responses=raises(*BODY_ERRORS),
+        opt={"url_form": POSTED_FORM},
+    )
+    async def take_posted_token(self, request: AnyRequest) -> Response[str]:
+        if request.content_type[0] != "application/x-www-form-urlencoded":
+            raise HTTPException(status_code=415)
+        given = await read_url_form(request)
+        told = {name: given[name] for name in POSTED_FORM["properties"] if given.get(name)}
+        errors = [FieldError(name, "Is too long.") for name, value in told.items() if len(value) > POSTED_MAX]
+        if "state" not in told:
+            errors.append(FieldError("state", "Is required."))
+        if errors:
+            raise ValidationFailed(errors)
+        base = finassist_of(request).settings.public_base_url or own_address(request)
+        return redirect(f"{chat_page(base)}#{urlencode(told)}", 303)
 
     @post(
         "/login/social/token",

@@ -3,7 +3,6 @@ Connect). Their shapes are those standards' and not the envelope."""
 
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import parse_qsl
 
 from litestar import Controller, Response, get, post
 from litestar.di import NamedDependency
@@ -59,6 +58,7 @@ from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.requests.addresses import own_address
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.audit import ALWAYS, REFUSALS
+from finassist.entrypoints.http.requests.forms import read_url_form
 from finassist.entrypoints.http.requests.injection import finassist_of
 from finassist.entrypoints.http.responses.errors import STATUS_OF
 from finassist.entrypoints.http.responses.redirects import cookie_of, end_cookie, redirect, single_use_cookie
@@ -159,7 +159,7 @@ class OAuthController(Controller):
         authorize_sign_up: NamedDependency[AuthorizeSignUp],
         authorize_second_factor: NamedDependency[AuthorizeSecondFactor],
     ) -> Response[str]:
-        given = await _read_form(request)
+        given = await read_url_form(request)
         token = given.get("form", "")
         try:
             wanted = await take_form(token, cookie_of(form_cookie(token), request))
@@ -205,7 +205,7 @@ class OAuthController(Controller):
         self, request: AnyRequest, grant_tokens: NamedDependency[GrantTokens]
     ) -> Response[GrantedTokens]:
         try:
-            tokens = await grant_tokens(await _read_form(request))
+            tokens = await grant_tokens(await read_url_form(request))
         except TokenRequestRefused as refusal:
             return _token_refusal(refusal)
         return Response(
@@ -260,12 +260,6 @@ class OAuthController(Controller):
 def _token_refusal(refusal: TokenRequestRefused) -> Response[Any]:
     note_call(code=refusal.error.upper())
     return Response({"error": refusal.error}, status_code=400)
-
-
-async def _read_form(request: AnyRequest) -> Mapping[str, str]:
-    """The fields of a form; of a repeated one the last. Bytes that are no UTF-8 are replaced."""
-    body = (await request.body()).decode("utf-8", "replace")
-    return dict(parse_qsl(body, keep_blank_values=True, errors="replace"))
 
 
 def _form(

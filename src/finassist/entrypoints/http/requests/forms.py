@@ -11,6 +11,7 @@ received on disk (``uploads``).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import parse_qsl
 
 import msgspec
 from multipart import (  # type: ignore[import-untyped]
@@ -64,6 +65,13 @@ def read_form(boundary: str, body: bytes, file_part: str, text_parts: Sequence[s
         raise ValidationFailed(errors)
     data = _as_json(sent) if text_parts else parts.get(DATA_PART, [b"{}"])[0]
     return Form(data=data, file=parts.get(file_part, [None])[0])
+
+
+async def read_url_form(request: AnyRequest) -> Mapping[str, str]:
+    """The fields of a form that came URL-encoded; of a repeated one the last. Bytes that are no UTF-8 are
+    replaced."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return dict(parse_qsl(body, keep_blank_values=True, errors="replace"))
 
 
 def _is_text(part: bytes) -> bool:
