@@ -118,6 +118,12 @@ def conversation(studio: Studio) -> None:
     page.run("document.querySelector('#log').scrollTop = 0")
     studio.take("05-edit")
     press(page, "Cancel", ".editor")
+    act_again = "document.querySelector('.reply [aria-label=\"Try again\"]').click()"
+    page.run(act_again)
+    page.wait_until("document.querySelector('.versions')")
+    page.run("document.querySelector('.versions').click()")
+    studio.take("05b-earlier-versions")
+    studio.close()
     ask(page, LOAN)
     page.run("[...document.querySelectorAll('.plot')].at(-1).scrollIntoView()")
     studio.take("06-chart")

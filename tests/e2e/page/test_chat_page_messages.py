@@ -238,6 +238,17 @@ async def test_what_is_searched_is_found_in_questions_replies_and_files_by_keybo
     assert page.run("return CSS.highlights.size") == 0
 
 
+async def test_the_end_of_a_long_conversation_is_one_press_away(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    ask(page, FUND)
+    page.run("document.querySelector('#log').scrollTop = 0")
+    page.wait_until("!document.querySelector('#to-end').hidden")
+    page.press("#to-end", ENTER)
+    page.wait_until("document.querySelector('#to-end').hidden")
+    assert page.run("return document.activeElement.id") == "log"
+
+
 async def test_keys_are_told_work_and_can_be_switched_off(start_server: Start, page: Browser) -> None:
     server = await start_server()
     page.resize(1280, 800)

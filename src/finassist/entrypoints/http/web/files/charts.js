@@ -9,7 +9,8 @@ const TOGETHER = 8; // parts that differ by more than this are drawn apart: inte
 const COLUMNS_MAX = 24, ROW = 26;
 const SVG = "http://www.w3.org/2000/svg";
 const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]);
-const exact = new Intl.NumberFormat(language, {maximumFractionDigits: 2});
+const whole = new Intl.NumberFormat(language, {maximumFractionDigits: 0});
+const exact = new Intl.NumberFormat(language, {minimumFractionDigits: 2, maximumFractionDigits: 2});
 const compact = new Intl.NumberFormat(language, {notation: "compact", maximumFractionDigits: 1});
 
 const label = (key) => key.replace(/_+$/, "").replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
@@ -86,12 +87,13 @@ const short = (words, room) => words.length > room ? `${words.slice(0, room - 1)
 function bars(width, height, unit, points, some) {
 	const left = Math.min(150, width * .36);
 	const scale = (width - left - 70) / (Math.max(...some.map((key) => largest(points, key))) || 1);
+	const plain = points.every((point) => some.every((key) => Number.isInteger(size(point[key]) || 0))) ? whole : exact; // all with cents, or none
 	return points.flatMap((point, row) => some.flatMap((key, index) => {
 		const y = TOP / 2 + (row * some.length + index) * ROW;
 		const long = Math.max(1, Math.abs(size(point[key]) || 0) * scale);
 		return [index ? "" : text(left - 8, y + 16, "end", short(String(point.name), Math.floor(left / 7.5))),
 			svg("rect", {class: `s${index % 4}`, x: left, y: y + 3, width: long, height: ROW - 8, rx: 3}),
-			text(left + long + 6, y + 16, "start", (size(point[key]) < 1e7 ? exact : compact).format(size(point[key]) || 0))];
+			text(left + long + 6, y + 16, "start", (size(point[key]) < 1e7 ? plain : compact).format(size(point[key]) || 0))];
 	}));
 }
 

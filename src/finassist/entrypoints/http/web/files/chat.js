@@ -7,6 +7,7 @@ import {closeSources} from "./sources.js";
 import {earlierVersions, offer} from "./versions.js";
 import {t} from "./words.js";
 
+const FAR = 300; // pixels above the end
 const PENDING = "finassist.pending";
 
 export const chat = {conversation: null, turn: null};
@@ -311,6 +312,11 @@ export async function showAddress() {
 export function startChat(given) {
 	hooks = given;
 	$("stop").onclick = stop;
+	log.onscroll = () => ($("to-end").hidden = log.scrollHeight - log.scrollTop - log.clientHeight < FAR);
+	$("to-end").onclick = () => {
+		log.focus();
+		log.scrollTop = log.scrollHeight;
+	};
 	onpopstate = showAddress;
 }
 

@@ -24,6 +24,7 @@ export const button = (label, onclick, kind = "", props = {}) => el(`button${kin
 const PATHS = {
 	menu: "M4 7h16M4 12h16M4 17h16",
 	plus: "M12 5v14M5 12h14",
+	down: "M12 5v14M6 13l6 6 6-6",
 	send: "M12 19V5M6 11l6-6 6 6",
 	stop: "M7 7h10v10H7z",
 	more: "M5 12h.01M12 12h.01M19 12h.01",
