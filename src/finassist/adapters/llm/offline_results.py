@@ -136,10 +136,10 @@ def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted:
     """The sentence with the figure that the question is about."""
     if set(names) == {_COMPARISON}:
         return " ".join(each.answer for each in shown)
-    if len(shown) > 1 and not names[-1].startswith("inflation"):
+    if len(shown) > 1 and not (names[-1].startswith("inflation") and names[0] in _INFLATED):
         told = _difference(shown[0], shown[-1], question) if wants_difference(question) else ""
         return f"{told}{shown[-1].answer}\n\nBefore: {shown[0].answer}"
-    if len(shown) > 1 and names[0] in _INFLATED:
+    if len(shown) > 1:
         real = Decimal(str(shown[-1].figures["real_value"]))
         return f"At today's prices that is {real:,.2f}. {shown[0].answer}"
     for name in (*wanted, *figures_wanted(question)):

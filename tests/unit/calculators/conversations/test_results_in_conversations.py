@@ -382,3 +382,9 @@ async def test_the_reply_says_back_what_was_changed_and_only_then() -> None:
 async def test_an_amount_that_was_changed_into_another_currency_has_no_symbol_of_the_first() -> None:
     said, _ = await replied("convert 3,450 usd to euros at 1.08", "minus 10% of that")
     assert "$" not in said
+
+
+async def test_the_reply_begins_with_what_a_goal_is_worth_after_inflation() -> None:
+    goal = "I want 90,000 in 12 years at 5%, how much a month do I need to save"
+    reply, _ = await replied(goal, "what would that be worth in today's money with 3% inflation")
+    assert reply.startswith("What costs 90,000.00 today")
