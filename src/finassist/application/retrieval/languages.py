@@ -145,13 +145,14 @@ class SearchInLanguage:
         return is_near and len(firsts) == 1 and firsts.isdisjoint(quoted)
 
     def _judged(self, hits: Sequence[Hit]) -> Found:
-        """What answers, or else what is near: the first is the nearest, and shown, when it is likely enough
-        or clearly likelier than the next."""
+        """What answers, or else what is near: the first is shown as the nearest when it is likely enough
+        together with the next, which often answers the same, or clearly likelier than that."""
         least = self.rag_min_score
         likely = worth_injecting(hits, least * NEAR_SHARE)[: self.passages]
         answering = [hit for hit in likely if hit.score >= least]
         near = [hit for hit in likely if hit.score < least]
-        is_shown = near and not answering and (near[0].score >= least * NEAREST_SHARE or _leads(hits))
+        together = sum(hit.score for hit in near[:2])
+        is_shown = near and not answering and (together >= least * NEAREST_SHARE or _leads(hits))
         return Found(answering=answering, near=near, nearest=near[0] if is_shown else None)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 _SENTENCE: Final = re.compile(r"\u00bf|(?<=[.!?\u2026\u0964])[\s\u200d]+")
 """Where a sentence begins: after the end of one, or at an inverted question mark."""
-_LEAST_WORDS: Final = 3
+_LEAST_WORDS: Final = 4
 """A question of fewer words leans on the story."""
 
 
