@@ -240,6 +240,7 @@ async def test_what_is_searched_is_found_in_questions_replies_and_files_by_keybo
 
 async def test_the_end_of_a_long_conversation_is_one_press_away(start_server: Start, page: Browser) -> None:
     server = await start_server()
+    page.resize(390, 844)
     open_page(page, server)
     ask(page, FUND)
     page.run("document.querySelector('#log').scrollTop = 0")

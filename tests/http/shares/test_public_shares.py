@@ -124,7 +124,7 @@ def secrets_of(database: Path) -> set[str]:
             for row in connection.execute(f"SELECT * FROM {table}"):
                 for column, value in zip(columns, row, strict=True):
                     if (table, column) == ("messages", "shown"):
-                        parts = zip(ListedMessage._fields, json.loads(value), strict=True)
+                        parts = zip(ListedMessage._fields[:-1], json.loads(value), strict=True)
                         found |= texts_in([part for name, part in parts if name not in SHOWN])
                     elif (table, column) not in PUBLISHED and isinstance(value, str):
                         found |= texts_in(value)

@@ -232,8 +232,8 @@ def message_from(row: Row) -> Message:
 def shown_text(message: Message) -> str:
     """What a reader sees of a message, except the feedback, as the column ``shown`` stores it.
 
-    It is a JSON array, so new fields have to be added at the end of ``ListedMessage``. Its last one,
-    ``replaces``, is not stored: older releases read no more than they know.
+    It is a JSON array, so new fields have to be added at the end of ``ListedMessage``, before its last one:
+    ``replaces`` is not stored.
     """
     created_at, updated_at = timestamps_as_text((message.created_at, message.updated_at))
     return to_json(
