@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from finassist.adapters.llm.offline_statements.corrections import correction_in
 from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
 from finassist.application.ports.language_model import ModelMessage, ModelRequest, ToolSpec
 from finassist.domain.conversations.message import Role
+from finassist.domain.statements.categories import names
 from finassist.domain.statements.ledger import Ledger, Named, ledger_of
+from finassist.domain.statements.phrases import languages, phrases_in
 from remembered_vectors import VECTORS
 from unit.statements.exports import EXPORTS
 from unit.statements.test_exports import read
@@ -77,3 +80,27 @@ async def test_other_languages_are_told_by_their_words(
     found = await asked(questions, ledger, question, language)
     assert found.get("kind") == kind
     assert not found or found["language"] == language
+
+
+def test_payments_can_be_counted_as_every_category_by_its_name_in_every_language(ledger: Ledger) -> None:
+    wrong = []
+    for language in languages():
+        for category in names():
+            named = phrases_in(language).category(category)
+            found = correction_in(f"Count Aldi as {named}", ledger)
+            if found is None or found["category"] not in same_name(named):
+                wrong.append((language, named, found and found["category"]))
+    assert wrong == []
+
+
+def same_name(named: str) -> set[str]:
+    """The categories that have this name in a language: "rente" is interest in one, and income in none."""
+    everywhere = {
+        (phrases_in(each).category(name).casefold(), name) for each in languages() for name in names()
+    }
+    return {name for told, name in everywhere if told == named.casefold()}
+
+
+@pytest.mark.parametrize("text", ["Aldi is out", "Count Aldi as eating somewhere", "Aldi is not far"])
+def test_what_names_no_category_corrects_nothing(text: str, ledger: Ledger) -> None:
+    assert correction_in(text, ledger) is None
