@@ -78,8 +78,8 @@ def excerpt(text: str, query: str) -> str:
     before, rest = text[start:at], text[at:end]
     if start > 0:
         before = before.partition(" ")[2] if " " in before else before
-    if end < len(text):
-        rest = rest[: max(rest.rfind(" "), len(query))]
+    if end < len(text) and rest.rfind(" ") > len(query):
+        rest = rest[: rest.rfind(" ")]
     line = " ".join((before + rest).split())
     return f"{'…' if start > 0 else ''}{line}{'…' if end < len(text) else ''}"
 
