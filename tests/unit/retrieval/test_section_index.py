@@ -12,6 +12,7 @@ from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.adapters.sqlite.retrieval import sections
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.domain.knowledge import Article
+from finassist.domain.retrieval.hybrid import is_asked_so
 
 ARTICLES = [
     Article(id="fund", title="Emergency funds", body="Money for emergencies.\n\n## Size\n\nThree months."),
@@ -117,3 +118,33 @@ async def test_who_asks_what_a_thing_is_finds_first_where_it_is_defined(
     )
     assert [hit.article_id for hit in await knowledge.search(question, limit=2)][:1] == ["bond"]
     assert [hit.article_id for hit in await knowledge.search("bond", limit=2)][:1] == ["fund"]
+
+
+LIEN = Article(
+    id="lien",
+    title="What is a lien?",
+    body="A claim on property until a debt is paid.",
+    variants=["claim on my house"],
+    quotable=True,
+)
+NUMBER = Article(id="number", title="What is an EIN and do I need one?", body="A tax number.", quotable=True)
+FORM = Article(id="form", title="What is form 16?", body="A certificate of the employer.", quotable=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("lien", "lien"),
+        ("what's a lien", "lien"),
+        ("a claim on my house", "lien"),
+        ("ein", "number"),
+        ("lien on a car", None),
+        ("number", None),
+        ("form 12", None),
+    ],
+)
+async def test_a_query_in_so_many_words_is_told(database: Database, query: str, found: str | None) -> None:
+    knowledge = SqliteKnowledge(database)
+    await knowledge.add([LIEN, NUMBER, FORM])
+    hits = await knowledge.search(query, limit=3)
+    assert [hit.article_id for hit in hits if is_asked_so(hit)] == ([found] if found else [])

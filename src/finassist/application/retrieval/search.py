@@ -18,6 +18,7 @@ from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
+from finassist.domain.retrieval.hybrid import is_asked_so
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
@@ -34,6 +35,7 @@ from finassist.domain.retrieval.queries import (
     asks_in_english,
     asks_something,
     in_full,
+    is_bare,
     is_small_talk,
     is_undecided,
     spelled_out,
@@ -191,7 +193,18 @@ class Retrieve:
             found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
+        if clear is None and not found.answering and not inquiry.earlier and is_bare(text):
+            clear = await self._in_so_many_words(text, country)
         return clear or found
+
+    async def _in_so_many_words(self, text: str, country: str | None) -> Found | None:
+        """What a message gets that is the title of an entry or another of its wordings, whatever it sounds
+        of: "lien"."""
+        if await self._asks_nothing(text):
+            return None
+        found = await self._search(text, self.rag_min_score, country)
+        asked = [hit for hit in found.answering if is_asked_so(hit)]
+        return Found(answering=asked) if asked else None
 
     async def _same_question(self, text: str, country: str | None) -> Found | None:
         """What a question finds that sounds of no money, if an entry asks the same: "how do I make a

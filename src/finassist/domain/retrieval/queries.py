@@ -56,6 +56,8 @@ _INDIRECT: Final = late_pattern(
 """What leads to a question inside a sentence."""
 _SUBJECT_WORDS: Final = 3
 """So many topic words are a subject, also without asking for it."""
+_BARE_WORDS: Final = 3
+"""So many words at most name a thing and say nothing of it."""
 _STORY_WORDS: Final = 1
 """A question with more topic words than this can be searched for without the story around it."""
 
@@ -103,6 +105,11 @@ def asks_something(text: str) -> bool:
     asks = text.endswith("?") or _ASKS.match(text) is not None
     topics = len(topic_words(telling_part(text)))
     return bool(countries_named(text)) or topics >= _SUBJECT_WORDS or (asks and topics > 1)
+
+
+def is_bare(text: str) -> bool:
+    """Whether a message may be a term and nothing else: "lien", "breathing space"."""
+    return len(words_of(text)) <= _BARE_WORDS and _ASKS.match(text) is None
 
 
 def without_politeness(text: str) -> str:

@@ -6,7 +6,7 @@ in order by ``domain/retrieval/relevance.py``.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from sqlite3 import Connection
@@ -16,8 +16,15 @@ from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_EN
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
-from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
+from finassist.domain.retrieval.relevance import (
+    IN_SO_MANY_WORDS,
+    TITLE_WEIGHT,
+    Matches,
+    Relevance,
+    worded,
+)
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
+from finassist.domain.retrieval.words import STOP_WORDS
 
 _TERMS_MAX: Final = 48
 _READ: Final = 24
@@ -65,7 +72,7 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class FoundSection:
     """A section that a search found: its article's number, which of its passages fits best, and how much of
-    one of its wordings the query has."""
+    one of its wordings the query has: all, and nothing else, with ``IN_SO_MANY_WORDS``."""
 
     article: int
     passage: int
@@ -78,11 +85,14 @@ class SectionQuery:
 
     def __init__(self, text: str, vocabulary: Vocabulary, stemmer: Stemmer) -> None:
         asked_for = term_to_define(text)
-        words = [word for word in vocabulary.query(text) if not is_plain_number(word.word)][:_TERMS_MAX]
+        every = vocabulary.query(text)
+        words = [word for word in every if not is_plain_number(word.word)][:_TERMS_MAX]
+        self._has_number = len(words) < len(every)
         stems = stemmer.stems_of(
             [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
         )
         defined = " ".join(stems[word] for word in asked_for)
+        self._stop_stems = frozenset(stemmer.stems_of(STOP_WORDS).values())
         self._openings = tuple(
             f" {article}{defined} {verb} " for article in ("", "a ", "an ", "the ") for verb in _IS if defined
         )
@@ -106,7 +116,35 @@ class SectionQuery:
         size, frequencies = self._frequencies(connection, self.stems)
         rows = self._read(connection, size, frequencies, limit)
         found = self.rank(rows, size, frequencies, limit)
-        return [*self._compared(connection, found[:_COMPARED], rows), *found[_COMPARED:]]
+        compared = [*self._compared(connection, found[:_COMPARED], rows), *found[_COMPARED:]]
+        meant = self._asked_in_so_many_words(rows)
+        return [
+            replace(section, worded=IN_SO_MANY_WORDS) if section.article in meant else section
+            for section in compared
+        ]
+
+    def _asked_in_so_many_words(self, rows: Sequence[Row]) -> Collection[int]:
+        """The articles of which the query is the title or another wording, except for words that say
+        nothing: "lien" for "What is a lien?"."""
+        asked = [stem for stem, term in self._terms.items() if term.weight == 1]
+        telling = set(asked) - self._stop_stems
+        if self._has_number or not telling:
+            return ()
+        worded_so = {row[0] for row in rows if self._is_wording(telling, row[2], row[3])}
+        return worded_so or {row[0] for row in rows if self._defines(row[2].split(), asked)}
+
+    def _is_wording(self, telling: Collection[str], title: str, body: str) -> bool:
+        return any(set(each.split()) - self._stop_stems == telling for each in (title, *_wordings(body)))
+
+    def _defines(self, title: Sequence[str], asked: Sequence[str]) -> bool:
+        """Whether a title asks what this is, and maybe more: "What is an EIN and do I need one?"."""
+        start = next((place for place, stem in enumerate(title) if stem not in self._stop_stems), 0)
+        end = start + len(asked)
+        return (
+            not set(_IS).isdisjoint(title[:start])
+            and title[start:end] == asked
+            and self._stop_stems.issuperset(title[end : end + 1])
+        )
 
     def _compared(
         self, connection: Connection, found: Sequence[FoundSection], rows: Sequence[Row]
