@@ -3,8 +3,9 @@
 ``sentences/help`` holds what people write who need help, and what only sounds like it: a line each,
 ``[a|b]`` being a choice and ``[a|]`` something that can be left out. Lines of ``scam.txt`` begin with the
 signs that they show (``rate,stranger: …``, a hyphen for none), lines of the other languages with what they
-ask help for (``scam rate: …``), as those of ``plain.txt``, ``asked.txt`` and ``told.txt``. ``swindles`` has
-what people write before, while and after somebody tries to cheat them. The lines are also varied by
+ask help for (``scam rate: …``), as those of ``plain.txt``, ``asked.txt`` and ``told.txt``. ``upset`` has what
+people write about money who are glad, sad, angry or tired, hardly any of whom need help; ``swindles`` what
+they write before, while and after somebody tries to cheat them. The lines are also varied by
 ``interchangeable.txt`` and by typing errors. Ordinary are the questions of DATA, the other sentences and the
 questions beside this script, the examples of the calculators, and sentences and questions of the articles.
 """
@@ -153,7 +154,8 @@ def written() -> Iterator[tuple[str, str, frozenset[Sign], str]]:
         for line in lines_of(HELP / name):
             signs, text = line.split(": ", 1) if label == Concern.SCAM else ("", line)
             yield "english", label, signs_of(signs), text
-    for file in (*(HELP / f"{name}.txt" for name in ENGLISH), *sorted((HELP / "languages").glob("*.txt"))):
+    by_language = (file for name in ("upset", "languages") for file in sorted((HELP / name).glob("*.txt")))
+    for file in (*(HELP / f"{name}.txt" for name in ENGLISH), *by_language):
         for line in lines_of(file):
             head, _, text = line.partition(": ")
             label, _, signs = head.partition(" ")

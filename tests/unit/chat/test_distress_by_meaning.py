@@ -191,7 +191,7 @@ async def test_sums_in_other_languages_are_left_to_the_model(
 async def test_in_another_language_the_words_have_to_be_surer(
     classifier: DistressClassifierByMeaning, words: LinearDistressClassifier
 ) -> None:
-    message = "vou pedir demissão em março, o que recebo?"
+    message = "meu contrato acaba em maio, recebo seguro?"
     assert words.concern(message) is not None
     assert await classifier.concern(message, language="pt") is None
 

@@ -25,9 +25,7 @@ _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
 _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
-_OF_ONE_WORD: Final = {
-    concern: 13.8 if concern in (Concern.SELF_HARM, Concern.FRAUD) else 15.2 for concern in Concern
-}
+_OF_ONE_WORD: Final = dict.fromkeys(Concern, 15.2) | {Concern.SELF_HARM: 13.1, Concern.FRAUD: 13.8}
 _PER_LOG_WORD: Final = 5.06
 _SHORT_WORDS: Final = 12
 _FEW_WORDS: Final = 6
@@ -38,6 +36,10 @@ a message about other trouble, and how fast they fall with the logarithm of the 
 stick to it" is about a budget there, "im drowning" about debts. A logistic
 curve, fitted to messages that nothing was trained on (docs/safety.md); less is asked of what must not be
 missed. In other languages, whose log odds are lower, a short message needs a little more than another."""
+
+_WORDS_IN_PASSING: Final = 1.45
+"""The least log odds of self-harm that the words of a later message need by themselves: the vector of "what
+is the very next thing I should do" sounds of more than is said."""
 
 _LIKELY: Final = 1.5
 _LIKELY_OF_A_CLAUSE: Final = 2.5
@@ -53,7 +55,7 @@ do it" may be about a loan. With despair, as in "idk if i should be here", they 
 _LONGER_WORDS: Final = 20
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 """After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
-_NOTHING_WENT: Final = -1.0
+_NOTHING_WENT: Final = -0.9
 """Log odds up to which somebody who met a swindle gave nothing. In doubt something went: advice on how to
 check an offer is no help for those who paid."""
 
@@ -89,10 +91,7 @@ class DistressClassifierByMeaning:
             before = await self._before(history, language)
         words = len(message.split())
         if history and (before is None or (before in _SWINDLES and words <= _LONGER_WORDS)):
-            margins = {
-                concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
-                for concern, margin in margins.items()
-            }
+            margins = self._in_passing(margins, message, before, language)
         found = decided(margins, before)
         if found is None:
             return None
@@ -111,6 +110,23 @@ class DistressClassifierByMeaning:
         if is_first and found in _TROUBLE and odds <= _OF_FEW_WORDS:
             return None
         return Distress(found, odds)
+
+    def _in_passing(
+        self, margins: Mapping[Concern, float], message: str, before: Concern | None, language: str
+    ) -> Mapping[Concern, float]:
+        """The log odds that are left of a message in a conversation about something else."""
+        words = len(message.split())
+        left = {
+            concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
+            for concern, margin in margins.items()
+        }
+        if left[Concern.SELF_HARM] > 0 and not self._names_despair(message):
+            left[Concern.SELF_HARM] = 0.0
+        return left
+
+    def _names_despair(self, message: str) -> bool:
+        """Whether the words alone, and not just the vector, sound of thoughts of death."""
+        return self._words.margins(message)[Concern.SELF_HARM] > _WORDS_IN_PASSING
 
     async def _before(self, history: Sequence[str], language: str) -> Concern | None:
         """What the message before asked help for; thoughts of death that it hardly told do not count."""
