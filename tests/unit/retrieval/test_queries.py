@@ -7,6 +7,7 @@ from finassist.domain.retrieval.queries import (
     SNIPPET_CHARACTERS_MAX,
     asking_clause,
     in_full,
+    is_bare,
     spelled_out,
     worth_injecting,
 )
@@ -87,3 +88,17 @@ def test_a_question_inside_a_sentence_is_found() -> None:
 
 def test_abbreviations_of_the_field_are_written_in_full() -> None:
     assert in_full("BNPL for a sofa") == "buy now pay later for a sofa"
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("lien", True),
+        ("breathing space", True),
+        ("Good morning!", False),
+        ("what is it", False),
+        ("have a lovely weekend", False),
+    ],
+)
+def test_a_term_and_nothing_else_is_told(text: str, bare: bool) -> None:
+    assert is_bare(text) is bare

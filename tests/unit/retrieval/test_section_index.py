@@ -124,7 +124,7 @@ LIEN = Article(
     id="lien",
     title="What is a lien?",
     body="A claim on property until a debt is paid.",
-    variants=["claim on my house"],
+    variants=("claim on my house",),
     quotable=True,
 )
 NUMBER = Article(id="number", title="What is an EIN and do I need one?", body="A tax number.", quotable=True)

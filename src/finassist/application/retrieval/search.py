@@ -200,8 +200,6 @@ class Retrieve:
     async def _in_so_many_words(self, text: str, country: str | None) -> Found | None:
         """What a message gets that is the title of an entry or another of its wordings, whatever it sounds
         of: "lien"."""
-        if await self._asks_nothing(text):
-            return None
         found = await self._search(text, self.rag_min_score, country)
         asked = [hit for hit in found.answering if is_asked_so(hit)]
         return Found(answering=asked) if asked else None

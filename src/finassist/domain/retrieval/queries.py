@@ -108,8 +108,8 @@ def asks_something(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a message may be a term and nothing else: "lien", "breathing space"."""
-    return len(words_of(text)) <= _BARE_WORDS and _ASKS.match(text) is None
+    """Whether a message may be a term and nothing else: "lien", "breathing space", but not "good morning"."""
+    return 0 < len(words_of(without_courtesy(text))) <= _BARE_WORDS and _ASKS.match(text) is None
 
 
 def without_politeness(text: str) -> str:
