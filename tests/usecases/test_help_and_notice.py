@@ -1,6 +1,7 @@
 """Help for users in distress, before any model; the notice under individual advice, once."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from finassist.domain.chat.notice import NOTICE
 from finassist.domain.conversations.message import FinishReason, MessageStatus
 from finassist.domain.errors import FreeLimitExceeded
 from finassist.domain.knowledge import Article
-from finassist.domain.safety import Concern
+from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.safety import Concern, Distress, Sign
 from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of, opened
@@ -162,6 +164,36 @@ async def test_nothing_but_help_is_said_to_somebody_whose_partner_controls_the_m
     assert "0808 2000 247" in ending.message.content
     assert ending.message.sources == ()
     assert await used(service, guest) == 0
+
+
+class AlwaysHome:
+    """``DistressClassifier`` that takes every message for one about losing a home, as surely as told."""
+
+    def __init__(self, odds: float) -> None:
+        self._odds = odds
+
+    async def distress(
+        self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Distress | None:
+        return Distress(Concern.HOME, self._odds)
+
+    async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
+        return ()
+
+
+@pytest.mark.parametrize(("odds", "in_doubt"), [(1.0, True), (9.0, False)])
+async def test_an_emergency_in_doubt_gets_a_shorter_text_and_the_entry_that_answers(
+    settings: Settings, odds: float, in_doubt: bool
+) -> None:
+    async with opened(
+        settings, language_model=ScriptedModel(), distress_classifier=AlwaysHome(odds)
+    ) as service:
+        ending = await ask(service, await guest_of(service, "device-1"), "What is an ETF?")
+        help_ = help_texts().help_with(Concern.HOME, in_doubt=in_doubt)
+        assert ending.message.content.startswith(help_.text)
+        assert ("From my library:" in ending.message.content) is in_doubt
+        assert bool(ending.message.sources) is in_doubt
+        assert model_of(service).requests == []
 
 
 async def test_help_that_is_no_emergency_goes_on_with_the_entry_that_answers(

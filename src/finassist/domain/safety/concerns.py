@@ -24,7 +24,7 @@ class Concern(StrEnum):
 
 
 EMERGENCIES = (Concern.SELF_HARM, Concern.ABUSE, Concern.FRAUD, Concern.HOME)
-"""What a fixed text answers and nothing else."""
+"""What a fixed text answers, and unless it is in doubt nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

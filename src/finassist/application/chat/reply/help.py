@@ -35,9 +35,10 @@ class OfferHelp:
     model, which sees the text as its own, but after self-harm with help again; so is what speaks against the
     answer to a question about a scam.
 
-    What is no emergency and in doubt is left to an entry of the knowledge base that clearly answers it: "how
-    does maternity pay work, I have been in my job for two years". Who hardly sounds of thoughts of death gets
-    a short text with the same numbers, what an entry answers below it, and an answer to what follows.
+    What is in doubt and clearly answered by an entry of the knowledge base is left to it where it is no
+    emergency: "how does maternity pay work, I have been in my job for two years". An emergency in doubt gets
+    a shorter text with the same numbers, and the entry below it; so does, with or without an entry, who
+    hardly sounds of thoughts of death, and what follows then is answered.
     """
 
     distress_classifier: DistressClassifier
