@@ -238,6 +238,23 @@ async def test_what_is_searched_is_found_in_questions_replies_and_files_by_keybo
     assert page.run("return CSS.highlights.size") == 0
 
 
+async def test_the_menu_is_closed_and_stays_so_until_it_is_wanted(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    page.resize(1280, 800)
+    open_page(page, server)
+    shown = "getComputedStyle(document.querySelector('#side')).display !== 'none'"
+    page.press("#close-side", ENTER)
+    page.wait_until(f"!({shown}) && document.activeElement.id === 'open-side'")
+    page.reload()
+    page.wait_for("h2", "What would you like")
+    assert not page.run(f"return {shown}")
+    page.press("#log", "s")
+    page.wait_until(f"({shown}) && document.activeElement.id === 'find'")
+    page.reload()
+    page.wait_for("h2", "What would you like")
+    assert page.run(f"return {shown} && !document.querySelector('#main').inert")
+
+
 async def test_the_end_of_a_long_conversation_is_one_press_away(start_server: Start, page: Browser) -> None:
     server = await start_server()
     page.resize(390, 844)

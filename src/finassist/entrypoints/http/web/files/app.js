@@ -8,7 +8,7 @@ import {$, button, el, formDialog, icon, say, tell} from "./dom.js";
 import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
 import {openShare} from "./share/share.js";
-import {loadList, markOpen, showSide, showTags, startSide} from "./side.js";
+import {loadList, markOpen, openSide, showSide, showTags, startSide} from "./side.js";
 import {t} from "./words.js";
 
 const EXAMPLES = ["example_1", "example_2"].map((key) => ({publicValue: t(key)}));
@@ -102,7 +102,7 @@ startChat({
 	signIn: (kind, then, question) => openSignIn(kind, "", then, question),
 	named: showTags,
 });
-const help = startKeys({newChat, search: () => (innerWidth < 800 && showSide(true), $("find").focus())});
+const help = startKeys({newChat, search: () => (openSide(), $("find").focus())});
 $("keys").onclick = help;
 $("skip").onclick = () => $("question").focus();
 const share = () => openShare(chat.conversation, isSignedIn() ? null : () => openSignIn("signup", `${t("account_to_share")} `, share));

@@ -1,5 +1,5 @@
 // The list of conversations, and what can be done with them.
-import {api} from "./api.js";
+import {api, forBrowser} from "./api.js";
 import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
 import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
@@ -127,7 +127,7 @@ function showTag(wanted) {
 // The tags of the open conversation; each shows the others that have it.
 export function showTags(conversation) {
 	$("tags").hidden = !conversation?.tags?.length;
-	$("tags").replaceChildren(...(conversation?.tags ?? []).map((each) => el("li", button(each, () => (showSide(innerWidth < 800), showTag(each)), ".tag"))));
+	$("tags").replaceChildren(...(conversation?.tags ?? []).map((each) => el("li", button(each, () => (openSide(), showTag(each)), ".tag"))));
 }
 
 const entries = (conversation, node) => [
@@ -171,6 +171,18 @@ export function markOpen() {
 	for (const node of $("list").querySelectorAll(".open")) node.ariaCurrent = node.parentNode.id === `c-${chat.conversation?.id}` ? "page" : null;
 }
 
+const SIDE = "finassist.side";
+const isPhone = () => innerWidth <= 800;
+
+// Beside the rest, where there is room for it: it stays open or closed until that is changed.
+function keepSide(open) {
+	forBrowser.setItem(SIDE, document.documentElement.dataset.side = open ? "" : "closed");
+	$("open-side").ariaExpanded = open;
+	$(open ? "close-side" : "open-side").focus();
+}
+
+export const openSide = () => isPhone() ? showSide(true) : keepSide(true);
+
 // On a phone the list is a drawer above the rest.
 export function showSide(open) {
 	document.body.classList.toggle("side-open", open);
@@ -211,8 +223,8 @@ export function startSide() {
 		newChat();
 		markOpen();
 	};
-	$("open-side").onclick = () => showSide(true);
-	$("close-side").onclick = () => showSide(false);
+	$("open-side").onclick = openSide;
+	$("close-side").onclick = () => isPhone() ? showSide(false) : keepSide(false);
 	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
 	$("options").onclick = () => openOptions().catch(tell);
 	$("close-panel").onclick = closeSources;
