@@ -175,11 +175,3 @@ def test_what_shares_no_word_has_to_be_nearer_than_chance_brings() -> None:
 
 def test_a_query_of_which_no_word_is_known_has_no_hits() -> None:
     assert fuse([], [Near(hit("near", 0.9), 0.9, 5.0)], **PLAIN, limit=5) == []
-
-
-def test_an_entry_that_is_asked_in_so_many_words_answers_when_nothing_else_does() -> None:
-    doubtful, sure = hit("other", 0.3), hit("other", 0.9)
-    asked = replace(hit("asked", 0.2), quotable=True, worded=1.0)
-    first, *_ = fuse([doubtful, asked], [], **PLAIN, limit=2)
-    assert (first.article_id, first.score) == ("asked", 0.8)
-    assert fuse([sure, asked], [], **PLAIN, limit=2)[0].article_id == "other"

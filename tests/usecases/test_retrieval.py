@@ -157,6 +157,20 @@ async def test_an_article_is_found_by_a_question_that_does_not_sound_of_money(st
         assert reply.sources[0].id == article
 
 
+async def test_a_bare_term_gets_the_entry_that_is_asked_in_so_many_words(tmp_path: Path) -> None:
+    named = Hit(
+        article_id="lien", title="What is a lien?", url=None, snippet="A claim.", score=0.1,
+        quotable=True, asked_so=True,
+    )  # fmt: skip
+    async with opened(
+        Settings(improve_titles=False, data_dir=tmp_path), knowledge=Listening([named])
+    ) as service:
+        guest = await guest_of(service, "device-1")
+        assert [source.id for source in (await ask(service, guest, "lien")).sources] == ["lien"]
+        guest = await guest_of(service, "device-2")
+        assert not (await ask(service, guest, "my cat ate the lien papers")).sources
+
+
 async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
     near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.74)
     knowledge = Listening([near])

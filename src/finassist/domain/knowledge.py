@@ -30,7 +30,8 @@ class Hit:
 
     ``score`` is 0..1, higher is better, and does not depend on the size of the base, so that one threshold
     (``RAG_MIN_SCORE``) fits all. ``cosine`` says how near it is to the query in meaning, and ``worded`` how
-    much of its title or of another wording of that the query has, 0 when they were not compared.
+    much of its title or of another wording of that the query has, 0 when they were not compared. ``asked_so``
+    says that its title names what the query asks for, and that it or another wording asks nothing else.
     """
 
     article_id: str
@@ -43,6 +44,7 @@ class Hit:
     as_of: str | None = None
     cosine: float = 0.0
     worded: float = 0.0
+    asked_so: bool = False
     language: str = "en"
 
     @property

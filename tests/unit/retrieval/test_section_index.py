@@ -12,7 +12,6 @@ from finassist.adapters.sqlite.engine.schema import migrations
 from finassist.adapters.sqlite.retrieval import sections
 from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.domain.knowledge import Article
-from finassist.domain.retrieval.hybrid import is_asked_so
 
 ARTICLES = [
     Article(id="fund", title="Emergency funds", body="Money for emergencies.\n\n## Size\n\nThree months."),
@@ -124,7 +123,7 @@ LIEN = Article(
     id="lien",
     title="What is a lien?",
     body="A claim on property until a debt is paid.",
-    variants=("claim on my house",),
+    variants=("can i sell with a lien", "claim on my house"),
     quotable=True,
 )
 NUMBER = Article(id="number", title="What is an EIN and do I need one?", body="A tax number.", quotable=True)
@@ -136,7 +135,7 @@ FORM = Article(id="form", title="What is form 16?", body="A certificate of the e
     [
         ("lien", "lien"),
         ("what's a lien", "lien"),
-        ("a claim on my house", "lien"),
+        ("a claim on my house", None),
         ("ein", "number"),
         ("lien on a car", None),
         ("number", None),
@@ -147,4 +146,4 @@ async def test_a_query_in_so_many_words_is_told(database: Database, query: str, 
     knowledge = SqliteKnowledge(database)
     await knowledge.add([LIEN, NUMBER, FORM])
     hits = await knowledge.search(query, limit=3)
-    assert [hit.article_id for hit in hits if is_asked_so(hit)] == ([found] if found else [])
+    assert [hit.article_id for hit in hits if hit.asked_so] == ([found] if found else [])

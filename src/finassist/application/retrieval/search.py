@@ -18,7 +18,6 @@ from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
-from finassist.domain.retrieval.hybrid import is_asked_so
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
@@ -200,9 +199,10 @@ class Retrieve:
     async def _in_so_many_words(self, text: str, country: str | None) -> Found | None:
         """What a message gets that is the title of an entry or another of its wordings, whatever it sounds
         of: "lien"."""
-        found = await self._search(text, self.rag_min_score, country)
-        asked = [hit for hit in found.answering if is_asked_so(hit)]
-        return Found(answering=asked) if asked else None
+        asked = [hit for hit in await self._hits(text, country, self.passages) if hit.asked_so]
+        sure = [replace(hit, score=max(hit.score, BEYOND_DOUBT)) for hit in asked if hit.quotable]
+        found = judged(sure, text, self.rag_min_score, country, passages=1) if sure else Found()
+        return found if found.answering else None
 
     async def _same_question(self, text: str, country: str | None) -> Found | None:
         """What a question finds that sounds of no money, if an entry asks the same: "how do I make a
@@ -231,7 +231,10 @@ class Retrieve:
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
         clear = await self._clear_in_context(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
-        return clear or await self._in_full(without_sizes(text), country) or found
+        clear = clear or await self._in_full(without_sizes(text), country)
+        if clear is None and not found.answering and not inquiry.earlier and is_bare(text):
+            clear = await self._in_so_many_words(text, country)
+        return clear or found
 
     async def _on_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
         """What a message finds by itself that is on the subject of the conversation, if no entry asks the

@@ -8,7 +8,6 @@ from typing import Final
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.judgement import Evidence, Meaning
 from finassist.domain.retrieval.passages import split_passages
-from finassist.domain.retrieval.relevance import IN_SO_MANY_WORDS
 
 _CHANCE: Final = 3.0
 """In standard deviations, how near the nearest of some hundred articles is to any question."""
@@ -22,9 +21,6 @@ _UNLIKE: Final = 0.4
 
 _NO_WORDINGS: Final = 0.45
 """How much an article of one's own, of which nobody wrote how it is asked for, counts as worded at least."""
-
-_ASKED_SO: Final = 0.8
-"""How likely an entry answers at least that is asked by its title or another of its wordings."""
 
 _HALF_SURE: Final = 4.0
 """Deviations at which an article answers a question in another language as likely as not; assumed."""
@@ -92,8 +88,7 @@ def fuse(
 
     Cosines of two models cannot be compared, deviations can. A hit without a word of the question must be
     nearer than chance brings. The scores fall from that of the best hit, which says how likely it answers:
-    hardly, when it is near neither by its cosine nor by its deviations. When none is likely to, an entry
-    that is asked in so many words comes first.
+    hardly, when it is near neither by its cosine nor by its deviations.
     """
     answered = _answered(lexical, near, question, meaning)
     if not answered:
@@ -104,11 +99,6 @@ def fuse(
     ranked = sorted(found.values(), key=lambda hit: weights[hit.article_id], reverse=True)
     if ranked and _is_unlike(ranked[0].article_id, near, meaning):
         answered *= _UNLIKE
-    asked = next((hit for hit in ranked if is_asked_so(hit)), None)
-    if asked is not None and answered < _ASKED_SO:
-        answered = _ASKED_SO
-        weights[asked.article_id] = best
-        ranked = [asked, *(hit for hit in ranked if hit != asked)]
     cosines = {each.hit.article_id: each.cosine for each in near}
     return [
         replace(
@@ -131,11 +121,6 @@ def _weights(found: dict[str, Hit], near: Sequence[Near], meaning: Meaning) -> d
             deviations = max(-_CHANCE, min(each.deviations, _EXTREME))
             weights[article_id] = weights.get(article_id, 0.0) + meaning.weight * deviations
     return weights
-
-
-def is_asked_so(hit: Hit) -> bool:
-    """Whether a query is the title or another wording of an entry, except for words that say nothing."""
-    return hit.quotable and hit.worded == IN_SO_MANY_WORDS
 
 
 def across_languages(near: Sequence[Near], *, limit: int) -> Sequence[Hit]:

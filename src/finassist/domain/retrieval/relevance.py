@@ -17,9 +17,6 @@ from finassist.domain.retrieval.answerability import Judge, Signs
 
 TITLE_WEIGHT: Final = 3
 
-IN_SO_MANY_WORDS: Final = 1.0
-"""How much a query has of a wording that it is, except for words that say nothing; of all others less."""
-
 _K1: Final = 1.6
 _B: Final = 0.8
 _USUAL_LENGTH: Final = 200

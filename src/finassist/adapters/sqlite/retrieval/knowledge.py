@@ -138,6 +138,7 @@ def _hit(section: FoundSection, article: Shown) -> Hit:
         jurisdiction=jurisdiction,
         as_of=as_of,
         worded=section.worded,
+        asked_so=section.asked_so,
     )
 
 

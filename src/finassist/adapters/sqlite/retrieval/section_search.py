@@ -16,13 +16,7 @@ from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_EN
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
-from finassist.domain.retrieval.relevance import (
-    IN_SO_MANY_WORDS,
-    TITLE_WEIGHT,
-    Matches,
-    Relevance,
-    worded,
-)
+from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 from finassist.domain.retrieval.words import STOP_WORDS
 
@@ -72,12 +66,13 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class FoundSection:
     """A section that a search found: its article's number, which of its passages fits best, and how much of
-    one of its wordings the query has: all, and nothing else, with ``IN_SO_MANY_WORDS``."""
+    one of its wordings the query has. ``asked_so`` says that one is the query in so many words."""
 
     article: int
     passage: int
     score: float
     worded: float = 0.0
+    asked_so: bool = False
 
 
 class SectionQuery:
@@ -118,14 +113,11 @@ class SectionQuery:
         found = self.rank(rows, size, frequencies, limit)
         compared = [*self._compared(connection, found[:_COMPARED], rows), *found[_COMPARED:]]
         meant = self._asked_in_so_many_words(rows)
-        return [
-            replace(section, worded=IN_SO_MANY_WORDS) if section.article in meant else section
-            for section in compared
-        ]
+        return [replace(each, asked_so=True) if each.article in meant else each for each in compared]
 
     def _asked_in_so_many_words(self, rows: Sequence[Row]) -> Collection[int]:
-        """The articles of which the query is the title or another wording, except for words that say
-        nothing: "lien" for "What is a lien?"."""
+        """The articles that name what is asked for in their titles, and of which the query is the title or
+        another wording, except for words that say nothing: "lien" for "What is a lien?"."""
         asked = [stem for stem, term in self._terms.items() if term.weight == 1]
         telling = set(asked) - self._stop_stems
         if self._has_number or not telling:
@@ -134,7 +126,10 @@ class SectionQuery:
         return worded_so or {row[0] for row in rows if self._defines(row[2].split(), asked)}
 
     def _is_wording(self, telling: Collection[str], title: str, body: str) -> bool:
-        return any(set(each.split()) - self._stop_stems == telling for each in (title, *_wordings(body)))
+        """Whether a section's title names this, and it or another wording says nothing else."""
+        return set(title.split()).issuperset(telling) and any(
+            set(each.split()) - self._stop_stems == telling for each in (title, *_wordings(body))
+        )
 
     def _defines(self, title: Sequence[str], asked: Sequence[str]) -> bool:
         """Whether a title asks what this is, and maybe more: "What is an EIN and do I need one?"."""
