@@ -36,7 +36,7 @@ class Distress:
 
 
 DOUBT_OF_DESPAIR: Final = 2.6
-"""Log odds up to which a message hardly sounds of thoughts of death: of 116 messages that tell of such
+"""Log odds up to which a message hardly sounds of thoughts of death: of 117 messages that tell of such
 thoughts and get that help 12 have less, and most of the innocent ones that get it (docs/safety.md)."""
 
 
