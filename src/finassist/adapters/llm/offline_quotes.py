@@ -301,7 +301,7 @@ def beyond_country(
     holds everywhere if it was not quoted just before, and the nearest that the country has."""
     name = _THAT_COUNTRY if country in (None, ELSEWHERE) else name_of(country)
     first = next(iter(references), None)
-    was_quoted = first is not None and is_quoted(first, _said(messages)[-_LAST_REPLIES:])
+    was_quoted = first is not None and is_quoted(first, _said(messages)[-LAST_REPLIES:])
     text = _NOT_THERE.format(name)
     if first is not None and first.jurisdiction not in (None, GENERAL):
         text = _THERE_ALREADY.format(name)
