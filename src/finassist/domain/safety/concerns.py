@@ -35,9 +35,9 @@ class Distress:
     odds: float
 
 
-DOUBT_OF_DESPAIR: Final = 2.6
+DOUBT_OF_DESPAIR: Final = 3.4
 """Log odds up to which a message hardly sounds of thoughts of death: of 117 messages that tell of such
-thoughts and get that help 12 have less, and most of the innocent ones that get it (docs/safety.md)."""
+thoughts and get that help 19 have less, and most of the innocent ones that get it (docs/safety.md)."""
 
 
 class Sign(StrEnum):
