@@ -42,6 +42,25 @@ async def talk(
     return conversation, asked, final
 
 
+async def upload(
+    store: Store, owner: str, name: str, conversation_id: str | None, message_id: str | None = None
+) -> None:
+    await store.files.add(
+        StoredFile(
+            id=new_id(),
+            owner_id=owner,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            filename=name,
+            size=1,
+            mime_type="application/pdf",
+            kind=FileKind.PDF,
+            created_at=NOW,
+            updated_at=NOW,
+        )
+    )
+
+
 async def search(store: Store, query: str, *, limit: int = 20, offset: int = 0, **which: Any) -> Any:
     chosen = ConversationFilter(query=query, **which)
     return await store.conversations.list(OWNERS, chosen, limit=limit, offset=offset)
@@ -122,25 +141,10 @@ async def test_a_file_of_a_conversation_is_found_by_its_name_and_only_its_owners
     ours, _, _ = await talk(store)
     theirs, _, _ = await talk(store, owner="owner-9")
 
-    async def upload(owner: str, name: str, conversation_id: str | None) -> None:
-        await store.files.add(
-            StoredFile(
-                id=new_id(),
-                owner_id=owner,
-                conversation_id=conversation_id,
-                filename=name,
-                size=1,
-                mime_type="application/pdf",
-                kind=FileKind.PDF,
-                created_at=NOW,
-                updated_at=NOW,
-            )
-        )
-
-    await upload("owner-2", "Lease.pdf", ours.id)
-    await upload("owner-9", "lease-2.pdf", theirs.id)
-    await upload("owner-9", "planted.pdf", ours.id)
-    await upload("owner-1", "nowhere.pdf", None)
+    await upload(store, "owner-2", "Lease.pdf", ours.id)
+    await upload(store, "owner-9", "lease-2.pdf", theirs.id)
+    await upload(store, "owner-9", "planted.pdf", ours.id)
+    await upload(store, "owner-1", "nowhere.pdf", None)
     assert (await only(store, "LEASE")).id == ours.id
     assert (await only(store, "LEASE")).found == Found(FoundIn.FILE, "Lease.pdf")
     assert (await search(store, "planted")).items == ()
@@ -172,6 +176,8 @@ async def test_pages_of_a_search_are_exact_and_in_the_order_of_the_list(store: S
 
 async def test_superseded_messages_and_deleted_conversations_are_not_found(store: Store) -> None:
     made, question, _ = await talk(store, "First", f"{LONG}tungsten", files=("ore.pdf",))
+    await upload(store, "owner-1", "ore.pdf", made.id, question.id)
+    assert (await only(store, "ore.pdf")).found == Found(FoundIn.FILE, "ore.pdf", question.id)
     asked, running = turn_of(made.id, "Instead", at=after(9))
     assert await store.messages.begin_turn(asked, replace(running, replaces=question.id), None)
     gone, _, _ = await talk(store, reply="tungsten")

@@ -86,9 +86,9 @@ async def search_in(owner_ids: Sequence[str], where: Mapping[str, Any], query: s
     attached = await _messages({**ours, "attachments.filename": spelled})
     found = [*asked, *replied, *attached]
     runs = await stored_runs({message["conversation_id"] for message in found})
-    files = FileDocument.get_pymongo_collection()
+    files = FileDocument.get_pymongo_collection()  # one that came inside a message is found with that
     uploaded = await files.find(
-        {"owner_id": {"$in": list(owner_ids)}, **ours, "filename": spelled},
+        {"owner_id": {"$in": list(owner_ids)}, **ours, "message_id": None, "filename": spelled},
         {"conversation_id": True, "filename": True},
     ).to_list()
     in_files = _newest(uploaded, ()) | _newest(attached, runs)

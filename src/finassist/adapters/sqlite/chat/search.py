@@ -118,7 +118,9 @@ def _places(holds: _Holds) -> str:
 
 
 def _uploaded(holds: _Holds) -> str:
-    return f"files WHERE files.{_OWNED} AND files.conversation_id = conversations.id AND {holds('filename')}"
+    """Files that were uploaded to a conversation; one that came inside a message is found with that."""
+    return f"""files WHERE files.{_OWNED} AND files.conversation_id = conversations.id
+        AND files.message_id IS NULL AND {holds("filename")}"""
 
 
 def _told(query: str, place: list[Any]) -> Found:
