@@ -176,6 +176,16 @@ async def test_a_provider_that_posts_tokens_is_asked_for_them_in_its_way(
     }
 
 
+async def test_a_provider_that_posts_and_names_no_scopes_is_asked_for_openid(
+    accepting: Service, social: OidcServer
+) -> None:
+    social.answers[DISCOVERY] = Answer(social.metadata | POSTS | {"scopes_supported": []})
+    wanted = {"issuer": social.issuer, "state": "the-state", "nonce": "the-nonce"}
+    answer = await accepting.client.get(LOGIN, params=wanted)
+    asked = dict(parse_qsl(answer.headers["location"].partition("?")[2]))
+    assert asked["scope"] == "openid email profile"
+
+
 @pytest.mark.parametrize(
     ("posted", "told"),
     [

@@ -83,7 +83,7 @@ class OidcSocialTokens:
         how = {"response_type": "id_token", "redirect_uri": redirect_uri, "scope": " ".join(_SCOPES)}
         metadata = await discovery.metadata()
         if _posts(metadata):
-            known = (scope for scope in (*_SCOPES, "name") if scope in metadata.scopes_supported)
+            known = [scope for scope in (*_SCOPES, "name") if scope in metadata.scopes_supported] or _SCOPES
             how = {"response_type": "code id_token", "redirect_uri": posted_to, "scope": " ".join(known)}
             how["response_mode"] = "form_post"
         query = how | {"client_id": self._client_ids[issuer][0], "state": state, "nonce": nonce}
