@@ -80,12 +80,13 @@ class Aspects:
         texts = [*rows, *(hit.title for hit in (*fresh, *quoted[:_ENTRIES_MAX]))]
         words = stems_of(telling_part(message)) - ASKING_STEMS
         near = await self._nearness.to_message(message, texts)
-        if not near:
+        titles = [hit.title for hit in fresh] if near else ()
+        in_context = await self._nearness.in_context(message, quoted[0].title, titles)
+        if not near or len(in_context) < len(fresh):
             return None
         likeness = [cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=True)]
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
-        in_context = await self._nearness.in_context(message, quoted[0].title, [hit.title for hit in fresh])
         others = _Others(fresh, in_context, of_titles)
         part, title = max(of_parts, default=0.0), others.title
         moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
