@@ -25,13 +25,11 @@ from finassist.adapters.llm.offline_calls import (
     number_needed,
     rest_of,
 )
-from finassist.adapters.llm.offline_choices import told_on
+from finassist.adapters.llm.offline_choices import beyond_country, lead_on, told_on
 from finassist.adapters.llm.offline_documents import answer_from_files
 from finassist.adapters.llm.offline_nearness import Nearness
 from finassist.adapters.llm.offline_phrases import Phrases, ReplyTexts, phrases_in, texts_in
 from finassist.adapters.llm.offline_quotes import (
-    beyond_country,
-    lead_on,
     more_like,
     offer,
     offered,

@@ -1,5 +1,5 @@
-"""What the offline model says to who asks for more of what it told, or what to choose: the next entry on the
-subject, or what the choice hangs on."""
+"""What the offline model says where no one entry is asked for: to a user who wants more of what it told, or
+asks what to choose, who names a subject alone, or a country that has nothing on the question before."""
 
 import math
 import re
@@ -9,12 +9,12 @@ from typing import Final
 from finassist.adapters.llm.offline_again import is_quoted
 from finassist.adapters.llm.offline_nearness import Nearness
 from finassist.adapters.llm.offline_parts import is_sentence, parts_of
-from finassist.adapters.llm.offline_quotes import LAST_REPLIES, below_title_of
+from finassist.adapters.llm.offline_quotes import LAST_REPLIES, below_title_of, offer
 from finassist.adapters.llm.offline_words import any_of
-from finassist.application.ports.language_model import ModelRequest
+from finassist.application.ports.language_model import ModelMessage, ModelRequest
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import GENERAL
+from finassist.domain.retrieval.jurisdictions import ELSEWHERE, GENERAL, name_of
 from finassist.domain.retrieval.wishes import Wish
 
 _DECIDES: Final = re.compile(rf"\b{any_of('deciding')}\b", re.IGNORECASE)
@@ -30,6 +30,21 @@ _DECIDE: Final = "I am a program and cannot take that decision from you."
 _HELPS: Final = "{} This helps with it:\n\n{}"
 _HANGS_ON: Final = "{} What it hangs on, from my article \u201c{}\u201d:\n\n{}\n\n[{}]"
 _NEXT: Final = "That article says no more on it. The next on the subject is:\n\n{}"
+_WIDE: Final = "That can mean many things. This may be a place to start:"
+_WHICH: Final = (
+    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
+    "rules, or ask me:"
+)
+_NOT_THERE: Final = "I have nothing on just that for {} alone."
+_THAT_COUNTRY: Final = "that country"
+_THERE_ALREADY: Final = "What I quoted are the rules of {}."
+_EVERYWHERE: Final = "This holds in general:"
+_STILL_HOLDS: Final = "What I quoted holds in general."
+_NEAREST_THERE: Final = "The nearest questions that I have are:"
+_WHAT_ABOUT: Final = (
+    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
+    "find out? For example:"
+)
 
 
 async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
@@ -56,6 +71,36 @@ async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
     if following is None:
         return ""
     return _NEXT.format(below_title_of(following, request.references, request.country))
+
+
+def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
+    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject
+    is plain, and what would tell more."""
+    titles = [hit.title for hit in near]
+    if not references:
+        return offer(titles, _WHAT_ABOUT)
+    [widest] = references[:1]
+    shown = below_title_of(widest, references, country)
+    return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown
+
+
+def beyond_country(
+    references: Sequence[Hit], near: Sequence[Hit], messages: Sequence[ModelMessage], country: str | None
+) -> str:
+    """What to say to somebody who tells a country that has nothing new on the question before: that, what
+    holds everywhere if it was not quoted just before, and the nearest that the country has."""
+    name = _THAT_COUNTRY if country in (None, ELSEWHERE) else name_of(country)
+    first = next(iter(references), None)
+    replies = [message.content for message in messages if message.role is Role.ASSISTANT]
+    was_quoted = first is not None and is_quoted(first, replies[-LAST_REPLIES:])
+    text = _NOT_THERE.format(name)
+    if first is not None and first.jurisdiction not in (None, GENERAL):
+        text = _THERE_ALREADY.format(name)
+    elif was_quoted:
+        text = f"{text} {_STILL_HOLDS}"
+    elif first is not None:
+        text = f"{text} {_EVERYWHERE}\n\n{below_title_of(first, references, country)}"
+    return f"{text}\n\n{offer([hit.title for hit in near], _NEAREST_THERE)}" if near else text
 
 
 async def _what_decides(request: ModelRequest, quoted: Sequence[Hit], nearness: Nearness) -> str:

@@ -26,7 +26,6 @@ from finassist.domain.retrieval.jurisdictions import (
     countries_meant,
     countries_named,
     is_foreign,
-    name_of,
 )
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
@@ -62,21 +61,6 @@ _LIKELY_ELSEWHERE: Final = 0.1
 _NAME: Final = re.compile(r"\b(?:[A-Z]{3,}|\d{3}(?:\(k\))?)\b")
 LAST_REPLIES: Final = 3
 """What these quoted is not quoted once more."""
-_WIDE: Final = "That can mean many things. This may be a place to start:"
-_WHICH: Final = (
-    "What would you like to decide or find out? Tell me in a sentence, with your country if it is about "
-    "rules, or ask me:"
-)
-_NOT_THERE: Final = "I have nothing on just that for {} alone."
-_THAT_COUNTRY: Final = "that country"
-_THERE_ALREADY: Final = "What I quoted are the rules of {}."
-_EVERYWHERE: Final = "This holds in general:"
-_STILL_HOLDS: Final = "What I quoted holds in general."
-_NEAREST_THERE: Final = "The nearest questions that I have are:"
-_WHAT_ABOUT: Final = (
-    "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
-    "find out? For example:"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,35 +265,6 @@ def quote_nearest(
     if not others:
         return shown
     return f"{shown}\n\n{offer(others, '' if heading else say.others).lstrip()}"
-
-
-def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None) -> str:
-    """What to say to a question that names a subject alone: the widest entry on it in short, if its subject
-    is plain, and what would tell more."""
-    titles = [hit.title for hit in near]
-    if not references:
-        return offer(titles, _WHAT_ABOUT)
-    [widest] = references[:1]
-    shown = f"**{widest.title}**\n\n{_cited(_answer_of(widest), 0, country, widest.title)}"
-    return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown
-
-
-def beyond_country(
-    references: Sequence[Hit], near: Sequence[Hit], messages: Sequence[ModelMessage], country: str | None
-) -> str:
-    """What to say to somebody who tells a country that has nothing new on the question before: that, what
-    holds everywhere if it was not quoted just before, and the nearest that the country has."""
-    name = _THAT_COUNTRY if country in (None, ELSEWHERE) else name_of(country)
-    first = next(iter(references), None)
-    was_quoted = first is not None and is_quoted(first, _said(messages)[-LAST_REPLIES:])
-    text = _NOT_THERE.format(name)
-    if first is not None and first.jurisdiction not in (None, GENERAL):
-        text = _THERE_ALREADY.format(name)
-    elif was_quoted:
-        text = f"{text} {_STILL_HOLDS}"
-    elif first is not None:
-        text = f"{text} {_EVERYWHERE}\n\n{_below_title(first, 0, country)}"
-    return f"{text}\n\n{offer([hit.title for hit in near], _NEAREST_THERE)}" if near else text
 
 
 def more_like(references: Sequence[Hit], reply: str) -> str:
