@@ -143,8 +143,10 @@ class Retrieve:
     async def _asked_again(self, inquiry: Inquiry, asked: Sequence[str], country: str | None) -> Found | None:
         """What a message gets that only tells the country of the question before it: what that country has on
         the question, or else what holds everywhere; None for any other message."""
+        if country is None or not only_tells_country(inquiry.text):
+            return None
         question = await self.complete_question.asked_last(asked)
-        if question is None or country is None or not only_tells_country(inquiry.text):
+        if question is None:
             return None
         offices = countries_meant(without_countries(question))
         if offices and country not in offices:
