@@ -171,6 +171,28 @@ async def test_a_bare_term_gets_the_entry_that_is_asked_in_so_many_words(tmp_pat
         assert not (await ask(service, guest, "my cat ate the lien papers")).sources
 
 
+async def test_a_country_without_an_entry_on_the_question_before_gets_no_other_rules_of_its_own(
+    tmp_path: Path,
+) -> None:
+    benefit = Hit(
+        article_id="benefit", title="How does Jobseeker's Benefit work in Ireland?", url=None,
+        snippet="By contributions.", score=0.9, quotable=True, jurisdiction="IE",
+    )  # fmt: skip
+    everywhere = Hit(
+        article_id="everywhere", title="What do charges on pensions cost?", url=None,
+        snippet="Some percent.", score=0.8, quotable=True, jurisdiction="general",
+    )  # fmt: skip
+    for hits, answering in (([benefit], []), ([benefit, everywhere], ["everywhere"])):
+        settings = Settings(improve_titles=False, data_dir=tmp_path)
+        async with opened(settings, knowledge=Listening(hits)) as service:
+            inquiry = Inquiry(
+                text="and in Ireland?", earlier=["how does the pension charge work"], classification=FINANCE
+            )
+            found = await service.retrieve(inquiry, "IE")
+        assert found.lacks_country
+        assert [hit.article_id for hit in found.answering] == answering
+
+
 async def test_small_talk_is_not_searched_for_and_other_topics_get_nothing_near(tmp_path: Path) -> None:
     near = Hit(article_id="life", title="Life insurance", url=None, snippet="It pays.", score=0.74)
     knowledge = Listening([near])

@@ -21,6 +21,7 @@ from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_qu
 from finassist.domain.retrieval.in_context import Searches, about_subject, in_context, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
+    GENERAL,
     countries_meant,
     holds_in,
     in_order_for,
@@ -161,9 +162,9 @@ class Retrieve:
             return Found(answering=quoted, near=near, lacks_country=True)
         if national.answering:
             return Found(answering=national.answering, near=national.near)
-        plain = without_countries(question)
-        found = await self._search(plain, self.rag_min_score, country)
-        return Found(answering=found.answering[:1], near=national.near or found.near, lacks_country=True)
+        found = await self._search(without_countries(question), self.rag_min_score, country)
+        everywhere = [hit for hit in found.answering if hit.jurisdiction in (None, GENERAL)][:1]
+        return Found(answering=everywhere, near=national.near or found.near, lacks_country=True)
 
     async def _vague(self, text: str, country: str | None) -> Found | None:
         """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
