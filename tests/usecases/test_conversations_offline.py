@@ -387,7 +387,11 @@ async def test_a_short_follow_up_moves_on_within_the_subject_that_was_quoted(off
 @pytest.mark.parametrize(
     ("question", "told", "title"),
     [
-        ("should I hand in my notice in January, how long is it", "I'm in Austria, does that change it?", "Austria"),
+        (
+            "should I hand in my notice in January, how long is it",
+            "I'm in Austria, does that change it?",
+            "Austria",
+        ),
         ("how much deposit can a landlord ask for", "we live in Utrecht", "Netherlands"),
         ("my flight was cancelled and I got a voucher", "it was from Vienna to Athens", "EU"),
     ],

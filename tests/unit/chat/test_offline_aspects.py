@@ -1,5 +1,6 @@
 """What a follow-up is about, when the embedder fails."""
 
+from array import array
 from collections.abc import Sequence
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL
@@ -22,10 +23,10 @@ class FailingSecondTime:
         self.asked += 1
         if self.asked > 1:
             raise EmbeddingError("The embedder is out of reach.", kind="timeout", retryable=True)
-        return [[1.0] for _ in texts]
+        return [array("f", [1.0]) for _ in texts]
 
     async def embed_query(self, text: str) -> Vector:
-        return [1.0]
+        return array("f", [1.0])
 
     def understands(self, language: str) -> bool:
         return language == "en"
