@@ -163,7 +163,7 @@ async def test_a_part_of_what_was_quoted_does_not_keep_an_entry_back_that_surely
     offline: Finassist,
 ) -> None:
     _, reply = await replies_to(offline, "what happens to my debt when i die", "what about the house")
-    assert "What happens to my house" in cited(reply)[-1]
+    assert cited(reply)[-1].startswith(("What happens to my house", "What happens to the mortgage and home"))
 
 
 async def test_who_doubts_an_answer_gets_its_date_and_its_source(offline: Finassist) -> None:
@@ -249,7 +249,6 @@ async def test_a_follow_up_that_moves_on_is_answered_by_the_entry_on_what_it_ask
 @pytest.mark.parametrize(
     ("first", "second", "part"),
     [
-        ("what is an etf", "is that safe", "It is as risky as what it holds"),
         ("how long should i fix my mortgage for", "we might move in 3 yrs though", "If a move or divorce is"),
         (
             "freelancer in germany just started, do i have to charge vat",

@@ -20,11 +20,10 @@ async def test_what_was_just_read_gives_way_to_the_entry_that_has_more_on_it(off
 async def test_a_question_for_yes_or_no_gets_the_sentence_that_answers_it_and_no_warning(
     offline: Finassist,
 ) -> None:
-    _, reply = await replies_to(
-        offline, "what happens to my debt when i die", "so my kids dont have to pay it?"
-    )
-    assert "relatives normally owe nothing themselves" in reply.content
-    assert "Do not pay from your own pocket" not in reply.content
+    _, reply = await replies_to(offline, "what is a defined benefit pension", "so it lasts for life?")
+    assert reply.content.startswith("On that, ")
+    assert "a fraction of pay for each year of service, for life" in reply.content
+    assert "Ask for a forecast" not in reply.content
 
 
 async def test_what_no_entry_is_likely_to_answer_gets_titles_and_no_far_entry(offline: Finassist) -> None:
@@ -97,7 +96,7 @@ async def test_how_an_answer_began_gives_way_to_an_entry_that_surely_answers(off
         offline, "What does APR mean on a loan?", "so is that the same as the interest rate or not?"
     )
     assert first.content.partition(".")[0] not in reply.content
-    assert cited(reply) == ["What do lender fees and the APR tell me about a mortgage?"]
+    assert cited(reply)[0].startswith("What is the difference between the interest rate and the APR")
 
 
 async def test_who_asks_for_more_when_all_was_told_gets_the_next_entry_on_the_subject(
@@ -148,7 +147,5 @@ async def test_a_question_that_could_be_about_several_subjects_is_about_that_of_
 async def test_an_entry_that_asks_the_message_goes_before_a_part_that_was_just_read(
     offline: Finassist,
 ) -> None:
-    *_, reply = await replies_to(
-        offline, "should i pay off my car loan at 7% early", "or rather put the money in savings?"
-    )
-    assert cited(reply) == ["Is it better to make extra payments or to keep the money in savings?"]
+    *_, reply = await replies_to(offline, "what is an etf", "is that safe")
+    assert cited(reply) == ["Can an ETF go to zero or be shut down?"]

@@ -70,7 +70,8 @@ class Aspects:
         """The part of one of the ``quoted`` entries, or the ``fresh`` entry, that a message is most
         like, and which fresh ones are near; None when that cannot be told. When the search ``goes_on`` to a
         fresh entry, and the message names something and is no more like the title of a quoted one ("who can
-        have one"), a part has to be clear. What the message says that its writer does not have is no part
+        have one"), a part has to be clear. One that names nothing ("is that safe") is about what was told,
+        unless a title is clearly more like it. What the message says that its writer does not have is no part
         that it is about, and what to do or to leave answers no question for yes or no."""
         if not quoted:
             return None
@@ -91,7 +92,8 @@ class Aspects:
         part, title = max(of_parts, default=0.0), others.title
         moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
         least = _PART_CLEAR if moves_on else _PART_LEAST if words else _PART_VAGUE
-        if part >= max(title if moves_on else others.fit - _NEARER, least):
+        rival = title if moves_on else (others.fit if words else title) - _NEARER
+        if part >= max(rival, least):
             hit, text = parts[of_parts.index(part)]
             least = part - _NEARER if hit.answer.startswith(text) else part + _NEARER
             return Aspect(
