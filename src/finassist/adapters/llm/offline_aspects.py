@@ -89,11 +89,9 @@ class Aspects:
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
         others = _Others(fresh, in_context, of_titles)
-        part, title = max(of_parts, default=0.0), others.title
-        moves_on = goes_on and bool(words) and title >= max(of_quoted, default=0.0)
-        least = _PART_CLEAR if moves_on else _PART_LEAST if words else _PART_VAGUE
-        rival = title if moves_on else (others.fit if words else title) - _NEARER
-        if part >= max(rival, least):
+        part = max(of_parts, default=0.0)
+        moves_on = goes_on and bool(words) and others.title >= max(of_quoted, default=0.0)
+        if part >= _needed(others, moves_on=moves_on, names_something=bool(words)):
             hit, text = parts[of_parts.index(part)]
             least = part - _NEARER if hit.answer.startswith(text) else part + _NEARER
             return Aspect(
@@ -162,6 +160,15 @@ class _Others:
             if (hit.score >= _SURE and fit >= least) or (fit >= _ASKS_IT and near >= part + _NEARER)
         ]
         return self.hits[max(fitting)[1]] if fitting else None
+
+
+def _needed(others: _Others, *, moves_on: bool, names_something: bool) -> float:
+    """How much like a message a part has to be that it is about, rather than about another entry."""
+    if moves_on:
+        return max(others.title, _PART_CLEAR)
+    if names_something:
+        return max(others.fit - _NEARER, _PART_LEAST)
+    return max(others.title - _NEARER, _PART_VAGUE)
 
 
 def _parts(message: str, quoted: Sequence[Hit], *, is_closed: bool) -> Sequence[tuple[Hit, str]]:
