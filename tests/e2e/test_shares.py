@@ -121,7 +121,7 @@ async def test_a_guest_goes_on_with_a_share_in_a_copy(start_server: Start, page:
     page.open("about:blank")
     page.open(f"{server.address}/#continue={share_id}")
     page.wait_for("dialog h2", "Continue this conversation?")
-    assert page.run("return document.querySelectorAll('#list .open').length") == 1
+    page.wait_until("document.querySelectorAll('#list .open').length === 1")
     page.click("dialog .main")
     page.wait_until(
         "document.querySelectorAll('#list .open').length === 2 && document.querySelector('.asked')"
