@@ -12,7 +12,7 @@ from finassist.domain.knowledge import Hit
 
 
 class FailingSecondTime:
-    """An embedder that gives the vectors of texts once."""
+    """An embedder that gives the vectors of texts, and that of one question."""
 
     model = MODEL
 
@@ -20,12 +20,12 @@ class FailingSecondTime:
         self.asked = 0
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        self.asked += 1
-        if self.asked > 1:
-            raise EmbeddingError("The embedder is out of reach.", kind="timeout", retryable=True)
         return [array("f", [1.0]) for _ in texts]
 
     async def embed_query(self, text: str) -> Vector:
+        self.asked += 1
+        if self.asked > 1:
+            raise EmbeddingError("The embedder is out of reach.", kind="timeout", retryable=True)
         return array("f", [1.0])
 
     def understands(self, language: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_nearness import Nearness, fit_in_conversation
 from finassist.adapters.llm.offline_parts import advises, lacked_in, parts_of
 from finassist.adapters.llm.offline_words import ASKING_STEMS, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
@@ -19,14 +19,9 @@ _PART_CLOSED: Final = 0.28
 """From so much likeness on a part is what a message is about: less for "is that safe", which has no telling
 word that a part could lack, and more when the search goes on to another entry, or the part was just read:
 then less for a question for yes or no."""
-_LIKELIHOOD: Final = 0.2
-"""What the logarithm of its score counts for how well an entry fits, beside how near its title is to the
-message, alone and on the subject (docs/retrieval.md)."""
 _FAR_OFF: Final = 0.05
 _ASKS_IT: Final = 0.45
 """What fits less than the first is far off; what fits at least the second is what a message asks."""
-_HARDLY: Final = 0.001
-"""Scores below this tell nothing more."""
 _NEARER: Final = 0.1
 """How much better another entry fits than a part of what was quoted; and how much worse it may than how the
 answer begins."""
@@ -80,15 +75,13 @@ class Aspects:
         rows = [part.rpartition("\n")[2] for _, part in parts]  # of a table, without its head
         texts = [*rows, *(hit.title for hit in (*fresh, *quoted[:_ENTRIES_MAX]))]
         words = stems_of(telling_part(message)) - ASKING_STEMS
-        near = await self._nearness.to_message(message, texts)
-        titles = [hit.title for hit in fresh] if near else ()
-        in_context = await self._nearness.in_context(message, quoted[0].title, titles)
-        if not near or len(in_context) < len(fresh):
+        near, in_context = await self._nearness.alone_and_in_context(message, quoted[0].title, texts)
+        if not near:
             return None
         likeness = [cosine + _WORDS * _share(words, text) for text, cosine in zip(texts, near, strict=True)]
         of_parts, of_others = likeness[: len(parts)], likeness[len(parts) :]
         of_titles, of_quoted = of_others[: len(fresh)], of_others[len(fresh) :]
-        others = _Others(fresh, in_context, of_titles)
+        others = _Others(fresh, in_context[len(parts) :][: len(fresh)], of_titles)
         part = max(of_parts, default=0.0)
         moves_on = goes_on and bool(words) and others.title >= max(of_quoted, default=0.0)
         if part >= _needed(others, moves_on=moves_on, names_something=bool(words)):
@@ -118,8 +111,7 @@ class _Others:
     @property
     def fits(self) -> Sequence[float]:
         """How well each fits in the conversation."""
-        likely = (_LIKELIHOOD * math.log(max(hit.score, _HARDLY)) for hit in self.hits)
-        return [each + cosine for each, cosine in zip(likely, self.near, strict=True)]
+        return [fit_in_conversation(hit, near) for hit, near in zip(self.hits, self.near, strict=True)]
 
     @property
     def title(self) -> float:

@@ -1,13 +1,12 @@
 """What the offline model says where no one entry is asked for: to a user who wants more of what it told, or
 asks what to choose, who names a subject alone, or a country that has nothing on the question before."""
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from finassist.adapters.llm.offline_again import is_quoted
-from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline_nearness import Nearness, fit_in_conversation
 from finassist.adapters.llm.offline_parts import is_sentence, parts_of
 from finassist.adapters.llm.offline_quotes import LAST_REPLIES, below_title_of, offer
 from finassist.adapters.llm.offline_words import any_of
@@ -19,8 +18,6 @@ from finassist.domain.retrieval.wishes import Wish
 
 _DECIDES: Final = re.compile(rf"\b{any_of('deciding')}\b", re.IGNORECASE)
 _ASKS_WHICH: Final = re.compile(rf"{any_of('choosing')}\b", re.IGNORECASE)
-_LIKELIHOOD: Final = 0.2
-_HARDLY: Final = 0.001
 _SAME_SUBJECT: Final = 0.4
 _SAME_CHOICE: Final = 0.6
 """From so near a title on an entry is on the subject that was quoted, or helps to choose there."""
@@ -128,7 +125,7 @@ async def _on_subject(quoted: Hit, hits: Sequence[Hit], nearness: Nearness, leas
     """The likeliest of the entries whose titles are at ``least`` so near to the one that was quoted."""
     near = await nearness.to_message(quoted.title, [hit.title for hit in hits])
     fitting = [
-        (cosine + _LIKELIHOOD * math.log(max(hit.score, _HARDLY)), place)
+        (fit_in_conversation(hit, cosine), place)
         for place, (hit, cosine) in enumerate(zip(hits, near, strict=bool(near)))
         if cosine >= least
     ]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.application.ports.knowledge import Embedder, KnowledgeBase, Vector
+from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.hybrid import asked_for, cosine
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     GENERAL,
@@ -129,7 +129,7 @@ class SearchInCountry:
             vectors = await self.embedder.embed([asked_for(without_countries(title)) for title in titles])
         except EmbeddingError:
             return [0.0 for _ in titles]
-        return [_cosine(vector, each) for each in vectors]
+        return [cosine(vector, each) for each in vectors]
 
 
 def _answers(hit: Hit, near: float, nearer: float) -> bool:
@@ -142,7 +142,3 @@ def _answers(hit: Hit, near: float, nearer: float) -> bool:
 def _is_of(hit: Hit, country: str) -> bool:
     """Whether an entry tells the rules of a country, or of the union that it belongs to."""
     return hit.jurisdiction not in (None, GENERAL) and holds_in(hit.jurisdiction, [country])
-
-
-def _cosine(one: Vector, other: Vector) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))

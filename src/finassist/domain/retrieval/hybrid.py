@@ -60,6 +60,11 @@ class Near:
     deviations: float
 
 
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """How near two vectors of length one are."""
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
 def asked_for(query: str) -> str:
     """The text of a query that is embedded: a question mark changes its vector, and not what it asks."""
     return query.rstrip(" ?!.") or query

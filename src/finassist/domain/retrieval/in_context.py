@@ -17,9 +17,10 @@ _SPREAD: Final = 0.12
 """What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
 entries are quoted instead of one (``adapters/llm/offline_quotes.py``)."""
 _LIKELIHOOD: Final = 0.3
-_HARDLY: Final = 0.001
 """What the logarithm of the score of an entry counts, beside its cosines, for a message that could be about
 several subjects (docs/retrieval.md)."""
+_HARDLY: Final = 0.001
+"""Scores below this tell nothing more."""
 _BEHIND: Final = 0.9
 """What is on another subject gets at most so much of the best score, with which one entry is quoted."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
@@ -112,15 +113,17 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
 
 
+def fit_of(hit: Hit, cosine: float, likelihood: float) -> float:
+    """How well an entry fits: how near it is, and what the logarithm of its score counts beside that."""
+    return likelihood * math.log(max(hit.score, _HARDLY)) + cosine
+
+
 def on_subject(alone: Sequence[Hit], about: Sequence[Hit], quoted: Collection[str]) -> Sequence[Hit]:
     """What a message finds ``alone`` that could be about several subjects, with that first which is nearest
     to it both alone and ``about`` the subject of the conversation. What was ``quoted`` last is not moved."""
     near = _cosines(about)
     least = min(near.values(), default=0.0)
-    weights = [
-        _LIKELIHOOD * math.log(max(hit.score, _HARDLY)) + (hit.cosine + near.get(hit.article_id, least)) / 2
-        for hit in alone
-    ]
+    weights = [fit_of(hit, (hit.cosine + near.get(hit.article_id, least)) / 2, _LIKELIHOOD) for hit in alone]
     first = max(range(len(alone)), key=weights.__getitem__)
     if first == 0 or alone[first].article_id in quoted:
         return alone
