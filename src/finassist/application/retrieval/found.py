@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import ELSEWHERE, answering_for, in_order_for
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    answering_for,
+    countries_meant,
+    holds_in,
+    in_order_for,
+)
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_by_title, worth_injecting
 
 _NOT_FAR: Final = 0.75
@@ -80,3 +86,8 @@ def kept_of_quoted(hits: Iterable[Hit], quoted: Sequence[str], min_score: float)
     found = {hit.article_id: hit for hit in hits}
     score = _QUOTED_SCORE * min_score
     return [replace(found[each], score=score) for each in quoted if each in found][:_QUOTED_MAX]
+
+
+def may_be_quoted(hit: Hit, country: str | None, text: str) -> bool:
+    """Whether an entry holds in the country that a message is about, or in one that it names."""
+    return country is None or holds_in(hit.jurisdiction, (country, *countries_meant(text)))

@@ -9,12 +9,15 @@ from finassist.application.ports.classifiers import LanguageDetector, QuestionCl
 from finassist.application.ports.conversations import MessageRepository
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language
-from finassist.domain.retrieval.queries import EARLIER_TURNS, asks_in_english, spelled_out
+from finassist.domain.retrieval.queries import EARLIER_TURNS, asks_in_english, spelled_out, without_courtesy
 from finassist.domain.retrieval.questions import Classification
+from finassist.domain.retrieval.spelling import corrected
 from finassist.domain.retrieval.words import topic_words
 
 _FIGURE: Final = re.compile(r"\S*\d\S*")
 _LAST_REPLIES: Final = 3
+_STORY_WORDS: Final = 4
+"""So many words around a question may be what it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,11 @@ class Inquiry:
     calculated: str = ""
     quoted: Sequence[str] = ()
     subject: str = ""
+
+    def story_around(self, question: str) -> str:
+        """The whole message, if it tells more than its question."""
+        story = corrected(without_courtesy(spelled_out(self.text)))
+        return story if len(story.split()) - len(question.split()) >= _STORY_WORDS else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,13 @@ from typing import Final
 from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
-from finassist.application.retrieval.found import Found, first_answering, judged, kept_of_quoted
+from finassist.application.retrieval.found import (
+    Found,
+    first_answering,
+    judged,
+    kept_of_quoted,
+    may_be_quoted,
+)
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.national import SearchInCountry
@@ -56,9 +62,6 @@ _log = logging.getLogger(__name__)
 
 _WIDE: Final = 40
 """So many hits of three searches are looked through for what a follow-up asks for."""
-
-_STORY_WORDS: Final = 4
-"""So many words around a question may be what it is about."""
 
 _SAME_QUESTION: Final = 0.65
 """From this cosine on an entry asks what a message asks."""
@@ -129,7 +132,7 @@ class Retrieve:
             return Found(asks_nothing=True)
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         whole = await self.complete_question(text, asked)
-        vague = None if inquiry.earlier or _story(inquiry, text) else await self._vague(text, country)
+        vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
         if vague is not None:
             return vague
         if whole is None and not inquiry.classification.is_finance:
@@ -195,17 +198,19 @@ class Retrieve:
             found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
         clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
-        if clear is None and not found.answering and not inquiry.earlier and is_bare(text):
-            clear = await self._in_so_many_words(text, country)
-        return clear or found
+        return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
-    async def _in_so_many_words(self, text: str, country: str | None) -> Found | None:
-        """What a message gets that is the title of an entry or another of its wordings, whatever it sounds
-        of: "lien"."""
+    async def _in_so_many_words(
+        self, inquiry: Inquiry, text: str, found: Found, country: str | None
+    ) -> Found | None:
+        """What a first message gets that found no answer and is the title of an entry or another of its
+        wordings, whatever it sounds of: "lien"."""
+        if found.answering or inquiry.earlier or not is_bare(text):
+            return None
         asked = [hit for hit in await self._hits(text, country, self.passages) if hit.asked_so]
         sure = [replace(hit, score=max(hit.score, BEYOND_DOUBT)) for hit in asked if hit.quotable]
-        found = judged(sure, text, self.rag_min_score, country, passages=1) if sure else Found()
-        return found if found.answering else None
+        named = judged(sure, text, self.rag_min_score, country, passages=1) if sure else Found()
+        return named if named.answering else None
 
     async def _same_question(self, text: str, country: str | None) -> Found | None:
         """What a question finds that sounds of no money, if an entry asks the same: "how do I make a
@@ -235,9 +240,7 @@ class Retrieve:
         clear = await self._clear_in_context(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
         clear = clear or await self._in_full(without_sizes(text), country)
-        if clear is None and not found.answering and not inquiry.earlier and is_bare(text):
-            clear = await self._in_so_many_words(text, country)
-        return clear or found
+        return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
     async def _on_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
         """What a message finds by itself that is on the subject of the conversation, if no entry asks the
@@ -254,15 +257,16 @@ class Retrieve:
     async def _with_story(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a question finds by itself, if an entry asks the same; or else with the story around it, if
         that answers it: "we are getting divorced, what do I need to sort out first?"."""
-        story = _story(inquiry, text)
+        story = inquiry.story_around(text)
         query = without_sizes(text)
-        if story:
-            anywhere = await self._search(query, self.rag_min_score, None)
-            nearest = next((hit.cosine for hit in anywhere.answering), 0.0)
+        if not story:
+            return await self._search(query, self.rag_min_score, country)
+        anywhere = await self._search(query, self.rag_min_score, None)
+        if next((hit.cosine for hit in anywhere.answering), 0.0) < _SAME_QUESTION:
             told = await self._search(without_sizes(story), self.rag_min_score, country)
-            if nearest < _SAME_QUESTION and told.answering:
+            if told.answering:
                 return told
-        return await self._search(query, self.rag_min_score, country)
+        return anywhere if country is None else await self._search(query, self.rag_min_score, country)
 
     async def _in_full(self, text: str, country: str | None) -> Found | None:
         """What a message finds with its abbreviations written in full, which the embedder knows better, if
@@ -300,10 +304,10 @@ class Retrieve:
         likely = in_context(searches, inquiry.quoted, country)
         ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        holding = [hit for hit in (*searches.about, *searches.together) if _may_be_quoted(hit, country, text)]
+        holding = [hit for hit in (*searches.about, *searches.together) if may_be_quoted(hit, country, text)]
         quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)
         answering = (*quoted, *found.answering[: self.passages - len(quoted)])
-        others = [hit for hit in ranked if _may_be_quoted(hit, country, query)] if quoted else found.near
+        others = [hit for hit in ranked if may_be_quoted(hit, country, query)] if quoted else found.near
         near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
         return Found(
             answering=answering,
@@ -386,14 +390,3 @@ class Retrieve:
         except FinassistError as error:
             _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
             return ()
-
-
-def _may_be_quoted(hit: Hit, country: str | None, text: str) -> bool:
-    """Whether an entry holds in the country that a message is about, or in one that it names."""
-    return country is None or holds_in(hit.jurisdiction, (country, *countries_meant(text)))
-
-
-def _story(inquiry: Inquiry, question: str) -> str:
-    """The whole message, if it tells more than its question."""
-    story = corrected(without_courtesy(spelled_out(inquiry.text)))
-    return story if len(story.split()) - len(question.split()) >= _STORY_WORDS else ""
