@@ -172,9 +172,10 @@ def loan_extra_payment(
     if not extra_monthly and not extra_yearly:
         raise CalculationError("Give the extra payment, of every month or of every year.")
     extra = repaid_with(balance, i, base.payment + extra_monthly)
-    found = _extra_payment(base, extra)
+    took = (extra.months, extra.total_interest)
     if extra_yearly:
-        found = _extra_payment(base, extra, *repaid_with_yearly(balance, i, extra.payment, extra_yearly))
+        took = repaid_with_yearly(balance, i, extra.payment, extra_yearly)
+    found = _extra_payment(base, extra.payment, *took)
     return Calculation(
         answer=f"It saves {show_money(found.interest_saved)} of interest: with "
         f"{_more(extra_monthly, extra_yearly)}, {_repaid(base, found.months)}.",
@@ -273,15 +274,11 @@ def _mortgage(down: Decimal, price: Decimal, base: Repayment, extra: Repayment |
     )
 
 
-def _extra_payment(
-    base: Repayment, extra: Repayment, months: int = 0, interest: Decimal | None = None
-) -> ExtraPayment:
-    """``months`` and ``interest`` are those with what is paid every year, too."""
-    months = months or extra.months
-    before, after = cents(base.total_interest), cents(extra.total_interest if interest is None else interest)
+def _extra_payment(base: Repayment, payment: Decimal, months: int, interest: Decimal) -> ExtraPayment:
+    before, after = cents(base.total_interest), cents(interest)
     return ExtraPayment(
         instalment=cents(base.payment),
-        payment=cents(extra.payment),
+        payment=cents(payment),
         months=months,
         total_interest=after,
         months_without_extra=base.months,
