@@ -138,6 +138,14 @@ async def test_the_providers_own_page_leads_back_and_the_question_is_answered(
         await asyncio.to_thread(use)
 
 
+def sign_in_at(issuer: str, page: Browser, server: ServerProcess) -> None:
+    open_page(page, server)
+    press(page, "Sign in", "#account")
+    press(page, f"Continue with {urlsplit(issuer).netloc}", "dialog")
+    page.wait_for("#account .wide", "Ann")
+    assert "token" not in page.url
+
+
 async def test_a_social_provider_signs_in_and_nobody_else_in_its_name(
     start_server: Start, page: Browser
 ) -> None:
@@ -145,14 +153,7 @@ async def test_a_social_provider_signs_in_and_nobody_else_in_its_name(
         lead_back(provider)
         server = await start_server(SOCIAL_ISSUERS=f"{provider.issuer}=client-web")
 
-        def use() -> None:
-            open_page(page, server)
-            press(page, "Sign in", "#account")
-            press(page, f"Continue with {urlsplit(provider.issuer).netloc}", "dialog")
-            page.wait_for("#account .wide", "Ann")
-            assert "token" not in page.url
-
-        await asyncio.to_thread(use)
+        await asyncio.to_thread(sign_in_at, provider.issuer, page, server)
         # A link that brings somebody else's token is of a sign-in that this window has not begun.
         foreign = provider.token(aud="client-web", nonce="n", email="eve@example.org", email_verified=True)
 
@@ -189,14 +190,7 @@ async def test_a_provider_that_posts_its_tokens_signs_in(start_server: Start, pa
         provider.answers["/authorize"] = authorize
         server = await start_server(SOCIAL_ISSUERS=f"{provider.issuer}=client-web")
 
-        def use() -> None:
-            open_page(page, server)
-            press(page, "Sign in", "#account")
-            press(page, f"Continue with {urlsplit(provider.issuer).netloc}", "dialog")
-            page.wait_for("#account .wide", "Ann")
-            assert "token" not in page.url
-
-        await asyncio.to_thread(use)
+        await asyncio.to_thread(sign_in_at, provider.issuer, page, server)
 
 
 async def test_a_refusal_of_the_provider_is_told(start_server: Start, page: Browser) -> None:
