@@ -18,6 +18,10 @@ from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_CLAUSE: Final = late_pattern(r"(?<=[.;!?:])\s+|,\s+| - ")
+_DIGIT: Final = late_pattern(r"\d")
+_ASKING_WORDS: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
+_TO_KNOW: Final = late_pattern(rf"\b(?:{_DATA['to_know']})\b")
 _RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
 _IF: Final = late_pattern(r"^\W*(?:(?:and|so|ok|but) )*(?:what )?if\b")
 _WHAT_IF: Final = late_pattern(r"^\W*(?:(?:and|so|ok|but) )*what if\b")
@@ -52,6 +56,8 @@ _ORDERS: Final = late_pattern(rf"^\W*(?:{_DATA['orders']})\b")
 _GOES_ON: Final = late_pattern(rf"^\W*(?:so|and|but|then|or)\b|\b(?:{_DATA['referring']})\b")
 _HOW_MUCH: Final = late_pattern(r"^\W*(?:(?:so|and|ok|but) )*how (?:much|many)\b")
 _TIP: Final = "tip_and_split"
+_NAME_MAX: Final = 4
+"""A clause of so many words may be the name of a figure and ask for it: "monthly payment please"."""
 _TOLD_MAX: Final = 2
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
@@ -63,8 +69,19 @@ def asks(reading: Reading) -> bool:
 
 
 def asks_for_figure(reading: Reading) -> bool:
-    """Whether a message asks for a figure in words."""
-    return any(reading.says(pattern) for pattern in (_RESULT_ASKED, DIFFERENCE, *FIGURES))
+    """Whether a message asks for a figure in words; the name of one in what is only told asks for none:
+    "there is 40 left a month"."""
+    clauses = [each.strip() for each in _CLAUSE.split(reading.text)]
+    named = (
+        each for each in clauses if any(name.search(each) for name in (_RESULT_ASKED, DIFFERENCE, *FIGURES))
+    )
+    return any(map(_is_asked_in, named))
+
+
+def _is_asked_in(clause: str) -> bool:
+    """Whether the clause that names a figure asks for it: in words, or by nothing but the name."""
+    is_name = len(clause.split()) <= _NAME_MAX and not _DIGIT.search(clause)
+    return is_name or any(each.search(clause) for each in (_ASKS, _ASKING_WORDS, _ORDERS, _TO_KNOW))
 
 
 def for_a_period(reading: Reading) -> Reading:
@@ -265,6 +282,11 @@ def is_only_told(reading: Reading) -> bool:
 def refers(reading: Reading) -> bool:
     """Whether a message with numbers speaks of what came before it."""
     return bool(reading.quantities) and reading.says(_GOES_ON) and reading.says(_REFERRING)
+
+
+def refers_back(reading: Reading) -> bool:
+    """Whether a message speaks of what came before it, with numbers or without."""
+    return reading.says(_REFERRING)
 
 
 def is_not_found(reading: Reading) -> bool:

@@ -21,6 +21,7 @@ from finassist.domain.calculators.recognition.sums.words import (
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _CLAUSE: Final = re.compile(r"[.;?!:]| - |, ")
 _ASKS: Final = said("asks")
+_OPINION: Final = said("opinion")
 _PERCENT: Final = said("percent")
 _SHARE: Final = said("share")
 _CHANGE: Final = said("change")
@@ -99,7 +100,7 @@ def read_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
     """What a worded question asks for; None when it does not ask for a figure."""
     rest = _beside(quantities)
     clauses = [clause for clause in _CLAUSE.split(rest) if clause.strip()]
-    asking = [clause for clause in clauses if any(words.search(clause) for words in _ASKING)]
+    asking = [clause for clause in clauses if _asks(clause)]
     if not asking and not _EACH.search(rest) and not _per_alone(clauses) and not _is_noun_alone(clauses):
         return None
     clause = ", ".join(asking) or rest
@@ -109,6 +110,12 @@ def read_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
     per = str(within["period"]) if within else _per(clause) or _per_alone(clauses)
     asks = _HOW_MUCH.search(clause)
     return Asked(goal, per, counted, is_left, clause[asks.start() :] if asks else clause, rest)
+
+
+def _asks(clause: str) -> bool:
+    """Whether a clause asks for a figure, and not how others do or what somebody thinks."""
+    left = _OPINION.sub(" ", clause)
+    return any(words.search(left) for words in _ASKING)
 
 
 def _beside(quantities: Sequence[Quantity]) -> str:

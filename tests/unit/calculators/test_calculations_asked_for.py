@@ -1,0 +1,43 @@
+"""What a message tells is calculated only when it asks for that, by its form or after a calculation."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from recognised_calculations import drafted, recognise
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+FUND = "What is a rainy day fund and does everybody need one?"
+
+
+@pytest.mark.parametrize(
+    ("said", "remark"),
+    [
+        ([FUND], "I doubt I'd ever get there, there's about $55 left a month"),
+        (
+            [FUND],
+            "I am 36, bring home 2,900 a month and may move in two or three years. So what do you think?",
+        ),
+        ([FUND], "I'm in Lisbon by the way, paid in euros, and mostly send about 120"),
+        ([], "my wife makes 3,800 and I make 2,500, how do other couples handle that"),
+        ([], "we get 4,100 a month and have two kids, what would you say"),
+    ],
+)
+def test_numbers_of_a_story_are_neither_added_nor_multiplied_nor_asked_after(
+    said: Sequence[str], remark: str
+) -> None:
+    assert drafted(remark, said) is None
+
+
+def test_a_later_question_for_no_figure_does_not_calculate_with_the_numbers_of_a_story() -> None:
+    said = [
+        FUND,
+        "I am 36, bring home 2,900 a month and may move in two or three years. So what do you think?",
+    ]
+    assert drafted("back to the costs people forget, which of them is the largest?", said) is None
+
+
+def test_what_was_told_is_calculated_once_a_figure_is_asked_for() -> None:
+    found = recognise("and how much a year is that?", [FUND, "there's about $55 left a month"])
+    assert found is not None
