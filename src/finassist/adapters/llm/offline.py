@@ -282,7 +282,8 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
         return text if request.language in languages() else in_english(text, request.language)
     state = last.state
     if not isinstance(state, ThenTold):
-        state = ThenTold(changed=state.changed if isinstance(state, Then) else "")
+        told_of = state if isinstance(state, Then) else Then()
+        state = ThenTold(changed=told_of.changed, left_open=told_of.left_open)
     return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
 
 

@@ -33,6 +33,7 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     is_only_told,
     is_told_alone,
     refers,
+    refers_back,
     supposes,
     with_last_sum,
     with_what_was_told,
@@ -51,8 +52,10 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import (
     recalled,
 )
 from finassist.domain.calculators.recognition.follow_ups.told import completed
-from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
+from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
+from finassist.domain.calculators.recognition.threads.results import calls_for, is_same
 from finassist.domain.calculators.recognition.threads.words import with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -69,6 +72,7 @@ _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
 _RATE: Final = "yearly_rate"
+_SUM: Final = "arithmetic"
 
 
 class Calculations:
@@ -89,11 +93,57 @@ class Calculations:
         texts = [*earlier[-_EARLIER_MAX:], question]
         readings = [read(with_digits(text)) for text in texts]
         readings[1:] = map(for_a_period, readings[1:])
-        if len(readings) == 1:
-            found = await self._understood(readings[0])
-            return None if found is None or is_told_alone(readings[0], found) else Continued(found)
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
-        return await self._last_of(readings, is_english=is_english)
+        before = [part for each in readings[:-1] for part in await self._apart(each)]
+        whole = await self._one_of([*before, readings[-1]], is_english=is_english)
+        parts = parts_of(readings[-1])
+        return await self._both(before, parts, whole, is_english=is_english) if parts else whole
+
+    async def _one_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:
+        """What the last message asks for, as one thing."""
+        if len(readings) > 1:
+            return await self._last_of(readings, is_english=is_english)
+        found = await self._understood(readings[0])
+        return None if found is None or is_told_alone(readings[0], found) else Continued(found)
+
+    async def _apart(self, reading: Reading) -> Sequence[Reading]:
+        """A message as one that asks each of its things, when each is a calculation of its own."""
+        parts = [part.whole for part in parts_of(reading)]
+        found = [await self._understood(part) for part in parts]
+        return parts if parts and all(each is not None and not each.missing for each in found) else [reading]
+
+    async def _both(
+        self, before: Sequence[Reading], parts: Sequence[Part], whole: Continued | None, *, is_english: bool
+    ) -> Continued | None:
+        """The answers to the two things that a message asks, each of the whole story or after the first one;
+        the ``whole`` as one when that answers both, or neither is found."""
+        calls: list[Sequence[Recognised]] = []
+        for place, part in enumerate(parts):
+            asked = await self._one_of([*before, part.whole], is_english=is_english)
+            found = calls_for(asked, part.alone) if asked is not None else ()
+            if place and calls[0] and (not found or is_same(found, calls[0])):
+                asked = await self._one_of([*before, parts[0].whole, part.alone], is_english=is_english)
+                found = (calls_for(asked, part.alone) if asked is not None else ()) or found
+            calls.append(found)
+            if asked is not None and found:
+                last = asked
+        answered = [place for place, each in enumerate(calls) if each]
+        if not answered:
+            return whole
+        if answered == [1] and refers_back(parts[1].alone):
+            return None
+        if len(answered) > 1 and is_same(calls[0], calls[1]):
+            if calls[0][0].name != _SUM:  # one result tells both figures
+                return whole
+            answered = answered[:1]
+        if len(answered) > 1:
+            made = [call for each in calls for call in each]
+            labels = [part.label for part, each in zip(parts, calls, strict=True) for _ in each]
+            return replace(last, operation=made, labels=labels, is_changed=False)
+        [place] = answered
+        if parts[place].has_all and whole is not None:
+            return whole  # the rest has neither a number nor a story of its own
+        return replace(last, left_open=parts[1 - place].label)
 
     async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
         """What the last of the earlier messages asked to be calculated, to be calculated once more."""

@@ -2,7 +2,7 @@
 says while numbers lack."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -25,9 +25,11 @@ _PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Then:
-    """What is left to do after a tool's result; ``changed`` says which numbers were changed for it."""
+    """What is left to do after a tool's result; ``changed`` says which numbers were changed for it,
+    ``left_open`` what of the message it does not answer."""
 
     changed: str = ""
+    left_open: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,12 @@ class ThenCalled(Then):
 @dataclass(frozen=True, slots=True)
 class ThenTold(Then):
     """What is left to do after a tool's result: make more ``calls``, and read the results out, the figure
-    that is ``wanted`` first, or as what was calculated once more."""
+    that is ``wanted`` first, or as what was calculated once more; ``labels`` say what each result answers."""
 
     calls: Sequence[Recognised] = ()
     wanted: Sequence[str] = ()
     is_checked: bool = False
+    labels: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +85,13 @@ def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | No
 
 def rest_of(asked: Continued) -> Then | None:
     """What is to be done with the result of a calculation."""
-    changed = said_back(asked)
+    then = _rest_of(asked, said_back(asked))
+    return replace(then or ThenTold(), left_open=asked.left_open) if asked.left_open else then
+
+
+def _rest_of(asked: Continued, changed: str) -> Then | None:
     if asked.operation or asked.wanted or asked.is_checked:
-        return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked, changed=changed)
+        return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked, asked.labels, changed=changed)
     if asked.is_chained or asked.is_compared:
         slot = asked.slot if asked.is_chained else ""
         return ThenCalled(asked.draft, slot, asked.period, changed=changed)

@@ -59,6 +59,9 @@ _CORRECT_ME: Final = (
     "It holds for the numbers that you gave and these assumptions alone. If I took one of them for something "
     "else than you meant, tell me the right one, and I calculate it again."
 )
+_LEFT_OPEN: Final = (
+    "I calculated one of the two things that you ask. Left open is: {}. Ask me that by itself."
+)
 _ROWS_MAX: Final = 60
 _COMPARED_MAX: Final = 3
 _LATER: Final = 2
@@ -111,13 +114,15 @@ def told(
     is_money = call.name not in _WITHOUT_SYMBOL and call.arguments.get("unit", "money") == "money"
     symbol = _symbol(asked) if is_money else ""
     last = asked[-1] if asked else ""
-    first = _with_symbol(_first(shown, names, last, how.wanted), symbol)
+    each = _each(shown, how.labels) if how.labels else _first(shown, names, last, how.wanted)
+    first = _with_symbol(each, symbol)
     local = "" if language == ENGLISH else _in_figures(answers, language, symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
     parts = [
         f"{_CHECKED} {first}" if how.is_checked else first,
         *([how.changed] if how.changed else ()),
+        *([_LEFT_OPEN.format(how.left_open)] if how.left_open else ()),
         *([table] if table else ()),
         *([] if is_view else [_explained(shown, _taken(answers, asked))]),
         *([_CORRECT_ME] if how.is_checked else ()),
@@ -130,6 +135,12 @@ def in_english(text: str, language: str) -> str:
     """A text on a calculation, below a note in the language of the question that it is in English."""
     texts = texts_in(language)
     return text if texts is None else f"{texts.calculated}\n\n{text}"
+
+
+def _each(shown: Sequence[_Shown], labels: Sequence[str]) -> str:
+    """What each result answers of a message that asks two things."""
+    answers = zip(labels, shown, strict=True)
+    return "\n".join(f"- {label}: {each.answer}" for label, each in answers)
 
 
 def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted: Sequence[str]) -> str:

@@ -187,7 +187,8 @@ def apr_to_monthly(
     steps = [f"Monthly rate: {_monthly_working(show_rate(yearly_rate), convention)}"]
     if balance is not None and interest is not None:
         answer = (
-            f"A month's interest on {show_money(balance)} is {show_money(interest)}; the monthly rate is "
+            f"A month's interest on {show_money(balance)} is {show_money(interest)}, a year's "
+            f"{show_money(cents(balance * nominal))}; the monthly rate is "
         )
         answer += show_rate(percent(month))
         steps.append(f"Interest: {show_money(balance)} * {show_number(month * 100)}%")

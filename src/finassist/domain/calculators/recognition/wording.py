@@ -69,7 +69,8 @@ _IN_LAKH: Final = late_pattern(
 _TIMES_TEN: Final = {"c": 7, "l": 5, "t": 3, "h": 3, "k": 3}
 _A_NUMBER: Final = late_pattern(rf"\ba (?=(?:{_WORDS['a_number']})\b)")
 _MASKED: Final = late_pattern(
-    r"\b40[13]\s?\(?[kb]\)?(?!\w)|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
+    r"\b40[13]\s?\(?[kb]\)?(?!\w|,? (?:not|instead of|rather than) \d)"
+    r"|\b457\s?\(?b\)?(?!\w)|\b529(?= plan| account|s\b)|\bs&p ?500\b"
     r"|\b50\s?[-/ ]\s?30\s?[-/ ]\s?20\b|(?<=rule of )(?:69|70|72)\b"
 )
 _TWO_YEARS: Final = late_pattern(

@@ -36,7 +36,9 @@ class Continued:
     fills the ``slot`` of the draft; ``period`` is the one that a monthly figure is asked for. ``operation``
     is what the message has done with figures of results instead, in one call or more; ``wanted`` are names of
     the figure that it asks for; ``is_checked`` says that it doubts the result; ``standing`` is where the
-    thread stands after an operation; ``is_changed`` says whether numbers of ``before`` were changed."""
+    thread stands after an operation; ``is_changed`` says whether numbers of ``before`` were changed. Of a
+    message that asks two things ``labels`` say what each call of the operation answers, and ``left_open`` is
+    the one that is not answered."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -49,6 +51,8 @@ class Continued:
     is_checked: bool = False
     standing: Standing | None = None
     is_changed: bool = False
+    labels: Sequence[str] = ()
+    left_open: str = ""
 
     @property
     def is_chained(self) -> bool:

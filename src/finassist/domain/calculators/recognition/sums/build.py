@@ -19,7 +19,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     number,
     share,
 )
-from finassist.domain.calculators.recognition.sums.roles import role_of
+from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
@@ -109,7 +109,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     terms = read_terms(quantities)
     if terms is None:
         return None
-    if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(asked)):
+    if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(terms, asked)):
         return None
     value = _value(_in_told_period(terms, text), asked)
     return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)
@@ -208,8 +208,10 @@ def _is_of_interest(terms: Sequence[Term], text: str) -> bool:
     return _INTEREST.search(text) is not None
 
 
-def _is_reversed(asked: Asked) -> bool:
+def _is_reversed(terms: Sequence[Term], asked: Asked) -> bool:
     """Whether the amount that is told is the one after the percentage, and the one before it is asked for."""
+    if all(role_of(term, "") is Role.WITHHELD for term in terms if term.percent):
+        return False
     told = asked.rest.replace(asked.text, " ")
     return _WITHOUT_ASKED.search(asked.text) is not None or _WITH_TOLD.search(told) is not None
 

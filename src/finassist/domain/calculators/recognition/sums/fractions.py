@@ -1,11 +1,11 @@
-"""Shares told in words: "a third of my pay", "I pay half, the other two split the rest"."""
+"""Shares told in words or in percent: "a third of my pay", "she pays 60% and we split the rest"."""
 
 import re
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.sums.asked import Goal
-from finassist.domain.calculators.recognition.sums.question import Question, amount, apart
+from finassist.domain.calculators.recognition.sums.question import Question, amount, apart, part
 from finassist.domain.calculators.recognition.sums.values import Value, plain
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, before, said
 from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
@@ -25,6 +25,9 @@ _OF_AMOUNT: Final = re.compile(
 _WORDS_MAX: Final = 8
 _NEAR: Final = 12
 _SPLIT: Final = said("split_among")
+_REST: Final = said("rest_told")
+_PERCENT: Final = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d+)? ?(?:%|percent|prozent|por ?ciento|pour ?cent)")
+_CLAUSE: Final = re.compile(r"[,.;:?!](?= |$)| and | und | et | y | e | en | but | aber ")
 
 
 def fraction_told(text: str) -> bool:
@@ -32,12 +35,26 @@ def fraction_told(text: str) -> bool:
     return len(_found(text)) > 0 and _PAYS.search(text) is not None
 
 
+def tells_rest(text: str) -> bool:
+    """Whether somebody pays a share in percent of what is told, and others the rest."""
+    return _REST.search(text) is not None and any(
+        _PAYS.search(_CLAUSE.split(text[: each.start()])[-1]) for each in _PERCENT.finditer(text)
+    )
+
+
 def share_in_words(question: Question) -> Value | None:
     """What a share of the only amount is, what it leaves, or what each of the others pays of the rest."""
     found = _found(question.text)
-    if len(found) != 1 or question.rates or question.asked.goal is not Goal.AMOUNT:
+    if question.asked.goal is not Goal.AMOUNT:
         return None
-    place, above, below = found[0]
+    if len(question.rates) == 1 and not found and tells_rest(question.text):
+        [rate] = question.rates
+        share, holder = part(rate), _CLAUSE.split(rate.before)[-1]
+    elif len(found) == 1 and not question.rates:
+        [(place, above, below)] = found
+        share, holder = plain(above) / plain(below), _CLAUSE.split(question.text[:place])[-1]
+    else:
+        return None
     people = [each for each in question.quantities if each.kind is Kind.PEOPLE]
     counts = [each for each in question.others if each.kind is not Kind.PEOPLE]
     others = _others(question)
@@ -47,46 +64,47 @@ def share_in_words(question: Question) -> Value | None:
         return None
     whole = amount(amounts[0])
     if not people and not others:
-        return _of_one(question, whole, found[0])
+        return _of_one(question, whole, share, holder)
     sharing = int(people[0].value) - 1 if people else others
+    if people and int(people[0].value) == others:  # "the other two of us"
+        sharing = others
     if sharing < 1 or (others and sharing != others):
         return None
-    if not _is_rest_asked(question, place):
+    if not _is_rest_asked(question, holder):
         return None
-    return (whole * plain(below - above) / plain(below) / plain(sharing)).for_each("person")
+    return (whole * (plain(1) - share) / plain(sharing)).for_each("person")
 
 
-def _of_one(question: Question, whole: Value, told_share: tuple[int, int, int]) -> Value | None:
+def _of_one(question: Question, whole: Value, share: Value, holder: str) -> Value | None:
     """What a share of an amount is for the one who pays it, or what it leaves."""
-    place, above, below = told_share
     if question.asked.per in ("each", "person"):
         return None
-    if not _PART_TAKEN.search(question.text):
+    if not _PART_TAKEN.search(question.text) and not question.rates:
         is_all = len(question.text.split()) <= _WORDS_MAX and not question.amounts[0].after.strip(" ?!.")
         is_direct = is_all and _OF_AMOUNT.search(question.amounts[0].before) is not None
-        return whole * plain(above) / plain(below) if is_direct else None
-    is_of_it = _OF_IT.search(question.amounts[0].before[-_NEAR:]) and question.asks(_IT_ASKED)
+        return whole * share if is_direct else None
     told = whole if not question.amounts[0].per else whole.for_each(question.amounts[0].per)
-    is_mine = _SELF.search(question.asked.text) is not None and _PAYS.search(question.asked.text) is not None
-    if question.asked.left or (is_mine and not _BY_ME.search(_holder(question, place))):
-        return told * plain(below - above) / plain(below)
-    return told * plain(above) / plain(below) if is_mine or is_of_it else None
+    is_own = _SELF.search(question.asked.text) is not None
+    if question.rates:
+        rest = next(each for each in _CLAUSE.split(question.text) if _REST.search(each))
+        is_told_by_me, is_rest_mine = (_BY_ME.search(each) is not None for each in (holder, rest))
+        is_told = is_own and is_told_by_me is not is_rest_mine
+        return told * (share if is_told_by_me else plain(1) - share) if is_told else None
+    is_of_it = _OF_IT.search(question.amounts[0].before[-_NEAR:]) and question.asks(_IT_ASKED)
+    is_mine = is_own and _PAYS.search(question.asked.text) is not None
+    if question.asked.left or (is_mine and not _BY_ME.search(holder)):
+        return told * (plain(1) - share)
+    return told * share if is_mine or is_of_it else None
 
 
-def _is_rest_asked(question: Question, place: int) -> bool:
+def _is_rest_asked(question: Question, holder: str) -> bool:
     """Whether a share of those who split the rest is asked for, and not that of who pays the told one."""
-    holder = _holder(question, place)
     is_told_by_me = _BY_ME.search(holder) is not None
     is_rest = question.asks(_REST_ASKED)
     if is_told_by_me:
         return is_rest
     is_own = _SELF.search(question.asked.text) is not None and question.says(_SPLIT)
     return is_rest or (is_own and not _shared_words(holder, question.asked.text))
-
-
-def _holder(question: Question, place: int) -> str:
-    """The words of the clause before a share, which tell whose it is."""
-    return re.split(r"[,.;:?!]| and | und | et | y | e | en ", question.text[:place])[-1]
 
 
 def _shared_words(holder: str, asking: str) -> set[str]:

@@ -25,6 +25,7 @@ from finassist.domain.calculators.recognition.sums.values import (
     same_unit,
 )
 from finassist.domain.calculators.recognition.sums.words import before, said
+from finassist.domain.retrieval.words import topic_words
 
 _PAIR: Final = 2
 _BEFORE: Final = before("changed_before")
@@ -55,11 +56,18 @@ def share(money: Sequence[Term], asked: Asked) -> Value | None:
         wholes = [high] if is_spent(low) or not is_spent(high) else []
     if len(wholes) != 1 or len(money) < _PAIR:
         return None
-    parts = [term for term in money if term is not wholes[0]]
+    parts = _named_in([term for term in money if term is not wholes[0]], asked)
     values = _comparable([wholes[0], *parts])
     if values is None:
         return None
     return reduce(add, values[1:]) / values[0] * plain(100)
+
+
+def _named_in(parts: Sequence[Term], asked: Asked) -> Sequence[Term]:
+    """The parts that the clause which asks names: "what is left and how many percent is the rent"; all of
+    them when it names none."""
+    asking = set(topic_words(asked.text))
+    return [term for term in parts if asking & set(topic_words(around(term)[0]))] or parts
 
 
 def change_or_share(terms: Sequence[Term], asked: Asked) -> Value | None:

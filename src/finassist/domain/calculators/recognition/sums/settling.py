@@ -1,5 +1,6 @@
 """Which of two readings of a question counts: the calculator that its words name, or the sum of its units."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import ROUND_CEILING, Decimal
@@ -9,9 +10,13 @@ from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
+from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
-from finassist.domain.calculators.recognition.sums.fractions import fraction_told
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
+from finassist.domain.calculators.recognition.sums.roles import Role, role_of
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.registry import CALCULATORS
 
@@ -30,6 +35,8 @@ _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
+_RECURRING: Final = "recurring_cost"
+_PRICED: Final = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)? (?:at|@|for|à|zu|je|a|por|da) [$€£]?")
 _NO_INTEREST: Final = said("no_interest")
 _UNEVEN: Final = said("uneven")
 _EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
@@ -53,10 +60,7 @@ def lacking_sum(reading: Reading) -> Draft | None:
 def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) -> Draft | None:
     """The named calculation when its figures have the result of the sum; of two that differ the sum, unless
     the question is likely about interest or the like."""
-    if named is not None and _UNEVEN.search(named.said) and named.calculator not in _UNEVEN_SPLITS:
-        named = None
-    if named is not None and fraction_told(named.said) and named.calculator in _EQUAL_SPLITS:
-        named = None
+    named = None if named is None or _is_other(named, reading) else named
     summed = draft(SUM, reading)
     if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
         named = None if lacking(reading.quantities or (), reading.text) == "people" else named
@@ -70,11 +74,32 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
         return named  # the rate is no amount to add
     if named is not None and not named.missing and (_agree(named, summed) or _is_pay_by_the_hour(named)):
         return named
-    if named is not None and named.missing and is_told_by_words(reading.quantities or (), reading.text):
+    if named is not None and named.missing and _is_told(reading):
         return summed
     otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
     is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
     return named if named is not None and is_otherwise else summed
+
+
+def _is_other(named: Draft, reading: Reading) -> bool:
+    """Whether words tell shares that the named calculation does not know, or that a number counts things."""
+    if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
+        return True
+    is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
+    return bool(is_fraction) or _counts_things(named)
+
+
+def _is_told(reading: Reading) -> bool:
+    """Whether words name the sum, or say that its percentages are withheld."""
+    rates = [Term(with_unit(each.value), each, 0, percent=True) for each in reading.all(Kind.RATE)]
+    is_withheld = bool(rates) and all(role_of(each, "") is Role.WITHHELD for each in rates)
+    return is_withheld or is_told_by_words(reading.quantities or (), reading.text)
+
+
+def _counts_things(named: Draft) -> bool:
+    """Whether a number that was taken for an amount counts what has a price: "3 coffees at 4.20"."""
+    amounts = named.filled.get("amount", ()) if named.calculator == _RECURRING else ()
+    return any(each.kind is Kind.SMALL and _PRICED.fullmatch(each.after) for each in amounts)
 
 
 _WHOLE: Final = ("months", "whole_months", "payments", "whole", "number")

@@ -39,6 +39,7 @@ _TOLD_OVER: Final = before("told_over")
 _SPREAD: Final = ending("spread")
 _HOW_MUCH: Final = said("how_much")
 _OR: Final = re.compile(r"(?<!\w)(?:or|vs\.?|versus|oder|ou|o|oppure)(?!\w)")
+_MADE_ASKED: Final = said("made_asked")
 _COST_ASKED: Final = said("cost_asked")
 
 
@@ -110,6 +111,8 @@ def _monthly(term: Term) -> Value:
 
 def _signed(items: list[Item], asked: Asked) -> list[Item] | None:
     """What is spent comes off what is received; costs alone are added."""
+    if len(items) > 1 and _MADE_ASKED.search(asked.text):
+        return _earned(items)
     if any(item.is_off for item in items):
         return items
     if len(items) == 1 or not (asked.left or any(is_received(item.term) for item in items)):
@@ -123,6 +126,24 @@ def _signed(items: list[Item], asked: Asked) -> list[Item] | None:
     return [
         Item(item.value, item.term, (sign > 0) is is_cost) for item, sign in zip(items, signs, strict=True)
     ]
+
+
+def _earned(items: list[Item]) -> list[Item] | None:
+    """What is left of the first amount, which is made, after those that the words tell as costs; None when
+    they leave open what one of them is."""
+    signs = [1]
+    for item in items[1:]:
+        if item.is_off or is_spent(item.term):
+            signs.append(-1)
+        elif is_received(item.term):
+            signs.append(1)
+        elif _JOINED.match(item.term.quantity.before) or is_listed(item.term):
+            signs.append(signs[-1])
+        else:
+            return None
+    if is_spent(items[0].term) or len(set(signs)) == 1:
+        return items if all(sign > 0 for sign in signs) and is_received(items[0].term) else None
+    return [Item(item.value, item.term, sign < 0) for item, sign in zip(items, signs, strict=True)]
 
 
 def _signs(items: Sequence[Item]) -> list[int]:

@@ -1,5 +1,6 @@
 """What a calculation that a message asked for comes to, as the result that later messages go on from."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -7,8 +8,9 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.values import plain
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
 from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
@@ -19,6 +21,7 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 
+_RECURRING: Final = "recurring_cost"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 
 
@@ -77,3 +80,28 @@ def number_of(value: Decimal, slot: str, per: str) -> Quantity:
     kind = Kind.MONTHLY_AMOUNT if is_monthly else Kind.AMOUNT
     told = "month" if is_monthly else per if per != ONCE else None
     return Quantity(kind=kind, value=value, before="", after="", written=f"{value:,}", per=told or None)
+
+
+def calls_for(asked: Continued, reading: Reading) -> Sequence[Recognised]:
+    """The calls that answer what a message asks, the last of them for the period that it names; none for what
+    takes more than calls side by side."""
+    if asked.operation:
+        period = PERIOD_NAMES.get(period_named(reading.text), "")
+        is_told = asked.operation[0].name == _RECURRING and asked.operation[0].arguments["per"] == period
+        return () if is_told else asked.operation
+    if asked.draft.missing or asked.is_chained or asked.is_compared or asked.inflation is not None:
+        return ()
+    standing = standing_after(asked, reading)
+    is_turned = standing is not None and standing.steps and standing.steps[-1].sign == "in"
+    turned = standing.call() if standing is not None and is_turned else None
+    return [recognised(asked.draft)] if turned is None else [turned]
+
+
+def is_same(some: Sequence[Recognised], others: Sequence[Recognised]) -> bool:
+    """Whether calls are the same calculations of the same numbers."""
+    return [_numbers(each) for each in some] == [_numbers(each) for each in others]
+
+
+def _numbers(call: Recognised) -> tuple[str, dict[str, object]]:
+    text = () if call.name in PLAIN_CALCULATORS - {"currency_conversion"} else (str,)
+    return call.name, {name: value for name, value in call.arguments.items() if not isinstance(value, text)}

@@ -1,0 +1,65 @@
+"""What one pays of a shared cost when another pays a share that is told, and what is net."""
+
+from decimal import Decimal
+
+import pytest
+from test_sums_by_words import result_of
+
+from recognised_calculations import recognise
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+
+@pytest.mark.parametrize(
+    ("question", "result"),
+    [
+        ("The rent is 1,200, he pays 70% and I pay the rest. How much is it for me?", "360"),
+        ("Rent 1,200, I pay 35% and my sister pays the rest, what's mine?", "420"),
+        ("our lodger pays 30% of 1,800, the other two of us split the rest equally. What do I pay?", "630"),
+        ("brunch 150, my aunt pays half, the remaining five split what's left, how much each", "15"),
+    ],
+)
+def test_one_of_two_who_share_pays_the_told_part_and_the_other_the_rest(question: str, result: str) -> None:
+    assert result_of(question) == Decimal(result)
+
+
+def test_a_share_of_which_nothing_tells_who_pays_it_is_not_calculated() -> None:
+    assert (
+        recognise("Estate of 60,000, one brother gets 50% and we share the other half. how much do I get")
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "result"),
+    [
+        ("I earn 3,000 gross, 28% goes off for tax and insurance. what is left net", "2160"),
+        ("what's the net of 4,000 if 35% goes off for tax?", "2600"),
+    ],
+)
+def test_what_goes_off_is_taken_off_the_gross_amount(question: str, result: str) -> None:
+    assert result_of(question) == Decimal(result)
+
+
+def test_the_percentage_of_one_cost_is_that_of_the_cost_which_the_question_names() -> None:
+    question = "I take home 2,000 a month, rent 800, food 300, car 150. what percent of it is rent?"
+    assert result_of(question) == Decimal(40)
+
+
+@pytest.mark.parametrize(
+    ("question", "result"),
+    [
+        ("I sold 20 cakes at 15 each, material was 4 per cake and the stall 60. What did I make?", "160"),
+        (
+            "50 rides a day at 3.20 each, fuel is 40 a day, tax 200 a month, 20 days a month. What do I make?",
+            "2200",
+        ),
+    ],
+)
+def test_costs_come_off_what_is_made(question: str, result: str) -> None:
+    assert result_of(question) == Decimal(result)
+
+
+def test_a_count_before_a_price_is_no_amount() -> None:
+    found = recognise("4 teas at 3.50 and 2 buns at 2.80 every week, what's that a month?")
+    assert found is None or found.arguments.get("amount") not in (Decimal("12.3"), Decimal("6.3"))
