@@ -31,7 +31,7 @@ def drafted(question: str, earlier: Sequence[str] = (), *, by_words: bool = Fals
 @cache
 def _drafted(question: str, earlier: Sequence[str], by_words: bool) -> Draft | None:
     asked = RUNNER.run((BY_WORDS if by_words else CALCULATIONS).asked(question, earlier))
-    return None if asked is None else asked.draft
+    return None if asked is None or asked.choice else asked.draft
 
 
 def recognise(question: str, earlier: Sequence[str] = (), *, by_words: bool = False) -> Recognised | None:

@@ -239,8 +239,9 @@ def _text(
 ) -> tuple[str, str]:
     """The reply, and why it ended: ``fallback`` when nothing was found."""
     from_files = answer_from_files(question, request.messages)
-    needed = number_needed(asked) if asked is not None and asked.draft.missing else ""
-    lacks_one = asked is not None and len(asked.draft.missing) == 1
+    is_lacking = asked is not None and (asked.draft.missing or asked.choice)
+    needed = number_needed(asked) if asked is not None and is_lacking else ""
+    lacks_one = asked is not None and bool(len(asked.draft.missing) == 1 or asked.choice)
     has_texts = any(hit.snippet.strip() for hit in request.references)
     has_references = has_texts and (request.is_vague or not request.near)
     if from_files or (needed and (lacks_one or not has_references)):

@@ -28,6 +28,7 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     for_a_period,
     gathered,
     is_doubtful,
+    is_excepted,
     is_lost,
     is_one_calculation,
     is_only_told,
@@ -56,7 +57,7 @@ from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
 from finassist.domain.calculators.recognition.threads.results import calls_for, is_same
-from finassist.domain.calculators.recognition.threads.words import with_digits
+from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.languages import ENGLISH
@@ -161,38 +162,63 @@ class Calculations:
         conversation = Conversation()
         readings = list(readings)
         for place in range(len(readings)):
-            reading = readings[place] = conversation.picked(readings[place])
-            vector = await self._vector(reading.sketch) if reading.quantities is not None else None
-            found = self._found(reading, vector)
-            if found is None and conversation.ledger and refers(reading):
-                found = self._found(reading, vector, doubt=_ASKED)
-            if is_only_told(reading) and (place or is_told_alone(reading, found)):
-                found = None
-            meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
+            readings[place] = conversation.picked(readings[place])
+            said = readings[: place + 1]
             asked = (
-                await self._placed(reading, conversation, found, is_english=is_english)
-                or await self._of_result(reading, conversation, is_first=True)
-                or conversation.on_table(reading, found)
-                or conversation.asked(place, reading, found, meaning)
+                conversation.chosen(said[-1])
+                or await self._next(said, conversation, is_english=is_english)
+                or await self._supposed(said, conversation, is_english=is_english)
+                or conversation.open(said[-1])
             )
-            if asked is None or (asked.draft.missing and not asked.is_chained and not asked.operation):
-                said = readings[: place + 1]
-                asked = (
-                    await self._gathered(said, conversation.since, conversation.whole)
-                    or _with_what_was_told(asked, readings[:place])
-                    or await self._recalled(said, conversation, asked)
-                    or conversation.on_told(reading)
-                    or await self._of_result(reading, conversation)
-                    or conversation.on_table(reading, found, is_last=True)
-                    or await self._placed(reading, conversation, found, is_english=is_english, is_last=True)
-                    or asked
-                )
-            if conversation.repeats(asked, reading):
-                asked = None
             if asked is not None and asked.is_changed:
-                readings[:place] = told_anew(readings[:place], reading)
-            conversation.settle(place, reading, asked)
+                readings[:place] = told_anew(readings[:place], said[-1])
+            conversation.settle(place, said[-1], asked)
         return asked
+
+    async def _supposed(
+        self, said: Sequence[Reading], conversation: Conversation, *, is_english: bool
+    ) -> Continued | None:
+        """What a message that takes a number back asks for, as one that supposes another: "sorry, the rent is
+        1,550"."""
+        *before, last = said
+        if not before or not last.quantities or not last.says(CORRECTING):
+            return None
+        supposed = read(f"what if {CORRECTING.sub('', last.text)}")
+        return await self._next([*before, supposed], conversation, is_english=is_english)
+
+    async def _next(
+        self, said: Sequence[Reading], conversation: Conversation, *, is_english: bool
+    ) -> Continued | None:
+        """What the last of some messages asks for after the others."""
+        *before, reading = said
+        place = len(before)
+        if place and is_excepted(reading):
+            return None
+        vector = await self._vector(reading.sketch) if reading.quantities is not None else None
+        found = self._found(reading, vector)
+        if found is None and conversation.ledger and refers(reading):
+            found = self._found(reading, vector, doubt=_ASKED)
+        if is_only_told(reading) and (place or is_told_alone(reading, found)):
+            found = None
+        meaning = self._meaning(reading, vector, is_english=is_english) if conversation.ledger else ""
+        asked = (
+            await self._placed(reading, conversation, found, is_english=is_english)
+            or await self._of_result(reading, conversation, is_first=True)
+            or conversation.on_table(reading, found)
+            or conversation.asked(place, reading, found, meaning)
+        )
+        if asked is None or (asked.draft.missing and not asked.is_chained and not asked.operation):
+            asked = (
+                await self._gathered(said, conversation.since, conversation.whole)
+                or _with_what_was_told(asked, before)
+                or await self._recalled(said, conversation, asked)
+                or conversation.on_told(reading)
+                or await self._of_result(reading, conversation)
+                or conversation.on_table(reading, found, is_last=True)
+                or await self._placed(reading, conversation, found, is_english=is_english, is_last=True)
+                or asked
+            )
+        return None if conversation.repeats(asked, reading) else asked
 
     def _meaning(self, reading: Reading, vector: Vector | None, *, is_english: bool) -> str:
         """What a message wants of the calculations before it."""

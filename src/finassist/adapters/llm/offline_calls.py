@@ -68,6 +68,8 @@ class ThenConverted(Then):
 def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
     """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
     names = {tool.name for tool in tools}
+    if asked.choice:
+        return None
     if asked.operation:
         if not {call.name for call in asked.operation} <= names:
             return None
@@ -177,7 +179,9 @@ def _json(value: Any) -> Any:
 
 
 def number_needed(asked: Continued) -> str:
-    """What to say when a calculation lacks numbers: which, and what was given."""
+    """What to say when a calculation lacks numbers, or the place of one: which, and what was given."""
+    if asked.choice:
+        return f"{asked.choice} Then I calculate it again."
     draft = asked.draft
     names = draft.needed
     given = [

@@ -51,7 +51,7 @@ def test_the_percentage_of_one_cost_is_that_of_the_cost_which_the_question_names
     [
         ("I sold 20 cakes at 15 each, material was 4 per cake and the stall 60. What did I make?", "160"),
         (
-            "50 rides a day at 3.20 each, fuel is 40 a day, tax 200 a month, 20 days a month. What do I make?",
+            "50 rides a day at 3.20 each, fuel 40 a day, tax 200 a month, 20 days a month. What do I make?",
             "2200",
         ),
     ],

@@ -107,10 +107,18 @@ def draft(name: str, reading: Reading) -> Draft | None:
     ages = {id(quantity) for quantity in quantities if preset and quantity.kind is Kind.SMALL}
     left = [quantity for quantity in quantities if id(quantity) not in taken | ages]
     free = replace(form, slots={slot: form.slots[slot] for slot in form.slots if slot not in preset})
-    filling = next(filter(None, (fill(free, way) for way in ways_to_read(left))), None)
+    once = [each for place, each in enumerate(left) if not _is_repeated(each, left[:place])]
+    ways = (way for some in ([left] if once == left else [left, once]) for way in ways_to_read(some))
+    filling = next(filter(None, (fill(free, way) for way in ways)), None)
     if filling is None:
         return None
     return Draft(name, {**preset, **filling.filled}, reading.text, filling.unclear)
+
+
+def _is_repeated(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:
+    """Whether an amount is told once more, for another case of the same: of loan B after loan A."""
+    is_once = quantity.kind is Kind.AMOUNT and quantity.per is None
+    return is_once and any(each.kind is Kind.AMOUNT and each.value == quantity.value for each in earlier)
 
 
 def _suits(form: Form, reading: Reading) -> bool:

@@ -15,7 +15,7 @@ from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_AFTER: Final = late_pattern(rf"^\W*(?:{_DATA['reduced']['after']})")
+PAID_DOWN: Final = late_pattern(rf"^\W*(?:{_DATA['reduced']['after']})")
 _BEFORE: Final = late_pattern(rf"(?:{_DATA['reduced']['before']})")
 _RAISED: Final = {
     sign: late_pattern(rf"\b(?:{said})\b")
@@ -118,7 +118,7 @@ def _is_told(draft: Draft, quantity: Quantity) -> bool:
 def _reduced(draft: Draft, reading: Reading, paid: Quantity) -> Draft | None:
     """What is owed less what is paid down first."""
     owed = [each for each in draft.filled.get(_OWED.get(draft.name, ""), ()) if each.kind is not Kind.RATE]
-    is_down = _AFTER.search(paid.after) or _BEFORE.search(paid.before)
+    is_down = PAID_DOWN.search(paid.after) or _BEFORE.search(paid.before)
     if len(owed) != 1 or paid.kind is not Kind.AMOUNT or not is_down or reading.says(_LUMP_SUM):
         return None
     if not 0 < paid.value < owed[0].value:

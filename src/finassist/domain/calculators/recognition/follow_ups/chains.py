@@ -1,13 +1,13 @@
 """A calculation that goes on from the one before it, and one that takes a figure of its result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.slots import Form
 from finassist.domain.calculators.recognition.threads.standing import Standing
@@ -18,6 +18,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
 _SET_ASIDE: Final = late_pattern(rf"\b(?:{_DATA['set_aside']})\b")
 _SAME: Final = late_pattern(rf"\b(?:{_DATA['same']})\b")
+_CARRIED: Final = {each["cue"]: late_pattern(rf"\b(?:{each['cue']})\b") for each in _DATA["carried_over"]}
 _BEGUN_LATER: Final = late_pattern(rf" \| .*\b(?:{_DATA['starting']['said']})\b")
 _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
@@ -38,7 +39,7 @@ class Continued:
     the figure that it asks for; ``is_checked`` says that it doubts the result; ``standing`` is where the
     thread stands after an operation; ``is_changed`` says whether numbers of ``before`` were changed. Of a
     message that asks two things ``labels`` say what each call of the operation answers, and ``left_open`` is
-    the one that is not answered."""
+    the one that is not answered. ``choice`` asks which number a new one takes the place of."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -53,11 +54,16 @@ class Continued:
     is_changed: bool = False
     labels: Sequence[str] = ()
     left_open: str = ""
+    choice: str = ""
 
     @property
     def is_chained(self) -> bool:
         """Whether the result before is a number of this calculation."""
         return bool(self.slot) and self.before is not None
+
+    def with_changed(self, draft: Draft) -> "Continued":
+        """The same with numbers of its calculation changed."""
+        return Continued(draft, self.inflation, before=self.draft, is_changed=True)
 
 
 def chained(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
@@ -100,6 +106,47 @@ def shared(state: Continued, reading: Reading, found: Draft | None) -> Continued
             return None
         numbers[name] = filling
     return Continued(found.with_numbers(numbers, ""), before=state.draft) if numbers else None
+
+
+def with_same(before: Draft, found: Draft, reading: Reading) -> Draft:
+    """Another calculation with what it may do without and the one before has, when a message says that it is
+    the same: "to reach 30,000 in the same time"."""
+    carried = _carried(before, found) if reading.says(_SAME) and before.calculator != found.calculator else {}
+    return found.with_numbers(carried, "") if carried else found
+
+
+def carried_over(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
+    """Another calculation of what the one before is about: a loan that pays a debt off, paid overtime."""
+    before = state.draft
+    if found is None or before.missing or state.is_chained or not found.filled:
+        return None
+    for each in _DATA["carried_over"]:
+        if (each["from"], each["to"]) != (before.calculator, found.name) or not reading.says(
+            _CARRIED[each["cue"]]
+        ):
+            continue
+        names: Mapping[str, str] = each["named"]
+        filled = {names.get(name, name): numbers for name, numbers in found.filled.items()}
+        for name, other in each["slots"].items():
+            amounts = [number for number in before.filled.get(other, ()) if number.kind is not Kind.RATE]
+            if len(amounts) != 1:
+                return None
+            filled[name] = (amounts[0],)
+        draft = Draft(each["as"], filled, found.said)
+        if each.get("hourly") and filled["hourly"][0].per != "hour" and not is_by_the_hour(before.filled):
+            return None
+        is_less = all(filled[less][0].value < filled[more][0].value for less, more in each["smaller"])
+        return Continued(draft, before=before) if is_less and not draft.missing else None
+    return None
+
+
+def _carried(before: Draft, found: Draft) -> dict[str, tuple[Quantity, ...]]:
+    names: Mapping[str, Sequence[str]] = _DATA["carried"].get(found.name, {})
+    told = {
+        name: [before.filled[each] for each in others if each in before.filled]
+        for name, others in names.items()
+    }
+    return {name: numbers[0] for name, numbers in told.items() if numbers and name not in found.filled}
 
 
 def _kind(form: Form, name: str) -> str:

@@ -16,6 +16,7 @@ from finassist.domain.calculators.recognition.follow_ups.adjusted import (
 )
 from finassist.domain.calculators.recognition.follow_ups.chains import (
     Continued,
+    carried_over,
     chained,
     share_of_result,
     shared,
@@ -87,7 +88,8 @@ def _asks_for_percentage(draft: Draft, reading: Reading) -> bool:
 
 def _followed(state: Continued, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
     """What a message makes of the calculation before it: a change, a view, or a number of another one."""
-    linked = chained(state, reading, found) or shared(state, reading, found)
+    linked = carried_over(state, reading, found) or chained(state, reading, found)
+    linked = linked or shared(state, reading, found)
     if linked is not None:
         return linked
     if state.is_chained and state.before is not None:

@@ -6,11 +6,8 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.changes import (
-    gone_on,
-    is_new,
-)
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued, with_same
+from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, is_new
 from finassist.domain.calculators.recognition.follow_ups.correcting import (
     SHARED,
     corrected,
@@ -46,16 +43,18 @@ from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
 from finassist.domain.calculators.recognition.threads.changing import again
+from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.plain_operations import PlainOperations
 from finassist.domain.calculators.recognition.threads.results import (
     entry_asked,
     lacks_figure,
+    left_of_income,
     number_of,
     standing_after,
 )
 from finassist.domain.calculators.recognition.threads.standing import in_cents, standing_of
-from finassist.domain.calculators.recognition.threads.swaps import labels
+from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
 from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
@@ -65,7 +64,6 @@ from finassist.domain.calculators.recognition.views import (
     figures_wanted,
 )
 from finassist.domain.retrieval.questions import only_thanks
-from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -90,7 +88,8 @@ class Conversation:
     """``state`` is the calculation that a message may change, ``whole`` the last one that lacked nothing,
     ``since`` the place of the last message that asked for one, ``thanks`` how many have only thanked since,
     ``ledger`` what all have come to, ``left`` the calculation that another subject followed, ``counted`` the
-    places of the messages that asked for one, ``thread`` the last result and what was done with it."""
+    places of the messages that asked for one, ``thread`` the last result and what was done with it,
+    ``choice`` a number whose place was asked for. ``is_lost``: only a correction takes up ``left``."""
 
     state: Continued | None = None
     whole: Continued | None = None
@@ -100,6 +99,20 @@ class Conversation:
     left: Continued | None = None
     counted: set[int] = field(default_factory=set)
     thread: Thread = field(default_factory=Thread)
+    choice: Choice | None = None
+    is_lost: bool = False
+
+    def chosen(self, reading: Reading) -> Continued | None:
+        """The calculation with the number of the message before in the place that was asked for."""
+        draft = None if self.choice is None else self.choice.answered(reading)
+        return None if draft is None or self.state is None else self.state.with_changed(draft)
+
+    def open(self, reading: Reading) -> Continued | None:
+        """The last calculation with the question in the place of which number a new one is meant."""
+        if self.state is None or self.state.is_chained:
+            return None
+        self.choice = choice_of(self.state.draft, reading)
+        return None if self.choice is None else replace(self.state, choice=self.choice.question)
 
     def asked(self, place: int, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
@@ -115,10 +128,10 @@ class Conversation:
         elif state.draft.missing and not state.is_chained and reading.quantities and reading.says(OPERATION):
             return None  # no answer to what was asked for
         elif (right := corrected(state.draft, reading)) is not None:
-            return Continued(right, state.inflation, before=state.draft, is_changed=True)
+            return state.with_changed(right)
         elif is_new(reading, found):
             return self._changed(state, reading, found, meaning)
-        elif (other := self._named_elsewhere(state.draft, reading)) is not None:
+        elif (other := named_elsewhere(state.draft, self.ledger, reading)) is not None:
             own = gone_on(Continued(other, before=state.draft), reading, found, meaning)
         else:
             own = self._on_thread(reading) if self.thread.is_plain else None
@@ -191,25 +204,13 @@ class Conversation:
             return self._threaded(again(draft, standing)) if is_named else None
         if self.state.is_chained:
             return replace(self.state, draft=draft)
-        return Continued(draft, self.state.inflation, before=self.state.draft, is_changed=True)
-
-    def _named_elsewhere(self, draft: Draft, reading: Reading) -> Draft | None:
-        """The calculation before the last one that alone has the words beside the numbers of a message."""
-        names = {word for each in reading.quantities or () for word in labels(each)}
-        here = {
-            *topic_words(draft.said),
-            *(word for slot in draft.form.slots.values() for word in slot.says_of),
-        }
-        if not names or names & here:
-            return None
-        drafts = (entry.draft for entry in reversed(self.ledger) if entry.draft is not None)
-        return next((each for each in drafts if names & set(topic_words(each.said))), None)
+        return self.state.with_changed(draft)
 
     def repeats(self, asked: Continued | None, reading: Reading) -> bool:
         """Whether nothing was found but the last calculation, for a message that asks how results differ."""
         if asked is None or self.whole is None or reading.quantities or not reading.says(DIFFERENCE):
             return False
-        is_more = asked.operation or asked.wanted or asked.is_compared or asked.is_chained
+        is_more = asked.operation or asked.wanted or asked.is_compared or asked.is_chained or asked.choice
         return not is_more and asked.draft.filled == self.whole.draft.filled
 
     def _is_unclear(self, reading: Reading) -> bool:
@@ -261,7 +262,10 @@ class Conversation:
             return self._on_thread(reading)
         table = Table(self.ledger, self.thread.standing)
         plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
-        return self._threaded(plain.supposed() if is_last else plain.asked())
+        outcome = plain.supposed() if is_last else plain.asked()
+        if outcome is not None and outcome.draft is not None:
+            outcome = replace(outcome, draft=with_same(self.state.draft, outcome.draft, reading))
+        return self._threaded(outcome)
 
     def on_told(self, reading: Reading) -> Continued | None:
         """What a message has done with the only amount that was told."""
@@ -298,7 +302,7 @@ class Conversation:
         if asked is not None and (is_inflated or lacks_figure(asked, reading)):
             asked = None
         if asked is None and meaning == LEFT and not reading.quantities:
-            return self._left_of_income(reading)
+            return left_of_income(self.ledger[-1], reading)
         is_linked = asked is not None and asked.is_chained and not state.is_chained
         is_of_steps = self.thread.is_stepped and not self.thread.is_of_own_step
         return self._of_steps(asked) if asked is not None and is_linked and is_of_steps else asked
@@ -319,11 +323,15 @@ class Conversation:
 
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
+        if asked is not None and asked.choice:
+            return
+        self.choice = None
         self._remember(place, reading, asked)
         if asked is None and only_thanks(reading.text):
             self.thanks += 1
             return
         if asked is None and (self._is_unclear(reading) or is_not_found(reading) or self._is_lost(reading)):
+            self.left, self.is_lost = self.whole or self.left, True
             self.state, self.whole, self.since = None, None, place + 1  # what it goes on from is unclear
             self.counted |= set(range(place + 1))
             self.thread = Thread(known=self.thread.known)
@@ -331,10 +339,11 @@ class Conversation:
         if asked is None:
             if place - self.since > _REMEMBERED or changes_subject(reading):
                 self.left = self.whole or (self.left if place - self.since <= _LEFT_MAX else None)
+                self.is_lost = False
                 self.state, self.whole, self.since = None, None, place
                 self.ledger.clear()
             return
-        self.thanks = 0
+        self.thanks, self.is_lost = 0, False
         self.counted.add(place)
         if asked.operation:
             self.since = place
@@ -363,27 +372,17 @@ class Conversation:
 
     def _taken_up(self, place: int, reading: Reading, found: Draft | None) -> Continued | None:
         """The calculation that was left, with the numbers of a message that supposes others in it."""
-        if self.left is None or place - self.since > _LEFT_MAX or not reading.says(_SUPPOSES):
+        if self.left is None or place - self.since > _LEFT_MAX:
             return None
+        right = corrected(self.left.draft, reading)
+        if right is not None or self.is_lost or not reading.says(_SUPPOSES):
+            return None if right is None else self.left.with_changed(right)
         is_other = found is not None and not found.missing
         return (
             None
             if is_other or not names_place(self.left.draft, reading)
             else gone_on(self.left, reading, None)
         )
-
-    def _left_of_income(self, reading: Reading) -> Continued | None:
-        """What the costs that were summed up leave of an income, which is still to be told or was before."""
-        last = self.ledger[-1]
-        names = {} if last.draft is None else _DATA["left_of"].get(last.draft.name, {})
-        if last.draft is not None and names:
-            filled = {names[name]: each for name, each in last.draft.filled.items()}
-            return Continued(Draft("money_left", filled, reading.text), before=last.draft)
-        total = last.main() if last.call.name in _DATA["cost_results"] else None
-        if total is None or total.value <= 0:
-            return None
-        costs = number_of(total.value, "monthly", "month")
-        return Continued(Draft("money_left", {"expenses": (costs,)}, reading.text))
 
     def _note(self, entries: Sequence[Entry | None]) -> None:
         self.ledger += [entry for entry in entries if entry is not None]

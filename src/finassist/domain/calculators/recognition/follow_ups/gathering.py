@@ -21,6 +21,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _CLAUSE: Final = late_pattern(r"(?<=[.;!?:])\s+|,\s+| - ")
 _DIGIT: Final = late_pattern(r"\d")
 _ASKING_WORDS: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
+_EXCEPTED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['excepted']})(?!\w)")
 _TO_KNOW: Final = late_pattern(rf"\b(?:{_DATA['to_know']})\b")
 _RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
 _IF: Final = late_pattern(r"^\W*(?:(?:and|so|ok|but) )*(?:what )?if\b")
@@ -282,6 +283,13 @@ def is_only_told(reading: Reading) -> bool:
 def refers(reading: Reading) -> bool:
     """Whether a message with numbers speaks of what came before it."""
     return bool(reading.quantities) and reading.says(_GOES_ON) and reading.says(_REFERRING)
+
+
+def is_excepted(reading: Reading) -> bool:
+    """Whether a message only tells what some of those who share do not do: it changes no number of them."""
+    people = reading.all(Kind.PEOPLE)
+    is_told = len(people) == 1 and is_only_told(reading) and not reading.says(HINT)
+    return is_told and _EXCEPTED.search(people[0].after) is not None
 
 
 def refers_back(reading: Reading) -> bool:

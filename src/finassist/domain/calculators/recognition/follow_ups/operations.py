@@ -70,6 +70,7 @@ _IS_REFERRED_TO: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok) )*(?:{_DATA['r
 _SPLIT: Final = late_pattern(rf"^\W*(?:{_DATA['split']}) (?:the |us )?(?P<number>\d+|[a-z]+)\b")
 _PEOPLE_MAX: Final = 1000
 _CUED: Final = 1.0
+_INTEREST: Final = "total_interest"
 _PAIR: Final = 2
 
 Operation = Sequence[Recognised]
@@ -142,6 +143,8 @@ def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     """The results that a message compares, the one to compare with first: that which it names and the last
     other one, the last two, or all when it asks which of them is the lowest."""
     known = alternatives(ledger)
+    if len(known) == 1 and reading.says(_WHICH):
+        known = [*_others_of_amount(ledger, known[0]), *known]
     named = named_by(reading, known) if known else None
     others = [entry for entry in known if entry is not named]
     if named is not None and reading.says(FIRST):
@@ -149,6 +152,20 @@ def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     if named is not None and reading.quantities:
         return (*others[-1:], named)
     return known[-_COMPARED_MAX:] if reading.says(_WHICH) else known[-_PAIR:]
+
+
+def _others_of_amount(ledger: Sequence[Entry], last: Entry) -> Sequence[Entry]:
+    """The results of another kind that tell the interest on an amount of the last one: a card and a loan that
+    pays it off."""
+    owed = _amounts_of(last)
+    before = [each for each in ledger if each.draft is not None and each.call.name != last.call.name]
+    alike = [each for each in before if _INTEREST in each.figures and owed & _amounts_of(each)]
+    return alternatives(alike) if _INTEREST in last.figures else ()
+
+
+def _amounts_of(entry: Entry) -> set[Decimal]:
+    filled = entry.draft.filled.values() if entry.draft is not None else ()
+    return {each.value for numbers in filled for each in numbers if each.kind is Kind.AMOUNT}
 
 
 def _compared(entries: Sequence[Entry], reading: Reading) -> Operation:

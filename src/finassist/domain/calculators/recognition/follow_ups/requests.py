@@ -53,6 +53,8 @@ _AGO: Final = late_pattern(rf"^ ?(?:{_DATA['ago']})\b")
 _OF: Final = late_pattern(r"^ ?of\b")
 _PRONOUNS: Final = late_pattern(rf"\b(?:{_DATA['pronouns']})\b")
 _NUMBERS_MAX: Final = 3
+_OPEN_WORDS_MAX: Final = 8
+_WITHOUT_PLACES: Final = frozenset(("arithmetic", "difference"))
 _WORDS_MAX: Final = 30
 _FAR: Final = math.log(4)
 _RATE_FAR: Final = math.log(2.05)
@@ -62,6 +64,8 @@ _HOURS_NEAR: Final = math.log(1.3)
 _NEARER: Final = 0.3
 _LOUDER: Final = 0.5
 _THOUSAND: Final = 1000
+_SCALES: Final = (_THOUSAND, 100_000, 1_000_000)
+"""A number without a unit may be one of so many: "only 40" after 45 lakh."""
 _THOUSANDS_LEAST: Final = 20
 """From so much on a number without a unit may be one of thousands."""
 _YEAR: Final = 12
@@ -72,7 +76,7 @@ _UNNAMED: Final = frozenset(("arithmetic", "percentage", "recurring_cost", "diff
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where a number may stand: the slot, its place in it, what stands there if anything does, and what takes
     its place."""
 
@@ -171,7 +175,7 @@ def paid_by_another(draft: Draft, reading: Reading) -> Draft | None:
     [(slot, at, cost)], paid = costs, _alike(costs[0][2], numbers[0])
     if paid is None or not 0 < paid.value < cost.value:
         return None
-    return _with(draft, _Place(slot, at, cost, with_value(cost, cost.value - paid.value)), reading)
+    return _with(draft, Place(slot, at, cost, with_value(cost, cost.value - paid.value)), reading)
 
 
 def is_question(request: Reading) -> bool:
@@ -179,7 +183,7 @@ def is_question(request: Reading) -> bool:
     return request.says(_QUESTION) and not request.says(say.HINT)
 
 
-def _come_to(draft: Draft, numbers: Sequence[Quantity]) -> tuple[_Place, Sequence[Quantity]] | None:
+def _come_to(draft: Draft, numbers: Sequence[Quantity]) -> tuple[Place, Sequence[Quantity]] | None:
     """The number that stands less or with one of two numbers is the other one: "3,000 down, so only 11,000
     is borrowed", after 14,000."""
     for part, whole in permutations(numbers, 2):
@@ -189,13 +193,13 @@ def _come_to(draft: Draft, numbers: Sequence[Quantity]) -> tuple[_Place, Sequenc
             if new is None or first is None or old.kind not in PAID or new.value == old.value:
                 continue
             if abs(old.value - new.value) == first.value:
-                return _Place(slot, at, old, new), (part, whole)
+                return Place(slot, at, old, new), (part, whole)
     return None
 
 
 def _place_of(
     draft: Draft, number: Quantity, reading: Reading, again: Sequence[Quantity] | None
-) -> _Place | None:
+) -> Place | None:
     """The place of a number. ``again`` are numbers that a remark says again, None beside other new numbers:
     "12 is a lot to hope for, i would say 10"."""
     if sign_of(number) or is_further(number) or say.OF_THAT.match(number.after) or _OF.match(number.after):
@@ -203,10 +207,19 @@ def _place_of(
     cued = _cued(draft, number)
     if cued is not None:
         return _on_top(cued, number)
+    near = _near(draft, number, reading, again)
+    return _on_top(near[0], number) if len(near) == 1 else None
+
+
+def _near(
+    draft: Draft, number: Quantity, reading: Reading, again: Sequence[Quantity] | None
+) -> Sequence[Place]:
+    """The places that a number without a name may be meant for, all about equally near; the first is the
+    nearest."""
     if number.kind is Kind.SMALL and topic_words(counted_noun(number)):
-        return None
+        return ()
     places = [
-        _Place(slot, at, old, new)
+        Place(slot, at, old, new)
         for slot, at, old in _filled(draft)
         if (new := _alike(old, number)) is not None and _takes(slot, len(draft.filled[slot.name]), old, new)
         if new.kind is not Kind.RATE or not names_other_rate([slot], reading)
@@ -217,18 +230,39 @@ def _place_of(
     named = [] if again is None else [each for each in places if each.old in again] or _named(places, reading)
     near = sorted(named or places, key=lambda place: place.far)
     if not named and any(each.slot.kind != DEBTS and len(draft.filled[each.slot.name]) > 1 for each in near):
-        return None
-    if not near or (len(near) > 1 and near[1].far - near[0].far <= _NEARER):
-        return None
-    return _on_top(near[0], number)
+        return ()
+    return [each for each in near if each.far - near[0].far <= _NEARER]
+
+
+def places_open(draft: Draft, reading: Reading) -> Sequence[Place]:
+    """The places that the only new number of a message may be meant for, when it fits several about equally
+    well, so that it has to be asked which; none when there is one, or no place."""
+    told = [each for filled in draft.filled.values() for each in filled]
+    numbers = _new_numbers(reading, told)
+    is_long = len(reading.text.split()) > _OPEN_WORDS_MAX
+    if draft.missing or len(numbers) != 1 or is_long or draft.calculator in _WITHOUT_PLACES:
+        return ()
+    [number] = numbers
+    is_other = sign_of(number) or is_further(number) or say.OF_THAT.match(number.after)
+    if is_other or is_question(reading) or not is_plausible(number) or _cued(draft, number) is not None:
+        return ()
+    near = _near(draft, number, reading, None)
+    return near if len(near) > 1 else ()
+
+
+def with_place(draft: Draft, place: Place, reading: Reading) -> Draft:
+    """The calculation with a number in its place."""
+    return _with(draft, place, reading)
 
 
 def _takes(slot: Slot, count: int, old: Quantity, new: Quantity) -> bool:
     """Whether a slot takes a number: the only debt another balance or rate."""
-    return new.kind is old.kind and count == _ONE_DEBT if slot.kind == DEBTS else fits(slot, new)
+    if slot.kind == DEBTS:
+        return new.kind is old.kind and count == _ONE_DEBT
+    return new.kind is old.kind or fits(slot, new)
 
 
-def _cued(draft: Draft, number: Quantity) -> _Place | None:
+def _cued(draft: Draft, number: Quantity) -> Place | None:
     """The place that words beside a number name louder than any other."""
     ways = ways_of(draft, number, is_first=True, is_last=True)
     heard = sorted((each for each in ways if _may_stand(draft, each[1], number)), key=lambda each: -each[0])
@@ -236,7 +270,7 @@ def _cued(draft: Draft, number: Quantity) -> _Place | None:
         return None
     _, slot, made = heard[0]
     old = next(iter(draft.filled.get(slot.name, ())), None)
-    return _Place(slot, 0, old, made if old is None else (_alike(old, number) or made))
+    return Place(slot, 0, old, made if old is None else (_alike(old, number) or made))
 
 
 def _may_stand(draft: Draft, slot: Slot, number: Quantity) -> bool:
@@ -247,7 +281,7 @@ def _may_stand(draft: Draft, slot: Slot, number: Quantity) -> bool:
     return not filled or distance(filled[0], _alike(filled[0], number) or number) <= _FAR
 
 
-def _named(places: Sequence[_Place], reading: Reading) -> list[_Place]:
+def _named(places: Sequence[Place], reading: Reading) -> list[Place]:
     """Of several places those whose number stood beside words of the message, and no other one's."""
     said = _names_in(reading.text)
     words = [_names_in(each.old.before) if each.old else set() for each in places]
@@ -263,7 +297,7 @@ def _names_in(text: str) -> set[str]:
     return {*topic_words(text), *_PRONOUNS.findall(text)}
 
 
-def _on_top(place: _Place, number: Quantity) -> _Place:
+def _on_top(place: Place, number: Quantity) -> Place:
     """A number in addition to the one that stands: "and 3,000 for the old one as well"."""
     if place.old is None or place.old.kind not in PAID or not _ON_TOP.search(number.after):
         return place
@@ -280,8 +314,9 @@ def _alike(old: Quantity, number: Quantity) -> Quantity | None:
     if not number.is_bare or number.value <= 0 or (old.kind not in PAID and PAYING.search(number.before)):
         return None
     if old.kind in PAID or old.kind is Kind.PRICE:
-        scaled = with_value(old, number.value * _THOUSAND)
-        return scaled if distance(old, scaled) < _SCALED_NEAR else with_value(old, number.value)
+        scaled = (with_value(old, number.value * scale) for scale in _SCALES if not old.value % scale)
+        near = (each for each in scaled if distance(old, each) < _SCALED_NEAR)
+        return next(near, with_value(old, number.value))
     if old.kind is Kind.TERM and old.unit and _UNTIL.search(number.before):
         months = old.value + _YEAR * (number.value - Decimal(old.unit))
         return with_value(old, months) if months > 0 else None
@@ -294,7 +329,7 @@ def _alike(old: Quantity, number: Quantity) -> Quantity | None:
     return with_value(old, number.value) if old.kind is Kind.RATE or is_counted else None
 
 
-def _most(place: _Place, number: Quantity) -> float:
+def _most(place: Place, number: Quantity) -> float:
     is_unmarked = number.is_bare and place.new.kind is Kind.RATE
     return _RATE_FAR if is_unmarked else _FAR
 
@@ -306,7 +341,7 @@ def _filled(draft: Draft) -> Iterator[tuple[Slot, int, Quantity]]:
                 yield draft.form.slots[name], at, each
 
 
-def _with(draft: Draft, place: _Place, reading: Reading) -> Draft:
+def _with(draft: Draft, place: Place, reading: Reading) -> Draft:
     filled = draft.filled.get(place.slot.name, ())
     numbers = (*filled[: place.at], place.new, *filled[place.at + 1 :])
     return draft.with_numbers({place.slot.name: numbers}, reading.text)

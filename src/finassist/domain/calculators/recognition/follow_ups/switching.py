@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID_DOWN
 from finassist.domain.calculators.recognition.follow_ups.placing import DEBTS, distance, fits
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
@@ -47,6 +48,8 @@ def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> 
     if compared is None or quantity.kind not in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT):
         return False
     if quantity.kind is Kind.AMOUNT and not PAYING.search(quantity.before):
+        return False
+    if PAID_DOWN.search(quantity.after):
         return False
     owed = draft.filled[compared][0]
     if quantity.value * MAX_MONTHS < owed.value:

@@ -82,11 +82,14 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
 
 
 def _is_other(named: Draft, reading: Reading) -> bool:
-    """Whether words tell shares that the named calculation does not know, or that a number counts things."""
+    """Whether words tell shares that the named calculation does not know, or that a number counts things,
+    or is no rate of exchange."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
         return True
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
-    return bool(is_fraction) or _counts_things(named)
+    is_percent = any("%" in each.written for each in named.filled.get("rate", ()))
+    is_no_exchange = named.calculator == _CONVERSION and is_percent
+    return bool(is_fraction) or _counts_things(named) or is_no_exchange
 
 
 def _is_told(reading: Reading) -> bool:

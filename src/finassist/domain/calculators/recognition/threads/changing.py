@@ -41,6 +41,8 @@ from finassist.domain.calculators.recognition.threads.swaps import (
 )
 from finassist.domain.calculators.recognition.views import DIFFERENCE
 
+_FAR: Final = 8
+"""A percentage that is so many times larger or smaller is hardly meant in the place of another."""
 _SHORT: Final = 8
 """So many words say of what a part is taken, though they do not refer to it."""
 _COUNTS: Final = (Kind.SMALL, Kind.PEOPLE, Kind.COUNT)
@@ -65,6 +67,8 @@ def step_with_other(reading: Reading, standing: Standing) -> Outcome | None:
     if steps and steps[0].sign != last.sign:
         return None
     if last.sign in ("of%", "+%", "-%") and new.kind is Kind.RATE and new.per is None:
+        if not last.operand.number < new.value * _FAR < last.operand.number * _FAR**2:
+            return None
         return outcome_of(
             standing.with_other(replace(last.operand, number=new.value, written=f"{new.value:f}"))
         )

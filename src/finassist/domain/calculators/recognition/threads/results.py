@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final, cast
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -21,6 +23,7 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _RECURRING: Final = "recurring_cost"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 
@@ -89,7 +92,13 @@ def calls_for(asked: Continued, reading: Reading) -> Sequence[Recognised]:
         period = PERIOD_NAMES.get(period_named(reading.text), "")
         is_told = asked.operation[0].name == _RECURRING and asked.operation[0].arguments["per"] == period
         return () if is_told else asked.operation
-    if asked.draft.missing or asked.is_chained or asked.is_compared or asked.inflation is not None:
+    if (
+        asked.choice
+        or asked.draft.missing
+        or asked.is_chained
+        or asked.is_compared
+        or asked.inflation is not None
+    ):
         return ()
     standing = standing_after(asked, reading)
     is_turned = standing is not None and standing.steps and standing.steps[-1].sign == "in"
@@ -105,3 +114,16 @@ def is_same(some: Sequence[Recognised], others: Sequence[Recognised]) -> bool:
 def _numbers(call: Recognised) -> tuple[str, dict[str, object]]:
     text = () if call.name in PLAIN_CALCULATORS - {"currency_conversion"} else (str,)
     return call.name, {name: value for name, value in call.arguments.items() if not isinstance(value, text)}
+
+
+def left_of_income(last: Entry, reading: Reading) -> Continued | None:
+    """What the costs that were summed up leave of an income, which is still to be told or was before."""
+    names = {} if last.draft is None else _DATA["left_of"].get(last.draft.name, {})
+    if last.draft is not None and names:
+        filled = {names[name]: each for name, each in last.draft.filled.items()}
+        return Continued(Draft("money_left", filled, reading.text), before=last.draft)
+    total = last.main() if last.call.name in _DATA["cost_results"] else None
+    if total is None or total.value <= 0:
+        return None
+    costs = number_of(total.value, "monthly", "month")
+    return Continued(Draft("money_left", {"expenses": (costs,)}, reading.text))

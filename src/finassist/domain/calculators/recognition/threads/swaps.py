@@ -7,8 +7,10 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
 from finassist.domain.calculators.recognition.follow_ups.relative import DOWN, UP, changed_by, sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
@@ -194,3 +196,13 @@ def _has_sum(draft: Draft) -> bool:
 def words_of_message(text: str) -> Sequence[str]:
     """The words of a message that may name an amount."""
     return [word for word in WORD.findall(text) if len(word) > _BESIDE]
+
+
+def named_elsewhere(draft: Draft, ledger: Sequence[Entry], reading: Reading) -> Draft | None:
+    """The calculation before the last one that alone has the words beside the numbers of a message."""
+    names = {word for each in reading.quantities or () for word in labels(each)}
+    here = {*topic_words(draft.said), *(word for slot in draft.form.slots.values() for word in slot.says_of)}
+    if not names or names & here:
+        return None
+    drafts = (entry.draft for entry in reversed(ledger) if entry.draft is not None)
+    return next((each for each in drafts if names & set(topic_words(each.said))), None)

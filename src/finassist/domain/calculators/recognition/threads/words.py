@@ -75,6 +75,8 @@ EACH: Final = anywhere(_DATA["each"])
 DROPPED: Final = anywhere(_DATA["dropped"])
 FURTHER: Final = anywhere(_DATA["further"])
 HINT: Final = late_pattern(rf"{LEADS}(?:{_DATA['hint']})\b")
+CORRECTING: Final = late_pattern(rf"^\W*(?:(?:{_DATA['correcting']})\b[ ,.!:-]*)+")
+"""How a message begins that takes a number back."""
 SUPPOSED: Final = late_pattern(rf"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:{_DATA['supposed']})\b")
 REFERRING: Final = anywhere(_FOLLOW_UPS["referring"])
 LEFT: Final = anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
@@ -105,6 +107,9 @@ _THE_TWO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['the_two']})$")
 _IN_HALF: Final = late_pattern(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
 _BOTH: Final = late_pattern(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
 _WHOLE: Final = 100
+_PAIR: Final = 2
+_NUMBER: Final = late_pattern(r"\d[\d.,]*")
+_MORE_YEARS: Final = late_pattern(r"(?<=for )(?P<number>\d+) (?:more|further) (?P<unit>(?:years?|months?)\b)")
 _RATIO: Final = late_pattern(
     r"(?<![\d/])(?P<first>\d\d) ?/ ?(?P<second>\d\d)(?![\d/])"
     rf"(?:,? (?:{_DATA['own_share']}) (?P<own>\d\d)(?![\d%]|[.,]\d))?"
@@ -148,6 +153,8 @@ def with_digits(text: str) -> str:
     halved = _IN_HALF.sub("in half", _BOTH.sub("between 2 people", counted))
     said = _said_again(_RATIO.sub(_share, halved))
     said = _THOUSANDTHS.sub(".", said)
+    if "%" in said and len(_NUMBER.findall(said)) > _PAIR:  # the whole term, not one that is added
+        said = _MORE_YEARS.sub(r"\g<number> \g<unit>", said)
     return _PERCENT_DECIMAL.sub(".", _BARE_DECIMAL.sub(".", said)) if _BARE_DECIMAL.search(said) else said
 
 
