@@ -41,3 +41,23 @@ def test_a_later_question_for_no_figure_does_not_calculate_with_the_numbers_of_a
 def test_what_was_told_is_calculated_once_a_figure_is_asked_for() -> None:
     found = recognise("and how much a year is that?", [FUND, "there's about $55 left a month"])
     assert found is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "last"),
+    [
+        (
+            [],
+            "I got a loan of 50,000, took a loan and pay back 60,000 after 6 months, what's the (simple) rate a year",
+        ),
+        ([], "gas is 90 for three of us but Mia was only here one of the 2 months, what does everybody pay?"),
+        (
+            ["dinner was 120 for 4 people, how much each?"],
+            "one of us ate little, take 15 off. What do others pay?",
+        ),
+    ],
+)
+def test_where_words_leave_open_who_pays_or_how_it_is_reckoned_nothing_is_calculated(
+    said: Sequence[str], last: str
+) -> None:
+    assert recognise(last, said) is None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
@@ -35,6 +36,9 @@ _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
+_ADDED: Final = "percentage/add"
+_SUBTRACTED: Final = "percentage/subtract"
+_CHANGE: Final = said("change")
 _RECURRING: Final = "recurring_cost"
 _PRICED: Final = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)? (?:at|@|for|à|zu|je|a|por|da) [$€£]?")
 _NO_INTEREST: Final = said("no_interest")
@@ -60,7 +64,7 @@ def lacking_sum(reading: Reading) -> Draft | None:
 def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) -> Draft | None:
     """The named calculation when its figures have the result of the sum; of two that differ the sum, unless
     the question is likely about interest or the like."""
-    named = None if named is None or _is_other(named, reading) else named
+    named = None if named is None or _is_other(named, reading) else _taken_off(named, reading)
     summed = draft(SUM, reading)
     if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
         named = None if lacking(reading.quantities or (), reading.text) == "people" else named
@@ -83,13 +87,23 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
 
 def _is_other(named: Draft, reading: Reading) -> bool:
     """Whether words tell shares that the named calculation does not know, or that a number counts things,
-    or is no rate of exchange."""
+    or is no rate of exchange, or that one alone shares."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
         return True
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
     is_percent = any("%" in each.written for each in named.filled.get("rate", ()))
+    people = named.filled.get("people", ()) if named.calculator in _EQUAL_SPLITS else ()
+    if any(each.value <= 1 for each in people):
+        return True
     is_no_exchange = named.calculator == _CONVERSION and is_percent
     return bool(is_fraction) or _counts_things(named) or is_no_exchange
+
+
+def _taken_off(named: Draft, reading: Reading) -> Draft:
+    """A percentage that is added as one that comes off, when what is left is asked for and nothing rises."""
+    asked = read_asked(reading.quantities or (), reading.text)
+    is_left = asked is not None and asked.left and not _CHANGE.search(reading.text)
+    return replace(named, name=_SUBTRACTED) if named.name == _ADDED and is_left else named
 
 
 def _is_told(reading: Reading) -> bool:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.threads.words import NO_SUMS
 from finassist.patterns import late_pattern
@@ -19,6 +20,7 @@ _FOR: Final = _DATA["part_for"]
 _FOR_BOTH: Final = late_pattern(
     rf"(?<!\w)(?P<one>{_FOR})(?P<and>,? (?:{_DATA['part_joins']})|/) ?(?P<two>{_FOR})(?!\w)"
 )
+_CLAUSE: Final = late_pattern(r"[.;,:?!](?= |$)")
 _END: Final = " ,.;:?!-"
 
 
@@ -55,6 +57,9 @@ def parts_of(reading: Reading) -> Sequence[Part]:
     else:
         return ()
     parts = [Part(read(_behind(story, text)), read(text)) for text in texts]
+    if len(parts[1].whole.all(Kind.RATE)) > len(parts[1].alone.all(Kind.RATE)) > 0:
+        left = ". ".join(each for each in _CLAUSE.split(story) if "%" not in each)
+        parts[1] = replace(parts[1], whole=read(_behind(left, texts[1])))  # it has a percentage of its own
     is_plain = not any(part.alone.says(words) for part in parts for words in NO_SUMS)
     return parts if is_plain and not any(_ASKS.fullmatch(text.strip(_END)) for text in texts) else ()
 
