@@ -48,7 +48,7 @@ def test_what_was_told_is_calculated_once_a_figure_is_asked_for() -> None:
     [
         (
             [],
-            "I got a loan of 50,000, took a loan and pay back 60,000 after 6 months, what's the (simple) rate a year",
+            "took a loan of 50,000, pay back 60,000 after 6 months, what's the (simple) rate a year",
         ),
         ([], "gas is 90 for three of us but Mia was only here one of the 2 months, what does everybody pay?"),
         (
@@ -61,3 +61,14 @@ def test_where_words_leave_open_who_pays_or_how_it_is_reckoned_nothing_is_calcul
     said: Sequence[str], last: str
 ) -> None:
     assert recognise(last, said) is None
+
+
+def test_what_there_is_left_is_told_and_takes_the_place_of_no_number() -> None:
+    card = "card balance 4,100 at 21%, paying 170 a month, how long?"
+    assert drafted("there's just 80 left in the account at the moment", [card]) is None
+
+
+def test_how_many_others_take_part_is_no_amount() -> None:
+    said = ["What is a savings circle?", "I pay in 400 every month with 11 others"]
+    found = recognise("how much is that for me in a year?", said)
+    assert found is None or found.arguments.get("amount") != 411

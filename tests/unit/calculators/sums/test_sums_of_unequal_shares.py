@@ -63,3 +63,26 @@ def test_costs_come_off_what_is_made(question: str, result: str) -> None:
 def test_a_count_before_a_price_is_no_amount() -> None:
     found = recognise("4 teas at 3.50 and 2 buns at 2.80 every week, what's that a month?")
     assert found is None or found.arguments.get("amount") not in (Decimal("12.3"), Decimal("6.3"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Taxi 45 for three of us but one pays nothing, what do the other two pay each?",
+        "4 kids, 9.50 each for the zoo and 36 for the bus, how much each?",
+    ],
+)
+def test_a_bill_is_not_shared_equally_where_one_pays_nothing_or_a_price_is_for_each(question: str) -> None:
+    found = recognise(question)
+    assert found is None or found.name != "tip_and_split"
+
+
+@pytest.mark.parametrize(
+    ("question", "result"),
+    [
+        ("Cabin 500, I pay 40% and my cousin the rest, how much for my cousin?", "300"),
+        ("My pay is 48,000 a year and 10% goes to super, how much is that per month?", "400"),
+    ],
+)
+def test_the_part_that_the_question_names_is_told(question: str, result: str) -> None:
+    assert result_of(question) == Decimal(result)

@@ -21,6 +21,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _CLAUSE: Final = late_pattern(r"(?<=[.;!?:])\s+|,\s+| - ")
 _DIGIT: Final = late_pattern(r"\d")
 _ASKING_WORDS: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
+_THERE_IS: Final = late_pattern(rf"^\W*(?:[^\W\d_]+ ){{0,3}}(?:{_DATA['there_is']})\b")
 _EXCEPTED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['excepted']})(?!\w)")
 _TO_KNOW: Final = late_pattern(rf"\b(?:{_DATA['to_know']})\b")
 _RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
@@ -286,7 +287,10 @@ def refers(reading: Reading) -> bool:
 
 
 def is_excepted(reading: Reading) -> bool:
-    """Whether a message only tells what some of those who share do not do: it changes no number of them."""
+    """Whether a message only tells what there is, or what some of those who share do not do: it changes no
+    number of a calculation."""
+    if is_only_told(reading) and not reading.says(HINT) and reading.says(_THERE_IS):
+        return True
     people = reading.all(Kind.PEOPLE)
     is_told = len(people) == 1 and is_only_told(reading) and not reading.says(HINT)
     return is_told and _EXCEPTED.search(people[0].after) is not None

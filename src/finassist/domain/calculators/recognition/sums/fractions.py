@@ -24,6 +24,7 @@ _OF_AMOUNT: Final = re.compile(
 """A share of an amount, and nothing else: "what's a third of 2,850"."""
 _WORDS_MAX: Final = 8
 _NEAR: Final = 12
+_COMMON: Final = frozenset(("pay", "pays", "the", "rest", "and", "what", "how", "much", "split", "share"))
 _SPLIT: Final = said("split_among")
 _REST: Final = said("rest_told")
 _PERCENT: Final = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d+)? ?(?:%|percent|prozent|por ?ciento|pour ?cent)")
@@ -88,7 +89,10 @@ def _of_one(question: Question, whole: Value, share: Value, holder: str) -> Valu
     if question.rates:
         rest = next(each for each in _CLAUSE.split(question.text) if _REST.search(each))
         is_told_by_me, is_rest_mine = (_BY_ME.search(each) is not None for each in (holder, rest))
-        is_told = is_own and is_told_by_me is not is_rest_mine
+        of_rest, of_holder = (bool(_shared_words(each, question.asked.text)) for each in (rest, holder))
+        if of_rest is not of_holder:
+            return told * (plain(1) - share if of_rest else share)
+        is_told = is_own and not of_rest and is_told_by_me is not is_rest_mine
         return told * (share if is_told_by_me else plain(1) - share) if is_told else None
     is_of_it = _OF_IT.search(question.amounts[0].before[-_NEAR:]) and question.asks(_IT_ASKED)
     is_mine = is_own and _PAYS.search(question.asked.text) is not None
@@ -109,7 +113,7 @@ def _is_rest_asked(question: Question, holder: str) -> bool:
 
 def _shared_words(holder: str, asking: str) -> set[str]:
     words = re.compile(r"[^\W\d_]{3,}")
-    return (set(words.findall(holder)) & set(words.findall(asking))) - {"pay", "pays", "the"}
+    return (set(words.findall(holder)) & set(words.findall(asking))) - _COMMON
 
 
 def _others(question: Question) -> int:

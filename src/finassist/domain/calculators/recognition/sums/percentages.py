@@ -10,7 +10,7 @@ from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.roles import Role, around, is_discount, is_further, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import Value, plain
-from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.sums.words import after, said
 
 _PAYS: Final = said("pays_share")
 _BY_ME: Final = said("paid_by_me")
@@ -18,6 +18,8 @@ _MINE_ASKED: Final = re.compile(
     r"\b(?:do|would|will|must) (?:i|we)\b|\b(?:zahle|bezahle) ich\b|\b(?:paie|paye)[- ]je\b|\bpago\b"
 )
 _PAY_TAX: Final = said("pay_tax")
+_IT_ASKED: Final = said("it_asked")
+_GOES_TO: Final = after("of_that_part")
 Roles = Sequence[tuple[Term, Role]]
 
 
@@ -42,6 +44,8 @@ def changed(base: Value, roles: Roles, asked: Asked) -> Value | None:
     kinds = {role for _, role in roles}
     if asked.goal is Goal.DIFFERENCE:
         return base * _share(roles[0][0]) if len(roles) == 1 else None
+    if kinds == {Role.REMOVED} and not asked.left and all(_is_part_meant(rate, asked) for rate, _ in roles):
+        kinds = {Role.PART}
     is_chain = any(is_further(rate) for rate, _ in roles[1:])
     discounts = [is_discount(rate) for rate, _ in roles]
     is_kept = asked.left and kinds <= {Role.PART, Role.REMOVED} and not any(discounts)
@@ -53,6 +57,11 @@ def changed(base: Value, roles: Roles, asked: Asked) -> Value | None:
         return base * reduce(_with_share, roles, plain(1))
     is_told = is_chain or all(discounts) or len(kinds) == len(roles)
     return _in_turn(base, roles, asked) if is_told else None
+
+
+def _is_part_meant(rate: Term, asked: Asked) -> bool:
+    """Whether "that" is the part which goes somewhere: "9% goes to the fund, how much is that"."""
+    return _IT_ASKED.search(asked.text) is not None and _GOES_TO.match(around(rate)[1]) is not None
 
 
 def _is_paid_by_others(rate: Term, asked: Asked) -> bool:

@@ -67,7 +67,8 @@ def _named_in(parts: Sequence[Term], asked: Asked) -> Sequence[Term]:
     """The parts that the clause which asks names: "what is left and how many percent is the rent"; all of
     them when it names none."""
     asking = set(topic_words(asked.text))
-    return [term for term in parts if asking & set(topic_words(around(term)[0]))] or parts
+    beside = {term.place: topic_words(around(term)[0]) or topic_words(around(term)[1])[:1] for term in parts}
+    return [term for term in parts if asking & set(beside[term.place])] or parts
 
 
 def change_or_share(terms: Sequence[Term], asked: Asked) -> Value | None:

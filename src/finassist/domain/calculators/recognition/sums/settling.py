@@ -10,7 +10,7 @@ from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
-from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
@@ -18,7 +18,7 @@ from finassist.domain.calculators.recognition.sums.fractions import fraction_tol
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import with_unit
-from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
 from finassist.domain.calculators.registry import CALCULATORS
 
 SUM: Final = "arithmetic"
@@ -36,6 +36,8 @@ _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
+_EACH: Final = after("each")
+_OTHERS: Final = after("others_counted")
 _ADDED: Final = "percentage/add"
 _SUBTRACTED: Final = "percentage/subtract"
 _CHANGE: Final = said("change")
@@ -93,7 +95,7 @@ def _is_other(named: Draft, reading: Reading) -> bool:
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
     is_percent = any("%" in each.written for each in named.filled.get("rate", ()))
     people = named.filled.get("people", ()) if named.calculator in _EQUAL_SPLITS else ()
-    if any(each.value <= 1 for each in people):
+    if any(each.value <= 1 for each in people) or any(map(_is_for_each, named.filled.get("bill", ()))):
         return True
     is_no_exchange = named.calculator == _CONVERSION and is_percent
     return bool(is_fraction) or _counts_things(named) or is_no_exchange
@@ -116,7 +118,13 @@ def _is_told(reading: Reading) -> bool:
 def _counts_things(named: Draft) -> bool:
     """Whether a number that was taken for an amount counts what has a price: "3 coffees at 4.20"."""
     amounts = named.filled.get("amount", ()) if named.calculator == _RECURRING else ()
-    return any(each.kind is Kind.SMALL and _PRICED.fullmatch(each.after) for each in amounts)
+    small = [each for each in amounts if each.kind is Kind.SMALL and len(amounts) > 1]
+    return any(_PRICED.fullmatch(each.after) or _OTHERS.match(each.after) for each in small)
+
+
+def _is_for_each(bill: Quantity) -> bool:
+    """Whether an amount is what each pays, and no bill that they share."""
+    return _EACH.match(bill.after) is not None
 
 
 _WHOLE: Final = ("months", "whole_months", "payments", "whole", "number")

@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
+from finassist.domain.calculators.recognition.follow_ups.gathering import asks
 from finassist.domain.calculators.recognition.follow_ups.ledger import shown
 from finassist.domain.calculators.recognition.follow_ups.requests import Place, places_open, with_place
 from finassist.domain.calculators.recognition.reading import Reading
@@ -39,7 +40,7 @@ class Choice:
             return None
         numbers = [each for each in reading.quantities or () if each.value != self.places[0].new.value]
         words = telling(reading.text)
-        names = [_names(place) for place in self.places]
+        names = [_names(place, is_named=not asks(reading)) for place in self.places]
         heard = []
         for at, place in enumerate(self.places):
             others = {word for other, them in enumerate(names) if other != at for word in them}
@@ -57,8 +58,9 @@ def choice_of(draft: Draft, reading: Reading) -> Choice | None:
     return Choice(draft, reading, places) if 1 < len(places) <= _CHOICES_MAX else None
 
 
-def _names(place: Place) -> set[str]:
-    """The words that a place is called, and those that its number was told with."""
+def _names(place: Place, *, is_named: bool) -> set[str]:
+    """The words that a place is called, and those that its number was told with; of a message that
+    ``is_named`` all that may name it."""
     before, after = ("", "") if place.old is None else (place.old.before, place.old.after)
     beside = (*topic_words(before)[-_BESIDE:], *topic_words(after)[:_BESIDE])
-    return {*topic_words(place.slot.says), *beside}
+    return {*topic_words(place.slot.says), *beside, *(place.slot.says_of if is_named else ())}
