@@ -7,15 +7,47 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.tools.calculators import CalculatorTools
+from finassist.application.ports.language_model import (
+    ModelFinished,
+    ModelMessage,
+    ModelRequest,
+    TextDelta,
+    ToolAnswer,
+    ToolCallRequest,
+    ToolRound,
+)
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.reading import Recognised, read
+from finassist.domain.conversations.message import Role
 from remembered_vectors import VECTORS
 
 CALCULATIONS = Calculations(VECTORS)
 BY_WORDS = Calculations()
 RUNNER = asyncio.Runner()
+TOOLS = CalculatorTools()
+MODEL = OfflineModel(VECTORS)
+
+
+async def reply(question: str, earlier: Sequence[str] = ()) -> str:
+    """The reply to the last of some messages, with what the tools that it calls return."""
+    messages = [ModelMessage(Role.USER, text) for text in (*earlier, question)]
+    rounds: list[ToolRound] = []
+    while True:
+        request = ModelRequest(
+            model="offline-extractive", system="", messages=messages, rounds=rounds, tools=TOOLS.specs()
+        )
+        async with MODEL.stream(request) as stream:
+            events = [event async for event in stream]
+        calls = [event for event in events if isinstance(event, ToolCallRequest)]
+        if not calls:
+            return "".join(event.text for event in events if isinstance(event, TextDelta))
+        [end] = [event for event in events if isinstance(event, ModelFinished)]
+        answers = [ToolAnswer(call, await TOOLS.call(call.name, call.arguments)) for call in calls]
+        rounds.append(ToolRound("", answers, end.state))
 
 
 def embed_together(questions: Iterable[str]) -> None:

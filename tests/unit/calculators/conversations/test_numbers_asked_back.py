@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
-from test_offline_calculation import reply
 
-from recognised_calculations import CALCULATIONS, assert_same_calculation, drafted, recognise
+from recognised_calculations import CALCULATIONS, assert_same_calculation, drafted, recognise, reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
 

@@ -1,7 +1,8 @@
 """A message that asks two things is answered in both, or told which of them was left open."""
 
 import pytest
-from test_offline_calculation import reply
+
+from recognised_calculations import reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
 

@@ -51,9 +51,9 @@ def parts_of(reading: Reading) -> Sequence[Part]:
     story, asked = reading.text[: asks.start()], reading.text[asks.start() :]
     joined, both = _NEXT.search(asked), _FOR_BOTH.search(asked)
     if joined is not None:
-        texts = (asked[: joined.start()], asked[joined.end() :])
+        texts = [asked[: joined.start()], asked[joined.end() :]]
     elif both is not None:
-        texts = tuple(f"{asked[: both.start()]}{both[one]}{asked[both.end() :]}" for one in ("one", "two"))
+        texts = [f"{asked[: both.start()]}{both[one]}{asked[both.end() :]}" for one in ("one", "two")]
     else:
         return ()
     parts = [Part(read(_behind(story, text)), read(text)) for text in texts]
