@@ -68,6 +68,11 @@ def test_what_there_is_left_is_told_and_takes_the_place_of_no_number() -> None:
     assert drafted("there's just 80 left in the account at the moment", [card]) is None
 
 
+def test_what_there_is_left_is_not_put_together_with_the_hours_of_a_story() -> None:
+    said = [FUND, "I'm a single dad and work 26 hours a week in a shop. How big would mine have to be?"]
+    assert drafted("I don't see how I'd ever get that together, there's maybe £45 left a month", said) is None
+
+
 def test_how_many_others_take_part_is_no_amount() -> None:
     said = ["What is a savings circle?", "I pay in 400 every month with 11 others"]
     found = recognise("how much is that for me in a year?", said)
