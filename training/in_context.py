@@ -3,8 +3,9 @@
 Reads ``training/questions/later_turns.jsonl``: what was asked ``earlier``, the ``text`` of a later turn, and
 what that is ``about``, written out in full. The entry that the question in full finds is the right one;
 where it finds none, or the one that was quoted just before, no other is. What the earlier question finds was
-quoted; where that is a follow-up, too, ``before`` has it in full. Writes ``in_context.json`` of
-``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
+quoted; where that is a follow-up, too, ``before`` has it in full. Lines of ``later_turns_of_entries.jsonl``
+have the titles of the right ``entries`` as well. Writes ``in_context.json`` of ``data/retrieval`` and reports
+by cross-validation. Needs scikit-learn::
 
     python training/in_context.py
 """
@@ -12,7 +13,7 @@ quoted; where that is a follow-up, too, ``before`` has it in full. Writes ``in_c
 import asyncio
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from finassist.application.retrieval.search import Retrieve
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.conversations.whereabouts import country_about
-from finassist.domain.retrieval.in_context import Searches, Signs, about_subject, signs_in_context
+from finassist.domain.retrieval.in_context import Searches, Signs, signs_in_context
 from finassist.domain.retrieval.queries import without_politeness, without_sizes
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
@@ -36,7 +37,6 @@ from finassist.domain.retrieval.spelling import corrected
 HERE = Path(__file__).parent
 FILE = HERE.parent / "src" / "finassist" / "data" / "retrieval" / "in_context.json"
 FINANCE = Classification(is_finance=True, confidence=1.0)
-WIDE = 40
 RIGHT = 0.9
 """The share of the best score from which an entry answers the question in full as well."""
 LEAST = 0.22
@@ -47,18 +47,19 @@ NUMBERS = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Turn:
-    """The signs of what a later turn finds, and which of it is right."""
+    """The signs of what a later turn finds, and which of it is right; ``is_judged`` if chosen by hand."""
 
     text: str
     ids: Sequence[str]
     signs: NUMBERS
     right: NDArray[np.bool_]
+    is_judged: bool
 
 
 async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn | None:
     """None for a whole question that is told from a follow-up: it is searched for by itself."""
     earlier, text = line["earlier"], corrected(without_politeness(line["text"]))
-    if line["kind"] == "whole" and not await retrieve.follow_up_classifier.leans_on_earlier(text):
+    if line.get("kind") == "whole" and not await retrieve.follow_up_classifier.leans_on_earlier(text):
         return None
     country = country_about(text, earlier, None)
     in_full = line.get("before")
@@ -68,24 +69,36 @@ async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn | None:
     quoted = (await retrieve(before, country)).answering[:1]
     joined = await retrieve.complete_question.joined(text, earlier) or text
     subject = next((hit.title for hit in quoted), without_sizes(joined))
-    bare = without_sizes(text)
-    queries = [without_sizes(joined), bare, about_subject(bare, subject)]
-    found = [(await retrieve.knowledge.search(query, limit=3 * WIDE))[:WIDE] for query in queries]
-    asked = Inquiry(text=line["about"], earlier=[], classification=FINANCE)
-    answers = (await retrieve(asked, country)).answering
-    right = {hit.article_id for hit in answers if hit.score >= RIGHT * answers[0].score}
-    signs = signs_in_context(Searches(*found), [hit.article_id for hit in quoted], country)
+    found = await retrieve.search_in_context.searches(text, joined, subject, country)
+    right = await _right(retrieve, line, found, country)
+    signs = signs_in_context(found, [hit.article_id for hit in quoted], country)
     return Turn(
         text=line["text"],
         ids=list(signs),
         signs=np.array([astuple(each) for each in signs.values()]),
         right=np.array([each in right for each in signs]),
+        is_judged="entries" in line,
     )
+
+
+async def _right(
+    retrieve: Retrieve, line: dict[str, Any], found: Searches, country: str | None
+) -> Collection[str]:
+    """The ids of the right entries."""
+    if "entries" in line:
+        return {hit.article_id for hit in found.hits if hit.title in line["entries"]}
+    asked = Inquiry(text=line["about"], earlier=[], classification=FINANCE)
+    answers = (await retrieve(asked, country)).answering
+    return {hit.article_id for hit in answers if hit.score >= RIGHT * answers[0].score}
 
 
 async def turns() -> Sequence[Turn]:
     """The later turns that ask something, searched for as the service does."""
-    lines = (HERE / "questions" / "later_turns.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = [
+        line
+        for file in ("later_turns", "later_turns_of_entries")
+        for line in (HERE / "questions" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     rows = [line for line in map(json.loads, lines) if line["about"]]
     with tempfile.TemporaryDirectory() as folder:
         service: Finassist
@@ -103,15 +116,22 @@ def _fitted(chosen: Sequence[Turn]) -> LogisticRegression:
 def report(found: Sequence[Turn]) -> None:
     """Print how often what is quoted is right, cross-validated."""
     first: list[tuple[float, bool]] = []
+    among: dict[bool, list[tuple[bool, bool, bool]]] = {True: [], False: []}
     groups = np.arange(len(found))
     for train, held in GroupKFold(5).split(groups, groups=groups):
         curve = _fitted([found[each] for each in train])
         for turn in (found[each] for each in held):
             likely = curve.predict_proba(turn.signs)[:, 1]
             first.append((float(likely.max()), bool(turn.right[likely.argmax()])))
+            best = turn.right[np.argsort(-likely)]
+            if best.any():
+                among[turn.is_judged].append((best[0], best[:2].any(), best[:3].any()))
     has_one = sum(turn.right.any() for turn in found)
     all_right = sum(right for _, right in first) / has_one
     print(f"{len(found)} turns, {has_one} of them move on; first {all_right:.3f}")
+    for is_judged, ranks in among.items():
+        shares, how = np.mean(ranks, axis=0).round(3), "chosen by hand" if is_judged else "found"
+        print(f"{len(ranks)} turns, entries {how}: right first, among two, among three {shares}")
     for least in (0.1, 0.15, 0.2, LEAST, 0.25, 0.3, 0.4, 0.5):
         given = [right for likely, right in first if likely >= least]
         print(

@@ -1,11 +1,12 @@
 """The entries on a question that tell the rules of one country."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
-from finassist.domain.errors import EmbeddingError
+from finassist.domain.errors import EmbeddingError, FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import asked_for, cosine
 from finassist.domain.retrieval.jurisdictions import (
@@ -19,6 +20,8 @@ from finassist.domain.retrieval.jurisdictions import (
     name_of,
     without_countries,
 )
+
+_log = logging.getLogger(__name__)
 
 _WIDER: Final = 3
 """Times as many hits are looked through for those that hold in the user's country."""
@@ -86,6 +89,16 @@ class SearchInCountry:
             return hits
         is_meant = is_meant or names_place or await self._is_meant(query, own[0], hits, country)
         return own if is_meant else hits
+
+    async def or_nothing(
+        self, query: str, country: str | None, limit: int, *, is_meant: bool = False
+    ) -> Sequence[Hit]:
+        """The hits; nothing when the search fails."""
+        try:
+            return await self(query, country, limit, is_meant=is_meant)
+        except FinassistError as error:
+            _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
+            return ()
 
     async def asked_again(self, question: str, country: str) -> National:
         """What a country, or the union that it belongs to, has on a question that was asked without one."""

@@ -1,6 +1,5 @@
 """Retrieval: finding the passages that answer a question (contract section 4, "Retrieval")."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,11 +9,9 @@ from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
 from finassist.application.retrieval.found import (
     Found,
-    first_answering,
     judged,
-    kept_of_quoted,
-    may_be_quoted,
 )
+from finassist.application.retrieval.in_context import SearchInContext
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.national import SearchInCountry
@@ -22,15 +19,13 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
-from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
-from finassist.domain.retrieval.in_context import Searches, about_subject, in_context, on_subject
+from finassist.domain.retrieval.in_context import about_subject, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     GENERAL,
     countries_meant,
     holds_in,
-    in_order_for,
     mentions_in,
     without_countries,
 )
@@ -57,8 +52,6 @@ from finassist.domain.retrieval.questions import (
     turns_to,
 )
 from finassist.domain.retrieval.spelling import corrected
-
-_log = logging.getLogger(__name__)
 
 _WIDE: Final = 40
 """So many hits of three searches are looked through for what a follow-up asks for."""
@@ -113,6 +106,7 @@ class Retrieve:
     lead_on: LeadOn
     search_in_language: SearchInLanguage
     search_in_country: SearchInCountry
+    search_in_context: SearchInContext
     rag_enabled: bool
     rag_min_score: float
     embedder: Embedder | None
@@ -141,7 +135,8 @@ class Retrieve:
         if rewritten is not None:
             return await self._search(rewritten, self.rag_min_score, country)
         if whole is not None:
-            return await self._following(inquiry, text, f"{whole} {inquiry.calculated}".rstrip(), country)
+            joined = f"{whole} {inquiry.calculated}".rstrip()
+            return await self.search_in_context(inquiry, text, joined, country)
         return await self._by_itself(inquiry, text, asked, country)
 
     async def _asked_again(self, inquiry: Inquiry, asked: Sequence[str], country: str | None) -> Found | None:
@@ -197,7 +192,9 @@ class Retrieve:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
-        clear = None if found.answering else await self._clear_in_context(inquiry, text, joined, country)
+        clear = (
+            None if found.answering else await self.search_in_context.clear(inquiry, text, joined, country)
+        )
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
     async def _in_so_many_words(
@@ -207,7 +204,11 @@ class Retrieve:
         wordings, whatever it sounds of: "lien"."""
         if found.answering or inquiry.earlier or not is_bare(text):
             return None
-        asked = [hit for hit in await self._hits(text, country, self.passages) if hit.asked_so]
+        asked = [
+            hit
+            for hit in await self.search_in_country.or_nothing(text, country, self.passages)
+            if hit.asked_so
+        ]
         sure = [replace(hit, score=max(hit.score, BEYOND_DOUBT)) for hit in asked if hit.quotable]
         named = judged(sure, text, self.rag_min_score, country, passages=1) if sure else Found()
         return named if named.answering else None
@@ -228,16 +229,16 @@ class Retrieve:
         tried with the question before it first; one that finds little afterwards."""
         joined = await self.complete_question.joined(text, asked)
         if joined is not None and tells_situation(text):
-            return await self._following(inquiry, text, joined, country)
+            return await self.search_in_context(inquiry, text, joined, country)
         refers = refers_back(text)
-        clear = await self._clear_in_context(inquiry, text, joined, country) if refers else None
+        clear = await self.search_in_context.clear(inquiry, text, joined, country) if refers else None
         if clear is not None:
             return clear
         found = await self._with_story(inquiry, text, country)
         if refers or found.best >= _DOUBTFUL:
             goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
-        clear = await self._clear_in_context(inquiry, text, joined, country)
+        clear = await self.search_in_context.clear(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
         clear = clear or await self._in_full(without_sizes(text), country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
@@ -246,11 +247,11 @@ class Retrieve:
         """What a message finds by itself that is on the subject of the conversation, if no entry asks the
         same: "what other costs come up when buying" after renting or buying a home."""
         query = without_sizes(text)
-        alone = await self._hits(query, country, _WIDE) if inquiry.subject else ()
+        alone = await self.search_in_country.or_nothing(query, country, _WIDE) if inquiry.subject else ()
         nearest = max((hit.cosine for hit in alone[: self.passages]), default=1.0)
         if nearest >= _SAME_QUESTION or not alone[0].cosine:
             return None
-        about = await self._hits(about_subject(query, inquiry.subject), country, _WIDE)
+        about = await self.search_in_country.or_nothing(about_subject(query, inquiry.subject), country, _WIDE)
         hits = on_subject(alone, about, inquiry.quoted)
         return judged(hits, query, self.rag_min_score, country, passages=self.passages)
 
@@ -287,41 +288,6 @@ class Retrieve:
         if only_thanks(text) or turns_to(text):
             return only_thanks(text)
         return await self.follow_up_classifier.asks_nothing(text)
-
-    async def _following(self, inquiry: Inquiry, text: str, joined: str, country: str | None) -> Found:
-        """What a follow-up finds ``joined`` with the question before it, and by itself. What was quoted last
-        stays among the passages: the follow-up may be about a part of it."""
-        query = without_sizes(joined)
-        subject = inquiry.subject or query
-        searches = Searches(
-            together=await self._hits(query, country, _WIDE),
-            alone=await self._hits(without_sizes(text), country, _WIDE),
-            about=await self._hits(about_subject(without_sizes(text), subject), country, _WIDE),
-        )
-        if country is not None and any(hit.jurisdiction == country for hit in searches.about[:1]):
-            together = await self._hits(query, country, _WIDE, is_meant=True)
-            searches = replace(searches, together=together)
-        likely = in_context(searches, inquiry.quoted, country)
-        ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
-        found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
-        holding = [hit for hit in (*searches.about, *searches.together) if may_be_quoted(hit, country, text)]
-        quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)
-        answering = (*quoted, *found.answering[: self.passages - len(quoted)])
-        others = [hit for hit in ranked if may_be_quoted(hit, country, query)] if quoted else found.near
-        near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
-        return Found(
-            answering=answering,
-            near=near,
-            goes_on=bool(quoted),
-            together=max((hit.score for hit in searches.together), default=0.0),
-        )
-
-    async def _clear_in_context(
-        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None
-    ) -> Found | None:
-        """What a message finds with the question before it, if that is clear."""
-        found = None if joined is None else await self._following(inquiry, text, joined, country)
-        return found if found is not None and found.together >= _CLEAR else None
 
     def _asked_before(self, inquiry: Inquiry) -> Sequence[str]:
         """The questions that a message may follow."""
@@ -365,7 +331,8 @@ class Retrieve:
         found = Found()
         before = last_in_english(inquiry.earlier, inquiry.language)
         if before and is_hardly_a_question(query.text, inquiry.text):
-            found = await self._following(inquiry, query.text, f"{before} {query.text}", min(meant))
+            joined = f"{before} {query.text}"
+            found = await self.search_in_context(inquiry, query.text, joined, min(meant))
         if all(hit.article_id in inquiry.quoted for hit in found.answering):
             found = await self._search(query.text, self.rag_min_score, min(meant))
         answering, near = (
@@ -378,15 +345,5 @@ class Retrieve:
         return Found(answering=answering, near=near)
 
     async def _search(self, query: str, min_score: float, country: str | None) -> Found:
-        hits = await self._hits(query, country, self.passages)
+        hits = await self.search_in_country.or_nothing(query, country, self.passages)
         return judged(hits, query, min_score, country, passages=self.passages)
-
-    async def _hits(
-        self, query: str, country: str | None, limit: int, *, is_meant: bool = False
-    ) -> Sequence[Hit]:
-        """What is found, best first; nothing when the search fails."""
-        try:
-            return await self.search_in_country(query, country, limit, is_meant=is_meant)
-        except FinassistError as error:
-            _log.warning("retrieval failed, the reply goes on without it: %s", error.code)
-            return ()

@@ -36,6 +36,11 @@ class Searches:
     about: Sequence[Hit]
 
     @property
+    def hits(self) -> Sequence[Hit]:
+        """All of them."""
+        return (*self.together, *self.about, *self.alone)
+
+    @property
     def best(self) -> float:
         """How likely any of the searches has an answer."""
         return max((hit.score for hit in (*self.together, *self.about)), default=0.0)
@@ -98,8 +103,7 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     """The entries that a follow-up may ask for, the likeliest first, without what was ``quoted`` last. One
     that is not likely to be asked for, and not about as likely as the first, scores no more than it is
     likely."""
-    every = (*searches.together, *searches.about, *searches.alone)
-    found = {hit.article_id: hit for hit in every}
+    found = {hit.article_id: hit for hit in searches.hits}
     signs = signs_in_context(searches, quoted, country)
     likelihoods = {article_id: each.likelihood for article_id, each in signs.items()}
     most = max(likelihoods.values(), default=1.0)

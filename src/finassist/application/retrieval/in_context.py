@@ -1,0 +1,75 @@
+"""Searching for a message that follows a question."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finassist.application.retrieval.found import (
+    Found,
+    first_answering,
+    judged,
+    kept_of_quoted,
+    may_be_quoted,
+)
+from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.retrieval.national import SearchInCountry
+from finassist.domain.retrieval.in_context import (
+    Searches,
+    about_subject,
+    in_context,
+)
+from finassist.domain.retrieval.jurisdictions import in_order_for
+from finassist.domain.retrieval.queries import without_sizes
+
+_WIDE: Final = 40
+"""So many hits of each search are looked through for what a follow-up asks for."""
+_CLEAR: Final = 0.85
+"""What a message finds with the question before it is clear from such a score on (docs/retrieval.md)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchInContext:
+    """Search for a message together with the question before it, by itself, and on the subject of what was
+    quoted last. What was quoted last stays among the passages: the message may be about a part of it."""
+
+    search_in_country: SearchInCountry
+    rag_min_score: float
+    passages: int = 4
+
+    async def __call__(self, inquiry: Inquiry, text: str, joined: str, country: str | None) -> Found:
+        """What the message finds; ``text`` is its question."""
+        query = without_sizes(joined)
+        searches = await self.searches(text, joined, inquiry.subject or query, country)
+        likely = in_context(searches, inquiry.quoted, country)
+        ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
+        found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
+        holding = [hit for hit in (*searches.about, *searches.together) if may_be_quoted(hit, country, text)]
+        quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)
+        answering = (*quoted, *found.answering[: self.passages - len(quoted)])
+        others = [hit for hit in ranked if may_be_quoted(hit, country, query)] if quoted else found.near
+        near = [hit for hit in others if hit not in answering][: self.passages - len(answering)]
+        return Found(
+            answering=answering,
+            near=near,
+            goes_on=bool(quoted),
+            together=max((hit.score for hit in searches.together), default=0.0),
+        )
+
+    async def clear(
+        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None
+    ) -> Found | None:
+        """What a message finds with the question before it, if that is clear."""
+        found = None if joined is None else await self(inquiry, text, joined, country)
+        return found if found is not None and found.together >= _CLEAR else None
+
+    async def searches(self, text: str, joined: str, subject: str, country: str | None) -> Searches:
+        """What a message finds that follows a question, on the ``subject`` of what was quoted last."""
+        query, bare = without_sizes(joined), without_sizes(text)
+        search = self.search_in_country.or_nothing
+        found = Searches(
+            together=await search(query, country, _WIDE),
+            alone=await search(bare, country, _WIDE),
+            about=await search(about_subject(bare, subject), country, _WIDE),
+        )
+        if country is None or not any(hit.jurisdiction == country for hit in found.about[:1]):
+            return found
+        return replace(found, together=await search(query, country, _WIDE, is_meant=True))
