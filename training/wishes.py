@@ -1,5 +1,5 @@
 """Fit what tells messages that ask something of the last answer: its sources, its reason, an example, a
-shorter one, more of it, a text to send, or what to choose.
+shorter one, more of it, a text to send, what to choose, or what to do first.
 
 Reads ``training/sentences/wishes.txt`` (the kind, a tab, the message). ``more`` is none of the kinds, and
 neither are the other kinds, the messages of ``training/follow_ups.py`` and reactions. Writes a file for each

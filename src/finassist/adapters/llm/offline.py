@@ -221,9 +221,10 @@ class OfflineModel:
         """The last reply in another way, or what goes on from it; empty when it has nothing of the kind."""
         *before, asked = request.messages
         replies = [message.content for message in before if message.role is Role.ASSISTANT]
-        if wish in (Wish.CHOICE, Wish.DETAIL):
+        if wish in (Wish.CHOICE, Wish.DETAIL, Wish.STEP):
             text = await told_on(wish, request, self._nearness) if request.language == ENGLISH else ""
-            return f"{text}\n\n{more_like(request.references, text)}".rstrip() if text else ""
+            told = "\n\n".join((*replies, text))
+            return f"{text}\n\n{more_like(request.references, told)}".rstrip() if text else ""
         last_first = (text for text in reversed(replies) if not is_said_again(text))
         if request.language != ENGLISH:  # what was said of an entry in another way does not quote it
             last_first = (text for text in last_first if _quotes_one_of(request.references, text))

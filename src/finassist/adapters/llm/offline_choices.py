@@ -1,5 +1,6 @@
-"""What the offline model says where no one entry is asked for: to a user who wants more of what it told, or
-asks what to choose, who names a subject alone, or a country that has nothing on the question before."""
+"""What the offline model says where no one entry is asked for: to a user who wants more of what it told, who
+asks what to choose or to do first, who names a subject alone, or a country that has nothing on the question
+before."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +8,7 @@ from typing import Final
 
 from finassist.adapters.llm.offline_again import is_quoted
 from finassist.adapters.llm.offline_nearness import Nearness, fit_in_conversation
-from finassist.adapters.llm.offline_parts import is_sentence, parts_of
+from finassist.adapters.llm.offline_parts import is_sentence, names_step, parts_of
 from finassist.adapters.llm.offline_quotes import LAST_REPLIES, below_title_of, offer
 from finassist.adapters.llm.offline_words import any_of
 from finassist.application.ports.language_model import ModelMessage, ModelRequest
@@ -17,6 +18,7 @@ from finassist.domain.retrieval.jurisdictions import ELSEWHERE, GENERAL, name_of
 from finassist.domain.retrieval.wishes import Wish
 
 _DECIDES: Final = re.compile(rf"\b{any_of('deciding')}\b", re.IGNORECASE)
+_ASKS_HOW: Final = re.compile(rf"{any_of('doing')} I\b", re.IGNORECASE)
 _ASKS_WHICH: Final = re.compile(rf"{any_of('choosing')}\b", re.IGNORECASE)
 _SAME_SUBJECT: Final = 0.4
 _SAME_CHOICE: Final = 0.6
@@ -26,6 +28,7 @@ _PARTS: Final = 2
 _DECIDE: Final = "I am a program and cannot take that decision from you."
 _HELPS: Final = "{} This helps with it:\n\n{}"
 _HANGS_ON: Final = "{} What it hangs on, from my article \u201c{}\u201d:\n\n{}\n\n[{}]"
+_FIRST: Final = "What my article \u201c{}\u201d says to do:\n\n{}\n\n[{}]"
 _NEXT: Final = "That article says no more on it. The next on the subject is:\n\n{}"
 _WIDE: Final = "That can mean many things. This may be a place to start:"
 _WHICH: Final = (
@@ -45,8 +48,8 @@ _WHAT_ABOUT: Final = (
 
 
 async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
-    """What more there is on the subject of the last replies, or what a choice hangs on; empty when they
-    quoted nothing, or there is no more."""
+    """What more there is on the subject of the last replies, what a choice hangs on, or what to do first;
+    empty when they quoted nothing, or there is no more."""
     references = [hit for hit in request.references if hit.snippet.strip()]
     replies = [each.content for each in reversed(request.messages) if each.role is Role.ASSISTANT]
     last = [hit for reply in replies[:LAST_REPLIES] for hit in references if is_quoted(hit, [reply])]
@@ -61,6 +64,8 @@ async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
         if helping is None:
             return await _what_decides(request, quoted, nearness)
         return _HELPS.format(_DECIDE, below_title_of(helping, request.references, request.country))
+    if wish is Wish.STEP:
+        return await _first_step(request, quoted[0], fresh, nearness)
     details = quoted[0].details
     if details and not any(details in reply for reply in replies):
         return f"{details}\n\n[{request.references.index(quoted[0]) + 1}]"
@@ -119,6 +124,19 @@ async def _what_decides(request: ModelRequest, quoted: Sequence[Hit], nearness: 
     chosen = sorted([place for place in ranked if parts[place][0] is hit][:_PARTS])
     told = " ".join(parts[place][1] for place in chosen)
     return _HANGS_ON.format(_DECIDE, hit.title, told, request.references.index(hit) + 1)
+
+
+async def _first_step(request: ModelRequest, quoted: Hit, fresh: Sequence[Hit], nearness: Nearness) -> str:
+    """The entry on the subject that asks how to do it, or else the first sentences of what was quoted that
+    tell what to do; empty without, and when they were told so before."""
+    asking = [hit for hit in fresh if _ASKS_HOW.match(hit.title)]
+    helping = await _on_subject(quoted, asking, nearness, _SAME_CHOICE)
+    if helping is not None:
+        return below_title_of(helping, request.references, request.country)
+    parts = [part for part in parts_of(quoted.snippet) if names_step(part)][:_PARTS]
+    place = request.references.index(quoted) + 1
+    steps = _FIRST.format(quoted.title, "\n".join(f"- {part}" for part in parts), place) if parts else ""
+    return "" if any(steps in message.content for message in request.messages) else steps
 
 
 async def _on_subject(quoted: Hit, hits: Sequence[Hit], nearness: Nearness, least: float) -> Hit | None:

@@ -50,6 +50,9 @@ _THANKS: Final = late_pattern(
 _OBJECTS: Final = late_pattern(rf"^\W*{_OPENERS}but\b", re.IGNORECASE)
 _IMPERSONAL: Final = late_pattern(r"\bis it (?:\w+ ){1,2}(?:to|that|if|for)\b", re.IGNORECASE)
 _TELLS: Final = late_pattern(rf"^\W*{_OPENERS}(?:and |but |also )?(?:{_DATA['telling']})\b", re.IGNORECASE)
+_ASKS_OF_IT: Final = late_pattern(
+    rf"^\W*{_OPENERS}(?:and |but )?(?:{_DATA['asking_of_it']})\b", re.IGNORECASE
+)
 _STATED: Final = "".join(rf"(?<!\b{word} )" for word in _DATA["stated_by"].split())
 """What comes before the verb of a statement: "I can keep it"."""
 _ASKS: Final = late_pattern(
@@ -80,8 +83,9 @@ def telling_part(text: str) -> str:
 
 
 def asks_in_words(text: str) -> bool:
-    """Whether a message has a question mark or a number: not only a reaction."""
-    return any(sign == "?" or sign.isdigit() for sign in text)
+    """Whether a message has a question mark or a number, or begins to ask about what was said ("is it a good
+    idea"): not only a reaction."""
+    return any(sign == "?" or sign.isdigit() for sign in text) or _ASKS_OF_IT.match(text) is not None
 
 
 def leans_on_earlier(text: str) -> bool:
