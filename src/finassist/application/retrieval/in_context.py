@@ -20,7 +20,7 @@ from finassist.domain.retrieval.in_context import (
 from finassist.domain.retrieval.jurisdictions import in_order_for
 from finassist.domain.retrieval.queries import without_sizes
 
-_WIDE: Final = 40
+WIDE: Final = 40
 """So many hits of each search are looked through for what a follow-up asks for."""
 _CLEAR: Final = 0.85
 """What a message finds with the question before it is clear from such a score on (docs/retrieval.md)."""
@@ -66,10 +66,10 @@ class SearchInContext:
         query, bare = without_sizes(joined), without_sizes(text)
         search = self.search_in_country.or_nothing
         found = Searches(
-            together=await search(query, country, _WIDE),
-            alone=await search(bare, country, _WIDE),
-            about=await search(about_subject(bare, subject), country, _WIDE),
+            together=await search(query, country, WIDE),
+            alone=await search(bare, country, WIDE),
+            about=await search(about_subject(bare, subject), country, WIDE),
         )
         if country is None or not any(hit.jurisdiction == country for hit in found.about[:1]):
             return found
-        return replace(found, together=await search(query, country, _WIDE, is_meant=True))
+        return replace(found, together=await search(query, country, WIDE, is_meant=True))

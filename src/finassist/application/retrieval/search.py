@@ -11,7 +11,7 @@ from finassist.application.retrieval.found import (
     Found,
     judged,
 )
-from finassist.application.retrieval.in_context import SearchInContext
+from finassist.application.retrieval.in_context import WIDE, SearchInContext
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
 from finassist.application.retrieval.national import SearchInCountry
@@ -53,9 +53,6 @@ from finassist.domain.retrieval.questions import (
 )
 from finassist.domain.retrieval.spelling import corrected
 
-_WIDE: Final = 40
-"""So many hits of three searches are looked through for what a follow-up asks for."""
-
 _SAME_QUESTION: Final = 0.65
 """From this cosine on an entry asks what a message asks."""
 
@@ -63,9 +60,8 @@ _QUOTED_AMONG: Final = 3
 """A message by itself that finds what was quoted among so many is about that."""
 
 _DOUBTFUL: Final = 0.6
-_CLEAR: Final = 0.85
-"""A message that alone finds less than the first, and with the question before it at least the second, was
-meant as a follow-up, though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
+"""A message that alone finds less, and something clear with the question before it, was meant as a follow-up,
+though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
@@ -247,11 +243,11 @@ class Retrieve:
         """What a message finds by itself that is on the subject of the conversation, if no entry asks the
         same: "what other costs come up when buying" after renting or buying a home."""
         query = without_sizes(text)
-        alone = await self.search_in_country.or_nothing(query, country, _WIDE) if inquiry.subject else ()
+        alone = await self.search_in_country.or_nothing(query, country, WIDE) if inquiry.subject else ()
         nearest = max((hit.cosine for hit in alone[: self.passages]), default=1.0)
         if nearest >= _SAME_QUESTION or not alone[0].cosine:
             return None
-        about = await self.search_in_country.or_nothing(about_subject(query, inquiry.subject), country, _WIDE)
+        about = await self.search_in_country.or_nothing(about_subject(query, inquiry.subject), country, WIDE)
         hits = on_subject(alone, about, inquiry.quoted)
         return judged(hits, query, self.rag_min_score, country, passages=self.passages)
 
