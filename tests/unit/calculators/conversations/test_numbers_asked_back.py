@@ -30,8 +30,14 @@ def test_the_place_that_the_answer_names_takes_the_number(answer: str) -> None:
     assert_same_calculation(found, recognise(GOAL.replace("18,000", "21,000")))
 
 
-def test_without_an_answer_no_number_is_changed() -> None:
-    assert drafted("what is a good bank for that", [GOAL, "sorry, 21,000"]) is None
+@pytest.mark.parametrize("later", ["what is a good bank for that", "is 4 years too long for a goal?"])
+def test_without_an_answer_no_number_is_changed(later: str) -> None:
+    assert drafted(later, [GOAL, "sorry, 21,000"]) is None
+
+
+def test_what_is_left_of_a_term_changes_it() -> None:
+    found = recognise("there are 20 years left", [HOUSE])
+    assert_same_calculation(found, recognise(HOUSE.replace("30 years", "20 years")))
 
 
 @pytest.mark.parametrize(

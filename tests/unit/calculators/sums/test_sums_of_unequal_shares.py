@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from finassist.domain.calculators.recognition.follow_ups.ledger import entry_of
-from recognised_calculations import recognise
+from recognised_calculations import assert_same_calculation, recognise
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -93,3 +93,32 @@ def test_a_bill_is_not_shared_equally_where_one_pays_nothing_or_a_price_is_for_e
 )
 def test_the_part_that_the_question_names_is_told(question: str, result: str) -> None:
     assert Decimal(result) in results_of(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "bill is 150, Tom pays 40% and Anna and I split the rest. how much does Anna pay?",
+        "bill 84, my mum pays nothing, 3 of us, how much each?",
+        "gross 3,000, 20% taxed, 9% pension withheld, how much is withheld?",
+    ],
+)
+def test_a_share_that_the_words_leave_open_is_no_sum(question: str) -> None:
+    assert recognise(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        (
+            "loan of 9,000 over 3 years, the rate is only 6%, how much a month?",
+            "loan of 9,000 over 3 years at 6%",
+        ),
+        (
+            "I owe 5,000 at 18%, he doesn't pay, I pay 300 a month, how long?",
+            "I owe 5,000 at 18%, I pay 300 a month, how long?",
+        ),
+    ],
+)
+def test_only_and_who_pays_nothing_bar_shares_alone(question: str, plain: str) -> None:
+    assert_same_calculation(recognise(question), recognise(plain))

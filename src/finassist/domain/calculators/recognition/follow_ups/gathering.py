@@ -289,7 +289,8 @@ def refers(reading: Reading) -> bool:
 def is_excepted(reading: Reading) -> bool:
     """Whether a message only tells what there is, or what some of those who share do not do: it changes no
     number of a calculation."""
-    if is_only_told(reading) and not reading.says(HINT) and reading.says(_THERE_IS):
+    changes = reading.all(Kind.PEOPLE) or reading.all(Kind.TERM)
+    if is_only_told(reading) and not changes and not reading.says(HINT) and reading.says(_THERE_IS):
         return True
     people = reading.all(Kind.PEOPLE)
     is_told = len(people) == 1 and is_only_told(reading) and not reading.says(HINT)

@@ -7,7 +7,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
-from finassist.domain.calculators.recognition.sums.fractions import fraction_told
+from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
@@ -19,7 +19,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     number,
     share,
 )
-from finassist.domain.calculators.recognition.sums.roles import Role, role_of
+from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
@@ -44,6 +44,7 @@ _TELLS: Final = re.compile(
     r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
 )
 """Words of a story, which may go on to something else, and of alternatives."""
+_NOT_ALL: Final = said("not_all")
 _TAKEN_OFF: Final = re.compile(
     r"(?<!\w)(?:abzüge|abgezogen|deductions?|deducted|retenues?|deducciones|descontos)(?!\w)"
 )
@@ -104,12 +105,16 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     by_words = named_sum(question)
     if by_words is not None:
         return _told_unit(by_words, asked)
-    if _BARRED.search(text) or fraction_told(text):
+    if _BARRED.search(text) or fraction_told(text) or tells_rest(text):
+        return None
+    if asked.per in ("each", "person") and _NOT_ALL.search(text):
         return None
     terms = read_terms(quantities)
     if terms is None:
         return None
     if any(term.percent for term in terms) and (_is_of_interest(terms, text) or _is_reversed(terms, asked)):
+        return None
+    if ASKS_PART.search(asked.text) and sum(term.percent for term in terms) > 1:
         return None
     value = _value(_in_told_period(terms, text), asked)
     return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)

@@ -81,7 +81,7 @@ def role_of(term: Term, asking: str) -> Role | None:
         return Role.INCLUDED
     role = _first_role(later) or _last_role(earlier)
     is_asked = bool(set(_WORD.findall(asking)) & set(_WORD.findall(near)) - _COMMON)
-    is_part = is_asked and (role not in (Role.ADDED, Role.WITHHELD) or _ASKS_PART.search(asking) is not None)
+    is_part = is_asked and (role not in (Role.ADDED, Role.WITHHELD) or ASKS_PART.search(asking) is not None)
     return Role.PART if role is not None and is_part else role
 
 
@@ -103,7 +103,7 @@ def is_discount(rate: Term) -> bool:
 _COMMON: Final = frozenset(
     ("price", "the", "and", "much", "what", "how", "off", "pay", "prix", "preis", "precio", "total")
 )
-_ASKS_PART: Final = said("part_asked")
+ASKS_PART: Final = said("part_asked")
 _DISCOUNT: Final = said("discount_percent")
 
 

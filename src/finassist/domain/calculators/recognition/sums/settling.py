@@ -45,6 +45,7 @@ _RECURRING: Final = "recurring_cost"
 _PRICED: Final = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+)? (?:at|@|for|à|zu|je|a|por|da) [$€£]?")
 _NO_INTEREST: Final = said("no_interest")
 _UNEVEN: Final = said("uneven")
+_NOT_ALL: Final = said("not_all")
 _EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
 _UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
 
@@ -91,6 +92,8 @@ def _is_other(named: Draft, reading: Reading) -> bool:
     """Whether words tell shares that the named calculation does not know, or that a number counts things,
     or is no rate of exchange, or that one alone shares."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
+        return True
+    if named.calculator in _EQUAL_SPLITS and _NOT_ALL.search(named.said):
         return True
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
     is_percent = any("%" in each.written for each in named.filled.get("rate", ()))

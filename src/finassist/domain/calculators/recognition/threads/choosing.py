@@ -16,6 +16,7 @@ from finassist.domain.retrieval.words import topic_words
 
 _CHOICES_MAX: Final = 3
 _WORDS_MAX: Final = 10
+_ASKING_WORDS_MAX: Final = 4
 _BESIDE: Final = 2
 
 
@@ -36,7 +37,8 @@ class Choice:
 
     def answered(self, reading: Reading) -> Draft | None:
         """The calculation with the number in the place that an answer names; None when it names none."""
-        if len(reading.text.split()) > _WORDS_MAX:
+        most = _ASKING_WORDS_MAX if asks(reading) else _WORDS_MAX
+        if len(reading.text.split()) > most:
             return None
         numbers = [each for each in reading.quantities or () if each.value != self.places[0].new.value]
         words = telling(reading.text)
