@@ -40,3 +40,9 @@ async def test_what_is_not_calculated_of_two_things_is_named() -> None:
     text = await reply("bonus of 6,000 taxed at 30%, what do I get of it and how much goes off?")
     assert text.startswith("It comes to 4,200.00.")
     assert "Left open is: How much goes off." in text
+
+
+async def test_a_share_of_what_comes_in_a_month_is_told_once_for_the_year() -> None:
+    told = await reply("I save 10% of 3,000 a month, what's that a month and a year?", [])
+    assert "is 300.00" in told
+    assert "is 3,600.00" in told

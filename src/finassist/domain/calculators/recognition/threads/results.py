@@ -24,6 +24,8 @@ from finassist.domain.calculators.recognition.views import (
 )
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_PERCENTAGE: Final = "percentage"
+"""Of an amount of another period than the message asks for, its share is read for that one."""
 _RECURRING: Final = "recurring_cost"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 
@@ -102,7 +104,8 @@ def calls_for(asked: Continued, reading: Reading) -> Sequence[Recognised]:
         return ()
     standing = standing_after(asked, reading)
     is_turned = standing is not None and standing.steps and standing.steps[-1].sign == "in"
-    turned = standing.call() if standing is not None and is_turned else None
+    is_read_so = asked.draft.calculator == _PERCENTAGE and asked.draft.said.endswith(reading.text.casefold())
+    turned = standing.call() if standing is not None and is_turned and not is_read_so else None
     return [recognised(asked.draft)] if turned is None else [turned]
 
 
