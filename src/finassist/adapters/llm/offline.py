@@ -223,8 +223,8 @@ class OfflineModel:
         replies = [message.content for message in before if message.role is Role.ASSISTANT]
         if wish in (Wish.CHOICE, Wish.DETAIL, Wish.STEP):
             text = await told_on(wish, request, self._nearness) if request.language == ENGLISH else ""
-            told = "\n\n".join((*replies, text))
-            return f"{text}\n\n{more_like(request.references, told)}".rstrip() if text else ""
+            more = more_like(request.references, [*replies, text])
+            return f"{text}\n\n{more}".rstrip() if text else ""
         last_first = (text for text in reversed(replies) if not is_said_again(text))
         if request.language != ENGLISH:  # what was said of an entry in another way does not quote it
             last_first = (text for text in last_first if _quotes_one_of(request.references, text))
@@ -232,7 +232,7 @@ class OfflineModel:
         text = ""
         if reply:
             text = await said_again(wish, asked.content, reply, request.references, self._nearness)
-        return f"{text}\n\n{more_like(request.references, reply)}".rstrip() if text else ""
+        return f"{text}\n\n{more_like(request.references, [reply])}".rstrip() if text else ""
 
 
 def _text(

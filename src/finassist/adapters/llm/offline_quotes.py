@@ -267,9 +267,9 @@ def quote_nearest(
     return f"{shown}\n\n{offer(others, '' if heading else say.others).lstrip()}"
 
 
-def more_like(references: Sequence[Hit], reply: str) -> str:
-    """What else can be asked after a reply that quoted one of the references; empty after any other."""
-    others = [hit.title for hit in references if not is_quoted(hit, [reply])]
+def more_like(references: Sequence[Hit], replies: Sequence[str]) -> str:
+    """What else can be asked after replies that quoted one of the references; empty after any others."""
+    others = [hit.title for hit in references if not is_quoted(hit, replies)]
     return offer(others, phrases_in(references[0].language).more) if 0 < len(others) < len(references) else ""
 
 

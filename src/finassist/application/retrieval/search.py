@@ -187,10 +187,9 @@ class Retrieve:
         elif asks_something(text) or mentions_in(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
-        joined = await self.complete_question.joined(text, asked) if inquiry.quoted else None
-        clear = (
-            None if found.answering else await self.search_in_context.clear(inquiry, text, joined, country)
-        )
+        goes_on = bool(inquiry.quoted) and not found.answering
+        joined = await self.complete_question.joined(text, asked) if goes_on else None
+        clear = await self.search_in_context.clear(inquiry, text, joined, country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
     async def _in_so_many_words(
