@@ -289,12 +289,12 @@ def refers(reading: Reading) -> bool:
 def is_excepted(reading: Reading) -> bool:
     """Whether a message only tells what there is, or what some of those who share do not do: it changes no
     number of a calculation."""
-    changes = reading.all(Kind.PEOPLE) or reading.all(Kind.TERM)
-    if is_only_told(reading) and not changes and not reading.says(HINT) and reading.says(_THERE_IS):
-        return True
+    if not is_only_told(reading) or reading.says(HINT):
+        return False
     people = reading.all(Kind.PEOPLE)
-    is_told = len(people) == 1 and is_only_told(reading) and not reading.says(HINT)
-    return is_told and _EXCEPTED.search(people[0].after) is not None
+    if not people and not reading.all(Kind.TERM):
+        return reading.says(_THERE_IS)
+    return len(people) == 1 and _EXCEPTED.search(people[0].after) is not None
 
 
 def refers_back(reading: Reading) -> bool:

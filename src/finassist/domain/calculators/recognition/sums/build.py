@@ -27,7 +27,7 @@ from finassist.domain.calculators.recognition.sums.words import after, said, sho
 from finassist.domain.calculators.recognition.views import period_told
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 
-_BARRED: Final = said("barred")
+_BARRED: Final = said("uneven", "barred")
 _INTEREST: Final = said("interest")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")

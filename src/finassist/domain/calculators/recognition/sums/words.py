@@ -15,9 +15,9 @@ _NO_NOUNS: Final = frozenset(_DATA["no_nouns"].split("|"))
 _SHORT, _LONG = 2, 3
 
 
-def said(name: str) -> re.Pattern[str]:
+def said(*names: str) -> re.Pattern[str]:
     """Words of the data anywhere in a text."""
-    return late_pattern(rf"(?<!\w)(?:{_DATA[name]})(?!\w)")
+    return late_pattern(rf"(?<!\w)(?:{'|'.join(_DATA[name] for name in names)})(?!\w)")
 
 
 def words(name: str) -> str:

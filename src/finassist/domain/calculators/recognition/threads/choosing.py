@@ -37,12 +37,12 @@ class Choice:
 
     def answered(self, reading: Reading) -> Draft | None:
         """The calculation with the number in the place that an answer names; None when it names none."""
-        most = _ASKING_WORDS_MAX if asks(reading) else _WORDS_MAX
-        if len(reading.text.split()) > most:
+        is_question = asks(reading)
+        if len(reading.text.split()) > (_ASKING_WORDS_MAX if is_question else _WORDS_MAX):
             return None
         numbers = [each for each in reading.quantities or () if each.value != self.places[0].new.value]
         words = telling(reading.text)
-        names = [_names(place, is_named=not asks(reading)) for place in self.places]
+        names = [_names(place, is_named=not is_question) for place in self.places]
         heard = []
         for at, place in enumerate(self.places):
             others = {word for other, them in enumerate(names) if other != at for word in them}
