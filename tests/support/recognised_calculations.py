@@ -6,11 +6,13 @@ Tests that use it run in one process (``grouping``): what a text is taken for is
 import asyncio
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Any
 
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.adapters.llm.offline_calculation import Calculations
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.language_model import (
+    ModelEvent,
     ModelFinished,
     ModelMessage,
     ModelRequest,
@@ -32,22 +34,46 @@ TOOLS = CalculatorTools()
 MODEL = OfflineModel(VECTORS)
 
 
-async def reply(question: str, earlier: Sequence[str] = ()) -> str:
-    """The reply to the last of some messages, with what the tools that it calls return."""
-    messages = [ModelMessage(Role.USER, text) for text in (*earlier, question)]
+async def events_of(
+    messages: Sequence[ModelMessage],
+    rounds: Sequence[ToolRound] = (),
+    model: OfflineModel = MODEL,
+    **fields: Any,
+) -> list[ModelEvent]:
+    """What the model says to the last of some messages after some rounds of tools."""
+    request = ModelRequest(
+        model="offline-extractive",
+        system="",
+        messages=messages,
+        rounds=rounds,
+        **{"tools": TOOLS.specs(), **fields},
+    )
+    async with model.stream(request) as events:
+        return [event async for event in events]
+
+
+async def replied(
+    messages: Sequence[ModelMessage], model: OfflineModel = MODEL, **fields: Any
+) -> tuple[str, Sequence[ToolCallRequest]]:
+    """The reply to the last of some messages, with what the tools that it calls return, and the calls."""
     rounds: list[ToolRound] = []
     while True:
-        request = ModelRequest(
-            model="offline-extractive", system="", messages=messages, rounds=rounds, tools=TOOLS.specs()
-        )
-        async with MODEL.stream(request) as stream:
-            events = [event async for event in stream]
+        events = await events_of(messages, rounds, model, **fields)
         calls = [event for event in events if isinstance(event, ToolCallRequest)]
         if not calls:
-            return "".join(event.text for event in events if isinstance(event, TextDelta))
+            text = "".join(event.text for event in events if isinstance(event, TextDelta))
+            return text, [each.answers[0].call for each in rounds]
         [end] = [event for event in events if isinstance(event, ModelFinished)]
         answers = [ToolAnswer(call, await TOOLS.call(call.name, call.arguments)) for call in calls]
         rounds.append(ToolRound("", answers, end.state))
+
+
+async def reply(
+    question: str, earlier: Sequence[str] = (), model: OfflineModel = MODEL, **fields: Any
+) -> str:
+    """The reply to a question after earlier ones."""
+    text, _ = await replied([ModelMessage(Role.USER, each) for each in (*earlier, question)], model, **fields)
+    return text
 
 
 def embed_together(questions: Iterable[str]) -> None:

@@ -16,7 +16,6 @@ from finassist.application.ports.language_model import (
     ModelEvent,
     ModelFinished,
     ModelMessage,
-    ModelRequest,
     TextDelta,
     ToolAnswer,
     ToolCallRequest,
@@ -26,10 +25,10 @@ from finassist.application.ports.language_model import (
 from finassist.domain.conversations.message import Role
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
+from recognised_calculations import MODEL as MODEL_WITH_MEANING
+from recognised_calculations import TOOLS, events_of, reply
 from remembered_vectors import VECTORS
 
-TOOLS = CalculatorTools()
-MODEL_WITH_MEANING = OfflineModel(VECTORS)
 LOAN = "What is the monthly payment on a 20k loan at 7% for 5 years?"
 RECOGNISED = [
     json.loads(line)
@@ -44,28 +43,8 @@ async def ask(
     model: OfflineModel = MODEL_WITH_MEANING,
     **fields: Any,
 ) -> list[ModelEvent]:
-    request = ModelRequest(
-        model="offline-extractive",
-        system="",
-        messages=[ModelMessage(Role.USER, text) for text in (*earlier, question)],
-        rounds=rounds,
-        **{"tools": TOOLS.specs(), **fields},
-    )
-    async with model.stream(request) as events:
-        return [event async for event in events]
-
-
-async def reply(question: str, earlier: Sequence[str] = (), **fields: Any) -> str:
-    """The whole reply, with the calls of tools in between."""
-    rounds: list[ToolRound] = []
-    while True:
-        events = await ask(question, rounds, earlier, **fields)
-        calls = [event for event in events if isinstance(event, ToolCallRequest)]
-        if not calls:
-            return "".join(event.text for event in events if isinstance(event, TextDelta))
-        [end] = [event for event in events if isinstance(event, ModelFinished)]
-        answers = [ToolAnswer(call, await TOOLS.call(call.name, call.arguments)) for call in calls]
-        rounds.append(ToolRound("", answers, end.state))
+    messages = [ModelMessage(Role.USER, text) for text in (*earlier, question)]
+    return await events_of(messages, rounds, model, **fields)
 
 
 async def told(question: str, outcome: ToolOutcome) -> str:

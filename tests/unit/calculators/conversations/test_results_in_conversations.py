@@ -5,22 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.language_model import (
-    ModelFinished,
     ModelMessage,
-    ModelRequest,
-    TextDelta,
-    ToolAnswer,
     ToolCallRequest,
-    ToolRound,
 )
 from finassist.domain.conversations.message import Role
-from remembered_vectors import VECTORS
+from recognised_calculations import replied as answered
 
-TOOLS = CalculatorTools()
-MODEL = OfflineModel(VECTORS)
 LOAN = "car loan of $24,000 at 6.9% for 6 years, monthly payment?"
 PAY = "31.25 an hour, 40 hours a week, how much a year"
 SAVING = "if i save 300 a month at 5% for 10 years what do i end up with"
@@ -34,25 +25,7 @@ async def replied(
     messages = [ModelMessage(Role.USER, text) for text in said]
     if before:
         messages.insert(-1, ModelMessage(Role.ASSISTANT, before))
-    rounds: list[ToolRound] = []
-    while True:
-        request = ModelRequest(
-            model="offline-extractive",
-            system="",
-            messages=messages,
-            rounds=rounds,
-            tools=TOOLS.specs(),
-            language=language,
-        )
-        async with MODEL.stream(request) as stream:
-            events = [event async for event in stream]
-        calls = [event for event in events if isinstance(event, ToolCallRequest)]
-        if not calls:
-            text = "".join(event.text for event in events if isinstance(event, TextDelta))
-            return text, [each.answers[0].call for each in rounds]
-        [end] = [event for event in events if isinstance(event, ModelFinished)]
-        answers = [ToolAnswer(call, await TOOLS.call(call.name, call.arguments)) for call in calls]
-        rounds.append(ToolRound("", answers, end.state))
+    return await answered(messages, language=language)
 
 
 @pytest.mark.parametrize(
