@@ -109,6 +109,17 @@ async def test_a_second_entry_is_left_out(question: str, title: str, score: floa
     assert citations(text) == ["1"]
 
 
+async def test_in_a_conversation_both_entries_that_fit_about_as_well_are_quoted() -> None:
+    vesting = replace(hit("What does vesting mean in a pension?", "It becomes yours."), cosine=0.3)
+    cliff = hit("What do cliff and grant mean for employee options?", "Shares become yours.", 0.73)
+    shares = replace(cliff, cosine=0.5)
+    earlier = [ModelMessage(Role.USER, "hello"), ModelMessage(Role.ASSISTANT, "Hello.")]
+    text, _ = await reply("my job offer has 4 years vest", [vesting, shares], earlier=earlier)
+    assert citations(text) == ["1", "2"]
+    first, _ = await reply("my job offer has 4 years vest", [vesting, replace(shares, score=0.79)])
+    assert citations(first) == ["2"]
+
+
 async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:
     first, _ = await reply("debt", [hit("Debt", DEBT)])
     assert first.endswith(phrases_in("en").quoting)

@@ -37,6 +37,9 @@ _NOT_FAR: Final = 0.6
 _CLOSE: Final = 0.94
 """The share of the best score from which the second entry may as well be meant: of 42 replies to questions
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
+_CLOSE_LATER: Final = 0.9
+"""The same in a conversation. There both are quoted: the nearer alone left out what was asked for in seven of
+45 replies (docs/retrieval.md)."""
 _NEARER: Final = 0.05
 """By such a cosine one of two that fit about as well is what is asked: of twelve such pairs that strangers
 graded, the nearer one answered in eight, and the other in none."""
@@ -129,8 +132,10 @@ def quote(
         is_only = aspect is None or not aspect.nearest
         part = in_part(question, quoted, references.index(quoted), said, again=is_only)
         return f"{part}\n\n{more}" if part else _beside(references, found, aspect, said, country, more)
-    hits = [aspect.hit] if aspect is not None and aspect.hit is not None else fresh
-    chosen = [references.index(hits[place]) for place in _chosen(question, hits, country)]
+    first = [aspect.hit] if aspect is not None and aspect.hit is not None else []
+    hits = list(dict.fromkeys((*first, *fresh)))
+    places = _chosen(question, hits, country, is_first=not said)
+    chosen = [references.index(hits[place]) for place in places]
     if len(chosen) == 1:
         text = _alone(question, references, chosen[0], country, is_first=not said)
     else:
@@ -305,28 +310,33 @@ def _after_general(first: Hit, hits: Sequence[Hit], question: str, country: str 
     return general if fits else list(hits)
 
 
-def _chosen(question: str, references: Sequence[Hit], country: str | None) -> Sequence[int]:
+def _chosen(
+    question: str, references: Sequence[Hit], country: str | None, *, is_first: bool
+) -> Sequence[int]:
     """The places of the references to quote: the first, the best for each side of a comparison, or of the
-    first two, when they fit about as well, the one that is plainly nearer in meaning, or else both."""
+    first two, when they fit about as well, the one that is plainly nearer in meaning, or else both. A message
+    in a conversation gets both."""
     sides = sides_of(question)
     if sides is not None:
         enough = references[0].score * _NOT_FAR
         places = [_place_of(side, references, enough) for side in sides]
         if not _speaks_of_all(references[0], sides) and None not in places:
             return sorted({place for place in places if place is not None})
-    if not _leaves_open(question, references, country):
+    if not _leaves_open(question, references, country, _CLOSE if is_first else _CLOSE_LATER):
         return (0,)
     first, second = references[:2]
+    if not is_first:
+        return (0, 1)
     nearer = second.cosine - first.cosine if first.cosine and second.cosine else 0.0
     if abs(nearer) < _NEARER:
         return (0, 1)
     return (0,) if nearer < 0 else (1,)
 
 
-def _leaves_open(question: str, references: Sequence[Hit], country: str | None) -> bool:
+def _leaves_open(question: str, references: Sequence[Hit], country: str | None, close: float) -> bool:
     """Whether the second entry may be the one that was meant, and says something else than the first. The
     rules of a country that nobody spoke of are not what was meant beside those that hold everywhere."""
-    if len(references) == 1 or references[1].score < _CLOSE * references[0].score:
+    if len(references) == 1 or references[1].score < close * references[0].score:
         return False
     if len(_after_general(references[0], references[:2], question, country)) == 1:
         return False
