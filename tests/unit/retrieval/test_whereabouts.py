@@ -18,7 +18,8 @@ RENT = "how much may the rent rise?"
         ("I'm a Norwegian living in Malaga", "ES"),
         ("how is rent taxed in Poland?", "PL"),
         ("my rent is \u20b9 20,000", "IN"),
-        ("I live in Karachi", ELSEWHERE),
+        ("I live in Karachi", "PK"),
+            ("I live in Dhaka", ELSEWHERE),
         ("my sister lives in Denver and I'm in Galway", "IE"),
     ],
 )
