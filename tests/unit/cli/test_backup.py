@@ -344,6 +344,19 @@ def test_an_archive_that_was_changed_or_is_newer_is_refused_and_changes_nothing(
     assert files_of(empty.parent) == set()
 
 
+def test_a_manifest_that_is_no_text_is_refused(
+    archive: Path, empty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with gzip.open(archive, "wb") as zipped, tarfile.open(fileobj=zipped, mode="w|") as tar:
+        content = b'{"program": "\xff\xfe"}'
+        info = tarfile.TarInfo("manifest.json")
+        info.size = len(content)
+        tar.addfile(info, io.BytesIO(content))
+    assert main(["restore", str(archive)]) == 1
+    assert f"{archive} is damaged" in capsys.readouterr().err
+    assert files_of(empty) == set()
+
+
 def test_a_link_in_an_archive_is_refused(archive: Path, empty: Path) -> None:
     with gzip.open(archive, "wb") as zipped, tarfile.open(fileobj=zipped, mode="w|") as tar:
         link = tarfile.TarInfo("objects/files")

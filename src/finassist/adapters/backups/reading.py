@@ -25,6 +25,14 @@ _MANIFEST_BYTES_MAX: Final = 2**30
 _STAGING: Final = ".restore-"
 UNFINISHED: Final = "restore-unfinished"
 """The file that is there while the data are not complete."""
+_DAMAGE: Final = (
+    EOFError,
+    gzip.BadGzipFile,
+    msgspec.MsgspecError,
+    tarfile.TarError,
+    UnicodeDecodeError,  # of msgspec, for a string that is no UTF-8
+    zlib.error,
+)
 _NOT_DATA: Final = ("lost+found",)  # what an empty file system has
 
 
@@ -136,7 +144,7 @@ def _require_known(manifest: Manifest, archive: Path) -> None:
 def _damage_as_storage_error(archive: Path) -> Iterator[None]:
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, msgspec.MsgspecError, tarfile.TarError, zlib.error) as error:
+    except _DAMAGE as error:
         raise StorageError(f"{archive} is damaged or not a backup: {error}.") from error
 
 
