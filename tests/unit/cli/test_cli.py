@@ -122,9 +122,11 @@ def test_every_wrong_line_is_named_and_nothing_is_added(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_lines(tmp_path / "a.jsonl", ARTICLE, {"id": "x", "title": " ", "body": "b"}, "no json\n")
+    with Path(path).open("ab") as file:
+        file.write(b'{"id": "\xff"}\n')
     assert main(["knowledge", "add", path]) == 1
     named = capsys.readouterr().err.splitlines()
-    assert [line.rpartition(".jsonl:")[2].partition(":")[0] for line in named] == ["2", "3"]
+    assert [line.rpartition(".jsonl:")[2].partition(":")[0] for line in named] == ["2", "3", "4"]
     assert main(["knowledge", "search", "zebra", "--json"]) == 0
     assert ARTICLE["id"] not in {hit["id"] for hit in json.loads(capsys.readouterr().out)}
 
