@@ -19,7 +19,7 @@ RENT = "how much may the rent rise?"
         ("how is rent taxed in Poland?", "PL"),
         ("my rent is \u20b9 20,000", "IN"),
         ("I live in Karachi", "PK"),
-            ("I live in Dhaka", ELSEWHERE),
+        ("I live in Dhaka", ELSEWHERE),
         ("my sister lives in Denver and I'm in Galway", "IE"),
     ],
 )
