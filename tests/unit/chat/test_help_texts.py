@@ -132,17 +132,3 @@ def test_an_emergency_in_doubt_gets_a_shorter_text_with_the_same_numbers(texts: 
             lines = [line for line in clear.splitlines() if line.startswith("- ")]
             assert lines
             assert set(lines) <= set(in_doubt.splitlines())
-
-
-def test_below_an_answer_the_help_in_doubt_is_shorter_still_and_names_the_same_numbers(
-    texts: HelpTexts,
-) -> None:
-    for concern in EMERGENCIES:
-        for language in texts.languages:
-            assert texts.help_with(concern, language=language).below is None
-            help_ = texts.help_with(concern, language=language, in_doubt=True)
-            assert help_.below
-            assert len(help_.below) < len(help_.text)
-            lines = [line.removeprefix("- ") for line in help_.text.splitlines() if line.startswith("- ")]
-            assert lines
-            assert all(line in help_.below for line in lines)

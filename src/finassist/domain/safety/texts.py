@@ -21,9 +21,6 @@ class Help:
     """The heading under which an entry of the knowledge base may follow; None when nothing may."""
     countries: Sequence[str] = ()
     """The countries that the message names: entries for others do not follow."""
-    below: str | None = None
-    """What stands below an entry that clearly answers somebody who may ask for no help at all. None when the
-    text comes first in any case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,19 +98,14 @@ class HelpTexts:
         else:
             said = [*_advice(spoken, concern, signs), self._places(spoken, concern, named), text.closing]
         quoted = None if concern in EMERGENCIES and not in_doubt else spoken.headings.quoted or None
-        below = None
-        if in_doubt and text.in_doubt and not (again and text.again):
-            below = _PARAGRAPH.join((text.in_doubt.strip(), " ".join(self._lines(spoken, concern, named))))
-        return Help(concern, _PARAGRAPH.join(part.strip() for part in said if part), quoted, named, below)
+        return Help(concern, _PARAGRAPH.join(part.strip() for part in said if part), quoted, named)
 
     def _places(self, spoken: SpokenHelp, concern: Concern, named: Sequence[str]) -> str:
-        listed = "\n".join(f"- {line}" for line in self._lines(spoken, concern, named))
-        return listed if spoken.texts[concern].first else f"{spoken.headings.places}\n\n{listed}"
-
-    def _lines(self, spoken: SpokenHelp, concern: Concern, named: Sequence[str]) -> Sequence[str]:
         text = spoken.texts[concern]
         lines = [self._place(spoken, concern, code) for code in named or spoken.countries]
-        return [line for line in (text.first, *lines, "" if named else text.elsewhere) if line]
+        lines = [text.first, *lines, "" if named else text.elsewhere]
+        listed = "\n".join(f"- {line}" for line in lines if line)
+        return listed if text.first else f"{spoken.headings.places}\n\n{listed}"
 
     def _place(self, spoken: SpokenHelp, concern: Concern, code: str) -> str:
         """The line of a country, in English when the language has none."""

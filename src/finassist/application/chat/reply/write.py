@@ -18,7 +18,6 @@ from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
-from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.safety import Help
 
 _PARAGRAPH: Final = "\n\n"
@@ -29,8 +28,7 @@ _EVERYWHERE: Final = (None, "general")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
     """Write the reply of a turn that has begun. Help is a fixed text: no model is asked. Unless it is a clear
-    emergency, an entry of the knowledge base that answers the message is quoted after it; where it is in
-    doubt whether help is asked for, an entry that clearly answers comes first.
+    emergency, an entry of the knowledge base that answers the message is quoted after it.
 
     Returns why the reply ended. Raises LanguageModelError.
     """
@@ -63,30 +61,23 @@ class WriteReply:
         return reason
 
     async def _help(self, turn: LiveTurn, help_: Help, inquiry: Inquiry) -> None:
-        """Say the help and the entry that follows it; in doubt a clear answer first, and the help below."""
-        in_doubt = help_.below is not None
-        if not in_doubt:
-            turn.say(help_.text)
-        hit = await self._entry_for(help_, inquiry) if help_.quoted else None
-        entry = ""
+        turn.say(help_.text)
+        if help_.quoted is None:
+            return
+        found = await self.retrieve(inquiry, help_.countries[0] if help_.countries else None)
+        places = (*_EVERYWHERE, *help_.countries)
+        is_searched_at_home = inquiry.language != ENGLISH
+        hit = next(
+            (
+                hit
+                for hit in found.answering
+                if hit.quotable and (is_searched_at_home or hit.jurisdiction in places)
+            ),
+            None,
+        )
         if hit is not None:
             turn.cite(tuple(_sources([hit])))
-            entry = f"{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]"
-        if in_doubt:
-            is_clear = hit is not None and hit.score >= BEYOND_DOUBT
-            said = (entry, help_.below) if is_clear else (help_.text, entry)
-            turn.say(_PARAGRAPH.join(filter(None, said)))
-        elif entry:
-            turn.say(f"{_PARAGRAPH}{entry}")
-
-    async def _entry_for(self, help_: Help, inquiry: Inquiry) -> Hit | None:
-        """The entry that answers a message beside its help, of no other country than those it names; in doubt
-        it is the one that would be its answer without help."""
-        found = await self.retrieve(inquiry, help_.countries[0] if help_.countries else None)
-        is_any = inquiry.language != ENGLISH or (help_.below is not None and not help_.countries)
-        places = (*_EVERYWHERE, *help_.countries)
-        quotable = (hit for hit in found.answering if hit.quotable)
-        return next((hit for hit in quotable if is_any or hit.jurisdiction in places), None)
+            turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]")
 
 
 def _sources(hits: Sequence[Hit]) -> Iterator[Source]:
