@@ -29,6 +29,7 @@ _DAMAGE: Final = (
     EOFError,
     gzip.BadGzipFile,
     msgspec.MsgspecError,
+    RecursionError,  # of msgspec, for what is nested too deeply
     tarfile.TarError,
     UnicodeDecodeError,  # of msgspec, for a string that is no UTF-8
     zlib.error,

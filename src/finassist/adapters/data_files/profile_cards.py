@@ -59,7 +59,7 @@ def read_cards(content: bytes) -> CardCatalog:
     """The cards of a file. Raises WrongCards."""
     try:
         entries = msgspec.json.decode(content, type=_CardFile).cards
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise WrongCards(str(error)) from error
     problems = list(_problems(entries))
     if problems:

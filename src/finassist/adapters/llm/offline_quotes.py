@@ -38,8 +38,8 @@ _CLOSE: Final = 0.94
 """The share of the best score from which the second entry may as well be meant: of 42 replies to questions
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
 _CLOSE_LATER: Final = 0.9
-"""The same in a conversation. There both are quoted: the nearer alone left out what was asked for in seven of
-45 replies (docs/retrieval.md)."""
+"""From this share on both are quoted in a conversation: the nearer alone left out what was asked for in seven
+of 45 replies (docs/retrieval.md). One that a message plainly asks is followed by what has a better score."""
 _NEARER: Final = 0.05
 """By such a cosine one of two that fit about as well is what is asked: of twelve such pairs that strangers
 graded, the nearer one answered in eight, and the other in none."""
@@ -314,8 +314,8 @@ def _chosen(
     question: str, references: Sequence[Hit], country: str | None, *, is_first: bool
 ) -> Sequence[int]:
     """The places of the references to quote: the first, the best for each side of a comparison, or of the
-    first two, when they fit about as well, the one that is plainly nearer in meaning, or else both. A message
-    in a conversation gets both."""
+    first two, when they fit about as well, the one that is plainly nearer in meaning, or else both. A later
+    message gets both when they fit about as well."""
     sides = sides_of(question)
     if sides is not None:
         enough = references[0].score * _NOT_FAR

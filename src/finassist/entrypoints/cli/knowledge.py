@@ -202,7 +202,7 @@ def _read(paths: Sequence[Path], line_type: type[T]) -> list[T]:
                 continue
             try:
                 lines.append(decoder.decode(text))
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 errors.append(FieldError(f"{path}:{number}", str(error)))
     if errors:
         raise ValidationFailed(errors)
