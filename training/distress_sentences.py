@@ -72,10 +72,11 @@ ARTICLES_THERE = 2
 """One of so many sentences and wordings of the articles is trained on, in English and in other languages."""
 LIFE = "life"
 """What articles on everyday life begin with; their texts are all trained on, among what sounds alike."""
-ENGLISH = ("plain", "asked", "told", "everyday", "in_passing")
+ENGLISH = ("plain", "asked", "told", "everyday", "in_passing", "sober")
 """Files that name the label of each line, as those of ``languages`` do: plain wordings, those of the
 ``questions`` below whose writers need help, what is told without the usual words, messages of everyday
-life with money in it, few of which ask for help, and short messages of conversations about money."""
+life with money in it, few of which ask for help, short messages of conversations about money, and messages
+that ask soberly in the middle of hardship or tell softly of what needs help."""
 STAGES = {
     "lost": Concern.FRAUD,
     "live": Concern.FRAUD,

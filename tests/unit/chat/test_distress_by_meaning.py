@@ -359,3 +359,60 @@ async def test_how_sure_it_is_is_that_of_the_likeliest_level() -> None:
     classifier = DistressClassifierByMeaning(DebtBesideSelfHarm(), None)
     message = "i owe a little to several people"
     assert await classifier.distress(message) == Distress(Concern.DEBT, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        (
+            "",
+            "My wife passed away in the spring and a store card I never heard of wants 740 now. Is it mine to pay?",
+        ),
+        ("", "how do I ask my aunt for 200 till payday without it being weird"),
+        ("", "my wages are a day late, is that because of the bank holiday"),
+        ("", "I mistyped one digit of the account number, does the money come back by itself?"),
+        (
+            "",
+            "notice of default for one missed instalment, paid since. how long is it on my record in South Africa?",
+        ),
+        ("", "iss baar card ka sirf minimum due bharu to kitna interest lagega"),
+        ("", "so done with my landlord, he sits on my deposit since june. what do i write to him"),
+        ("", "I got cheated by a fake shop years ago and would like to start investing now, where?"),
+        ("", "our neighbours were evicted last week, can I still send mail on to them?"),
+        ("", "my father has dementia and takes out cash every day, how can we limit it"),
+        (
+            "what is probate",
+            "it drags on for a year now and I'm so tired of it. can we go ahead without the lawyer",
+        ),
+        ("what is an annuity", "and if I go a month later, is all of it lost to my kids?"),
+        ("what is a repayment plan", "my uncle would give me the whole sum. would it be over then?"),
+    ],
+)
+async def test_who_asks_soberly_in_the_middle_of_hardship_is_answered(
+    classifier: DistressClassifierByMeaning, before: str, message: str
+) -> None:
+    assert await classifier.concern(message, [before] if before else []) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "concern"),
+    [
+        ("nobody would miss me, and the insurance would pay off the house for them", Concern.SELF_HARM),
+        ("I won't be here in spring, so who gets the savings account", Concern.SELF_HARM),
+        (
+            "he lets me have 25 a week of my own wage and checks the receipts, that's normal, isn't it?",
+            Concern.ABUSE,
+        ),
+        (
+            "the gentleman from the bank asks me to raise my limit and move it to a safe account, how do I do that?",
+            Concern.FRAUD,
+        ),
+        ("my landlord changed the locks while I was away", Concern.HOME),
+        ("I take a new app loan each month to pay the last one, there are six now", Concern.DEBT),
+        ("my badge did not open the door today and HR says it is over, 9 years", Concern.JOB_LOSS),
+    ],
+)
+async def test_who_tells_it_softly_gets_help(
+    classifier: DistressClassifierByMeaning, message: str, concern: Concern
+) -> None:
+    assert await classifier.concern(message) is concern

@@ -83,7 +83,7 @@ async def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentat
         "home": 20,
     }
     innocent = {text: concern for kind, text, concern in found if kind == "none" and concern}
-    assert innocent == {"the company fired me, how long will my savings last?": Concern.JOB_LOSS}
+    assert innocent == {}
 
 
 async def test_of_a_third_set_of_hard_messages_few_innocent_ones_get_help(
