@@ -34,6 +34,7 @@ READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands",
     "price",
     "overtime_hours",
     "count",
+    "cost",
 }
 
 

@@ -56,7 +56,7 @@ from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
-from finassist.domain.calculators.recognition.threads.results import calls_for, is_same
+from finassist.domain.calculators.recognition.threads.results import calls_for, in_figures, is_same
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -97,6 +97,9 @@ class Calculations:
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
         before = [part for each in readings[:-1] for part in await self._apart(each)]
         whole = await self._one_of([*before, readings[-1]], is_english=is_english)
+        told = in_figures(whole, readings[-1])
+        if told is not None:
+            return told
         parts = parts_of(readings[-1])
         return await self._both(before, parts, whole, is_english=is_english) if parts else whole
 

@@ -10,7 +10,7 @@ from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
-from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.values import MONEY
 from finassist.domain.calculators.recognition.views import period_wanted
 
@@ -243,6 +243,7 @@ def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
 _COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "people": ("{told} / {people}", {"per": "person"}),
     "number": ("{told} * {number}", {}),
+    "cost": ("{told} - {cost}", {}),
     "tax": ("{told} * (1 - {tax} / 100)", {}),
     "before": ("({told} - {before}) / {before} * 100", {"unit": "percent"}),
 }
@@ -259,6 +260,11 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
             return Recognised("arithmetic", {"expression": expression.format(**values), **told})
     found = sum_of(numbers, draft.said) or sum_of(numbers, text_of(numbers))
     assert found is not None
+    return call_of(found)
+
+
+def call_of(found: Sum) -> Recognised:
+    """The call that calculates a sum."""
     counted = {"unit": found.unit} if found.unit != MONEY else {}
     told = {"per": found.per} if found.per else {}
     return Recognised("arithmetic", {"expression": found.expression, **counted, **told})

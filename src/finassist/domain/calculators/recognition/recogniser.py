@@ -10,7 +10,7 @@ from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of
-from finassist.domain.calculators.recognition.sums.settling import settled
+from finassist.domain.calculators.recognition.sums.settling import settled, without_cost
 from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02
@@ -50,6 +50,7 @@ def understand(
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     found = settled(_named(reading, shares, drafted), reading, shares)
+    found = None if found is None else without_cost(found, reading)
     return None if found is not None and _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
 
 

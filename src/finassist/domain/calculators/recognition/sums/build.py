@@ -20,6 +20,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     share,
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
+from finassist.domain.calculators.recognition.sums.stories import Figure, figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
@@ -96,18 +97,24 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
     asked = read_asked(quantities, text) or _bill(quantities, text)
-    quantities = [each for each in quantities if not is_time_asked_for(each)]
-    if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
+    if asked is None or len(quantities) > _MOST or _ADVICE.search(text):
         return None
-    question = Question(quantities, asked, text)
+    figures = figures_of(Question(quantities, asked, text)) if quantities else ()
+    if figures:
+        return _as_sum(figures[0], asked)
+    quantities = [each for each in quantities if not is_time_asked_for(each)]
+    return _beside_stories(Question(quantities, asked, text)) if quantities else None
+
+
+def _beside_stories(question: Question) -> Sum | None:
+    """The sum that words name or units tell."""
+    quantities, asked, text = question.quantities, question.asked, question.text
     if has_no_sum(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
         return None
     by_words = named_sum(question)
     if by_words is not None:
         return _told_unit(by_words, asked)
-    if _BARRED.search(text) or fraction_told(text) or tells_rest(text):
-        return None
-    if asked.per in ("each", "person") and _NOT_ALL.search(text):
+    if _is_beyond_units(question):
         return None
     terms = read_terms(quantities)
     if terms is None:
@@ -118,6 +125,27 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
         return None
     value = _value(_in_told_period(terms, text), asked)
     return None if value is None or _is_beyond_part(value, terms, asked) else _named(value, asked)
+
+
+def _is_beyond_units(question: Question) -> bool:
+    """Whether words tell of interest, or of shares that units do not tell."""
+    text, asked = question.text, question.asked
+    if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
+        return True
+    return asked.per in ("each", "person") and _NOT_ALL.search(text) is not None
+
+
+def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
+    """What a story comes to and what each figure is; empty when the words tell no story."""
+    asked = read_asked(quantities, text)
+    if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
+        return ()
+    made = [(each.label, _as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
+    return [(label, found) for label, found in made if found is not None]
+
+
+def _as_sum(figure: Figure, asked: Asked) -> Sum | None:
+    return Sum(figure.value.written, figure.unit) if figure.unit else _told_unit(figure.value, asked)
 
 
 def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:

@@ -1,6 +1,8 @@
 """Shares told in words or in percent: "a third of my pay", "she pays 60% and we split the rest"."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind
@@ -31,6 +33,46 @@ _PERCENT: Final = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d+)? ?(?:%|percent|prozen
 _CLAUSE: Final = re.compile(r"[,.;:?!](?= |$)| and | und | et | y | e | en | but | aber ")
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of something, and the words that follow it."""
+
+    value: Value
+    words: frozenset[str]
+    is_rate: bool
+
+
+def shares_told(question: Question) -> Sequence[Share]:
+    """The shares of named things, in percent or in words, in their order."""
+    text = question.text
+    places = [
+        (place, len(found), plain(above) / plain(below), False)
+        for place, found, above, below in _spelled(text)
+    ]
+    edge = 0
+    for rate in question.rates:
+        place = text.find(rate.written, edge)
+        if place < 0:
+            return ()
+        edge = place + len(rate.written)
+        places.append((place, len(rate.written), part(rate), True))
+    return [
+        Share(value, _named_behind(text[place + length :]), is_rate)
+        for place, length, value, is_rate in sorted(places, key=lambda each: each[0])
+    ]
+
+
+def _named_behind(text: str) -> frozenset[str]:
+    """The words of what a share is of, up to the next thing."""
+    clause = _THING_END.split(text, maxsplit=1)[0]
+    found = _NOUNS.match(clause)
+    return frozenset(re.findall(r"[^\W\d_]{2,}", found["nouns"])) if found else frozenset()
+
+
+_THING_END: Final = re.compile(r"[.;?!,(]| and (?=\d|an? |half|1 )| - ")
+_NOUNS: Final = re.compile(r" ?(?:of )?(?:the |my |our |their )?(?P<nouns>[^\d]{2,40})")
+
+
 def fraction_told(text: str) -> bool:
     """Whether a text tells the share of somebody or something in words."""
     return len(_found(text)) > 0 and _PAYS.search(text) is not None
@@ -58,7 +100,7 @@ def share_in_words(question: Question) -> Value | None:
         return None
     people = [each for each in question.quantities if each.kind is Kind.PEOPLE]
     counts = [each for each in question.others if each.kind is not Kind.PEOPLE]
-    others = _others(question)
+    others = others_told(question)
     few = [each for each in question.amounts if each.kind is Kind.SMALL and each.value == others + 1]
     amounts = apart(question.amounts, few)
     if len(amounts) != 1 or counts or len(people) > 1 or len(few) > (others > 0):
@@ -116,7 +158,7 @@ def _shared_words(holder: str, asking: str) -> set[str]:
     return (set(words.findall(holder)) & set(words.findall(asking))) - _COMMON
 
 
-def _others(question: Question) -> int:
+def others_told(question: Question) -> int:
     """How many others there are: "the other two"; 0 when it is not told."""
     found = _OTHERS.search(question.text)
     word = found["number"] if found else ""
@@ -125,8 +167,13 @@ def _others(question: Question) -> int:
 
 def _found(text: str) -> list[tuple[int, int, int]]:
     """Where a text tells a fraction, and its parts."""
+    return [(place, above, below) for place, _, above, below in _spelled(text)]
+
+
+def _spelled(text: str) -> list[tuple[int, str, int, int]]:
+    """Where a text tells a fraction, how, and its parts."""
     return [
-        (match.start(), above, below)
+        (match.start(), match[0], above, below)
         for (above, below), words in FRACTIONS.items()
         for match in words.finditer(text)
     ]

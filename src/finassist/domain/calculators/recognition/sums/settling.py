@@ -13,7 +13,7 @@ from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
-from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
+from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking, story_of
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
@@ -30,6 +30,9 @@ _PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, which the words tell."""
 _YEARLY_PAY: Final = 12_000
+_LEFT: Final = "money_left"
+_COST_WITHOUT_NUMBER: Final = said("cost_without_number")
+_ARRIVES: Final = said("to_arrive")
 _CONVERSION: Final = "currency_conversion"
 _IN_PERIOD: Final = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _OTHERWISE: Final = 0.5
@@ -65,8 +68,12 @@ def lacking_sum(reading: Reading) -> Draft | None:
 
 
 def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) -> Draft | None:
-    """The named calculation when its figures have the result of the sum; of two that differ the sum, unless
-    the question is likely about interest or the like."""
+    """The sum of a story; else the named calculation when its figures have the result of the sum; of two
+    that differ the sum, unless the question is likely about interest or the like."""
+    if story_of(reading.quantities or (), reading.text):
+        return draft(SUM, reading)
+    if named is not None and "fee_amount" in named.filled and reading.says(_ARRIVES):
+        return None  # the fee comes on top in the other currency
     named = None if named is None or _is_other(named, reading) else _taken_off(named, reading)
     summed = draft(SUM, reading)
     if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
@@ -86,6 +93,18 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
     is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
     return named if named is not None and is_otherwise else summed
+
+
+def without_cost(found: Draft, reading: Reading) -> Draft:
+    """What is left of an income as a sum that lacks the cost which the question names without a number."""
+    if found.missing or found.calculator not in (_LEFT, SUM) or not reading.says(_COST_WITHOUT_NUMBER):
+        return found
+    asked = read_asked(reading.quantities or (), reading.text)
+    left = _figures(found).get("left" if found.calculator == _LEFT else "result")
+    if asked is None or not asked.left or left is None:
+        return found
+    told = Quantity(kind=Kind.AMOUNT, value=left, before="", after="", written=f"{left:,}")
+    return Draft(f"{SUM}/cost", {"numbers": (told,)}, reading.text)
 
 
 def _is_other(named: Draft, reading: Reading) -> bool:

@@ -37,7 +37,7 @@ _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
 _FURTHER: Final = after("further")
 _GROUP: Final = before("group_before")
-_WITH_ME: Final = before("with_me")
+WITH_ME: Final = before("with_me")
 _NAME: Final = late_pattern(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
 _LISTED: Final = late_pattern(
     rf"^,? ?(?:and |plus |y |und |et |e |en )?(?:(?!(?:{NO_NOUNS}) |costs? )(?:{_WORD}) ?){{1,2}}$"
@@ -121,7 +121,7 @@ def _bare(place: int, quantities: Sequence[Quantity]) -> Value | None:
     if not noun and quantity.kind is Kind.SMALL and _GROUP.search(quantity.before):
         noun = "person"
     if noun:
-        more = 1 if noun == "person" and _WITH_ME.search(quantity.before) else 0
+        more = 1 if noun == "person" and WITH_ME.search(quantity.before) else 0
         return _for_period(with_unit(quantity.value + more, **{noun: 1}), quantity)
     is_amount = quantity.kind is not Kind.SMALL or _is_amount(place, quantities)
     return _money(quantity) if is_amount else None
@@ -189,7 +189,7 @@ def _count(quantity: Quantity) -> Value | None:
         value = with_unit(number, hour=1)
         return value.for_each(per) if per else _for_period(value, quantity)
     if quantity.kind is Kind.PEOPLE:
-        return with_unit(number + (1 if _WITH_ME.search(quantity.before) else 0), person=1)
+        return with_unit(number + (1 if WITH_ME.search(quantity.before) else 0), person=1)
     if quantity.kind in (Kind.TIMES, Kind.COUNT):
         return _things(quantity)
     return None

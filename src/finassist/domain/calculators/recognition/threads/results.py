@@ -1,16 +1,19 @@
 """What a calculation that a message asked for comes to, as the result that later messages go on from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.everyday import call_of
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.sums.build import story_of
 from finassist.domain.calculators.recognition.sums.values import plain
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
 from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
@@ -27,6 +30,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _PERCENTAGE: Final = "percentage"
 """Of an amount of another period than the message asks for, its share is read for that one."""
 _RECURRING: Final = "recurring_cost"
+_SUM: Final = "arithmetic"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 
 
@@ -107,6 +111,18 @@ def calls_for(asked: Continued, reading: Reading) -> Sequence[Recognised]:
     is_read_so = asked.draft.calculator == _PERCENTAGE and asked.draft.said.endswith(reading.text.casefold())
     turned = standing.call() if standing is not None and is_turned and not is_read_so else None
     return [recognised(asked.draft)] if turned is None else [turned]
+
+
+def in_figures(asked: Continued | None, reading: Reading) -> Continued | None:
+    """The sum of a story that a message tells, as all its figures; None for another calculation."""
+    story = story_of(reading.quantities or (), reading.text)
+    is_sum = asked is not None and not asked.operation and asked.draft.calculator == _SUM
+    if asked is None or not is_sum or not story or asked.draft.said != reading.text:
+        return None
+    if len(story) == 1:
+        return asked
+    calls = [call_of(found) for _, found in story]
+    return replace(asked, operation=calls, labels=[label for label, _ in story], is_changed=False)
 
 
 def is_same(some: Sequence[Recognised], others: Sequence[Recognised]) -> bool:
