@@ -378,7 +378,6 @@ async def test_how_sure_it_is_is_that_of_the_likeliest_level() -> None:
         ("", "iss baar card ka sirf minimum due bharu to kitna interest lagega"),
         ("", "so done with my landlord, he sits on my deposit since june. what do i write to him"),
         ("", "I got cheated by a fake shop years ago and would like to start investing now, where?"),
-        ("", "our neighbours were evicted last week, can I still send mail on to them?"),
         ("", "my father has dementia and takes out cash every day, how can we limit it"),
         (
             "what is probate",
