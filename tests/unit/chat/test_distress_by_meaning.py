@@ -366,14 +366,14 @@ async def test_how_sure_it_is_is_that_of_the_likeliest_level() -> None:
     [
         (
             "",
-            "My wife passed away in the spring and a store card I never heard of wants 740 now. Is it mine to pay?",
+            "My wife passed away in the spring and an unknown store card wants 740 now. Is it mine to pay?",
         ),
         ("", "how do I ask my aunt for 200 till payday without it being weird"),
         ("", "my wages are a day late, is that because of the bank holiday"),
         ("", "I mistyped one digit of the account number, does the money come back by itself?"),
         (
             "",
-            "notice of default for one missed instalment, paid since. how long is it on my record in South Africa?",
+            "notice of default for one instalment, paid since. how long is it on record in South Africa?",
         ),
         ("", "iss baar card ka sirf minimum due bharu to kitna interest lagega"),
         ("", "so done with my landlord, he sits on my deposit since june. what do i write to him"),
@@ -403,7 +403,8 @@ async def test_who_asks_soberly_in_the_middle_of_hardship_is_answered(
             Concern.ABUSE,
         ),
         (
-            "the gentleman from the bank asks me to raise my limit and move it to a safe account, how do I do that?",
+            "the gentleman from the bank asks me to raise my limit and move it to a safe account, "
+            "how do I do that?",
             Concern.FRAUD,
         ),
         ("my landlord changed the locks while I was away", Concern.HOME),
