@@ -6,7 +6,8 @@ answers nothing. A logistic curve over the signs of the index is fitted to both,
 so that one stray in twelve is answered, and one in five gets what is nearest. To be run after entries were
 added::
 
-    python training/languages.py           # fit, write data/languages/judgement.json
+    python training/languages.py           # fit, write data/languages/judgement.json and learnt.npz
+    python training/languages.py --learn   # write learnt.npz alone
     python training/languages.py --test    # measure alone
 """
 
@@ -23,6 +24,7 @@ import numpy.typing as npt
 from finassist.adapters.data_files.articles import articles_below
 from finassist.adapters.languages.entries import SHIPPED
 from finassist.adapters.languages.index import SIGNS, Index, Numbers
+from finassist.adapters.languages.learnt import LEARNT, to_store
 from finassist.domain.knowledge import Article
 
 Values = npt.NDArray[np.float64]
@@ -51,8 +53,13 @@ class Asked:
 
 
 def main() -> None:
-    """Fit, unless asked to measure alone, and print what is found."""
-    asked = {place.name: ask(place.name) for place in sorted(Path(str(SHIPPED)).iterdir()) if place.is_dir()}
+    """Fit, unless asked to learn or to measure alone, and print what is found."""
+    names = [place.name for place in sorted(Path(str(SHIPPED)).iterdir()) if place.is_dir()]
+    if "--test" not in sys.argv:
+        learn(names)
+    if "--learn" in sys.argv:
+        return
+    asked = {name: ask(name) for name in names}
     if "--test" not in sys.argv:
         JUDGEMENT.write_text(json.dumps(fitted(asked.values()), indent=2) + "\n")
     weights = json.loads(JUDGEMENT.read_text())
@@ -62,6 +69,16 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for language, of in asked.items():
         print(f"| {language} | {' | '.join(measured(of, weights))} |")
+
+
+def learn(languages: Iterable[str]) -> None:
+    """Write what the texts of the entries say for each entry, so that no service has to learn it."""
+    parts: dict[str, npt.NDArray[np.generic]] = {}
+    for language in languages:
+        articles = articles_below(SHIPPED / language)
+        parts |= to_store(articles, language, Index(articles, language).says)
+    with Path(str(LEARNT)).open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **parts)
 
 
 def ask(language: str) -> Asked:

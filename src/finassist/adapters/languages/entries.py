@@ -78,13 +78,14 @@ def _hit(article: Article, score: float, language: str) -> Hit:
 
 def _loaded(folder: Traversable, language: str) -> "Index | None":
     """The index of a language; None for one without entries."""
-    with _loading:  # it takes a second
+    with _loading:  # it takes half a second, or seconds when nothing was learnt
         return _indexed(folder / language)
 
 
 @once_per_file()
 def _indexed(place: Traversable) -> "Index | None":
     from finassist.adapters.languages.index import Index
+    from finassist.adapters.languages.learnt import learnt_from
 
     articles = articles_below(place) if place.is_dir() else ()
-    return Index(articles, place.name) if articles else None
+    return Index(articles, place.name, learnt_from(articles, place.name)) if articles else None
