@@ -41,8 +41,8 @@ run: install ## install and serve
 test: $(VENV)/installed-dev ## install and run the tests
 	$(BIN)/python -m pytest --numprocesses 3 $(PARALLEL) $(ARGS)
 
-test-fast: $(VENV)/installed-dev ## run the tests that need no HTTP, server, browser or other process
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 $(PARALLEL) -m "not engine" $(FAST_TESTS) $(ARGS)
+test-fast: $(VENV)/installed-dev ## run the tests that need no HTTP, server, browser, other process or whole set of questions
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 $(PARALLEL) -m "not engine and not whole_base" $(FAST_TESTS) $(ARGS)
 
 check: $(VENV)/installed-dev ## lint, formatting, types, architecture
 	$(BIN)/python -m ruff check .

@@ -98,6 +98,7 @@ class DenseAlone:
         self.search = hybrid.dense
 
 
+@pytest.mark.whole_base
 async def test_the_hybrid_is_better_than_each_of_its_parts(hybrid: Hybrid) -> None:
     hybrid = replace(hybrid, embedder=LatentEmbedder())  # hundreds of queries need no server
     lines = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]

@@ -85,6 +85,7 @@ async def passages_for(service: Finassist, text: str) -> Sequence[Hit]:
 
 
 # Written by people who had not seen the articles; what was first measured with them: docs/retrieval.md.
+@pytest.mark.whole_base
 @in_shared_service
 async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passages(offline: Finassist) -> None:
     stray = questions("answerable_blind.jsonl", answerable=False)
@@ -92,6 +93,7 @@ async def test_questions_that_the_articles_cannot_answer_hardly_ever_get_passage
     assert len(given) <= 0.1 * len(stray), given
 
 
+@pytest.mark.whole_base
 @in_shared_service
 async def test_most_questions_that_the_articles_can_answer_get_passages(offline: Finassist) -> None:
     answerable = questions("answerable_blind.jsonl", answerable=True)
@@ -99,6 +101,7 @@ async def test_most_questions_that_the_articles_can_answer_get_passages(offline:
     assert len(missed) <= 0.15 * len(answerable), missed
 
 
+@pytest.mark.whole_base
 @in_shared_service
 async def test_a_follow_up_finds_what_the_whole_question_finds(offline: Finassist) -> None:
     lines = [json.loads(line) for line in (DATA / "follow_ups_in_full.jsonl").read_text("utf-8").splitlines()]

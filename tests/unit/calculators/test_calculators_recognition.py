@@ -46,6 +46,7 @@ def in_json(recognised: Recognised) -> dict[str, Any]:
     return arguments
 
 
+@pytest.mark.whole_base
 def test_calculations_are_recognised_with_their_numbers() -> None:
     for row in CALCULATIONS:
         recognised = recognise(row["question"])
@@ -99,6 +100,7 @@ def same(found: object, expected: object) -> bool:
     return found == expected or (isinstance(expected, int | float) and D(str(found)) == D(str(expected)))
 
 
+@pytest.mark.whole_base
 @pytest.mark.parametrize("by_words", [False, True], ids=["by meaning", "by words"])
 def test_of_the_development_questions_nearly_all_are_calculated_and_none_falsely(by_words: bool) -> None:
     found = Counter(judged(row, by_words=by_words) for row in DEVELOPMENT)
@@ -106,6 +108,7 @@ def test_of_the_development_questions_nearly_all_are_calculated_and_none_falsely
     assert found["right"] >= 116
 
 
+@pytest.mark.whole_base
 @pytest.mark.parametrize("by_words", [False, True], ids=["by meaning", "by words"])
 def test_the_questions_of_each_kind_and_language_are_nearly_all_calculated_and_hardly_any_falsely(
     by_words: bool,
@@ -115,6 +118,7 @@ def test_the_questions_of_each_kind_and_language_are_nearly_all_calculated_and_h
     assert found["right"] >= (0.92 if by_words else 0.96) * len(BY_KIND)
 
 
+@pytest.mark.whole_base
 def test_without_an_embedder_words_recognise_most_calculations_and_calculate_little_else() -> None:
     found = [recognise(row["question"], by_words=True) for row in CALCULATIONS]
     right = sum(

@@ -190,6 +190,7 @@ async def test_words_decide_without_an_embedder() -> None:
     assert isinstance(call, ToolCallRequest)
 
 
+@pytest.mark.whole_base
 async def test_every_calculation_that_is_recognised_is_calculated() -> None:
     for example in RECOGNISED:
         call, end = await ask(example["question"])

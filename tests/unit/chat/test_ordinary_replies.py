@@ -29,6 +29,7 @@ def answers() -> list[str]:
     return [article.body for article in articles[:: max(1, len(articles) // REPLIES)]][:REPLIES]
 
 
+@pytest.mark.whole_base
 def test_a_thousand_answers_are_shown_as_they_are(mask: Mask, answers: list[str]) -> None:
     assert len(answers) == REPLIES
     assert [answer for answer in answers if mask.redact(answer) != answer] == []

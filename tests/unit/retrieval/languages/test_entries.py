@@ -53,6 +53,7 @@ def test_an_id_is_that_of_one_entry_in_all_languages() -> None:
     assert english.isdisjoint(others)
 
 
+@pytest.mark.whole_base
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_every_entry_is_found_by_its_question_with_a_slip(language: str) -> None:
     entries = ShippedEntriesByLanguage()

@@ -34,6 +34,7 @@ def test_a_message_that_is_all_question_is_searched_as_a_whole(message: str) -> 
     assert asking_sentences(message) is None
 
 
+@pytest.mark.whole_base
 async def test_a_story_does_not_hide_the_entry_that_its_question_asks_for() -> None:
     search = SearchInLanguage(entries_by_language=ShippedEntriesByLanguage(), rag_min_score=0.5)
     found = await search(
