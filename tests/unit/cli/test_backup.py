@@ -225,6 +225,19 @@ def test_a_restore_that_is_killed_at_any_step_is_named_and_can_be_repeated(
     assert [7] in kept
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'["\xff"]', b"[" * 100_000])
+def test_a_damaged_marker_of_a_killed_restore_is_named_and_nothing_is_moved(
+    source: Path, archive: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    (source / "restore-unfinished").write_bytes(content)
+    before = files_of(source)
+
+    assert main(["restore", str(archive), "--replace"]) == 1
+
+    assert "restore-unfinished does not name where" in capsys.readouterr().err
+    assert files_of(source) == before
+
+
 def killing(real: Callable[..., Any], steps: Iterator[int], last: int) -> Callable[..., Any]:
     """The function, which ends the process in place of its work when it is the last step."""
 

@@ -166,7 +166,14 @@ def _earlier_asides(data: EmbeddedData) -> Sequence[str]:
     marker = data.folder / UNFINISHED
     if not marker.exists():
         return []
-    return msgspec.json.decode(marker.read_bytes(), type=list[str])
+    try:
+        return msgspec.json.decode(marker.read_bytes(), type=list[str])
+    except _DAMAGE as error:
+        raise StorageError(
+            f"{marker} does not name where an unfinished restore moved the earlier data: {error}. "
+            "Write the names of the folders replaced-* beside it into it as a JSON list, and run "
+            "finassist restore --replace FILE again: they tell which users were erased since."
+        ) from error
 
 
 def _mark(data: EmbeddedData, asides: Sequence[str]) -> None:
