@@ -127,6 +127,18 @@ async def test_a_new_conversation_is_there_with_its_turn_or_not_at_all(store: St
     assert [await store.messages.get(each.id) for each in (question, reply)] == [None, None]
 
 
+@pytest.mark.parametrize("writes", [1, 2])
+async def test_a_turn_whose_withdrawal_was_cut_short_is_removed(store: Store, writes: int) -> None:
+    conversation = conversation_of("owner-1")
+    question, reply = turn_of(conversation.id)
+    assert await store.messages.begin_turn(question, reply, conversation)
+    with lost_after(writes):
+        await store.messages.withdraw_turn(question, reply)
+    assert await store.messages.take_over_expired(holder="x", now=after(999), lease_until=NOW) is None
+    assert await store.conversations.get(conversation.id) is None
+    assert [await store.messages.get(each.id) for each in (question, reply)] == [None, None]
+
+
 @pytest.mark.parametrize("writes", [0, 1, 2])
 async def test_a_turn_that_a_crash_cut_short_is_collected_and_counted(store: Store, writes: int) -> None:
     conversation = await answered_conversation(store)

@@ -56,6 +56,7 @@ def test_calculations_are_recognised_with_their_numbers() -> None:
         assert CALCULATORS[row["name"]].function(**recognised.arguments).answer
 
 
+@pytest.mark.whole_base
 def test_what_is_no_clear_calculation_is_left_alone() -> None:
     for question in LEFT_ALONE:
         assert recognise(question) is None, question
@@ -68,6 +69,7 @@ def test_a_calculation_that_lacks_numbers_says_which(question: str, needed: Sequ
     assert missing_numbers(question) == needed
 
 
+@pytest.mark.whole_base
 def test_a_calculation_that_is_whole_lacks_nothing() -> None:
     assert [row["question"] for row in CALCULATIONS if missing_numbers(row["question"]) is not None] == []
 

@@ -215,7 +215,7 @@ async def test_a_request_that_has_lost_its_key_meanwhile_begins_no_turn(
     assert await key_of(service, guest) == other
 
 
-async def test_a_turn_that_has_lost_its_key_as_it_began_ends_uncharged_before_the_model_is_asked(
+async def test_of_a_turn_that_has_lost_its_key_as_it_began_nothing_stays(
     service: Finassist, guest: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = type(service.adapters.messages)
@@ -230,10 +230,8 @@ async def test_a_turn_that_has_lost_its_key_as_it_began_ends_uncharged_before_th
     monkeypatch.setattr(kind, "begin_turn", frozen)
     with pytest.raises(Conflict):
         await service.send_message(guest, message())
-    [reply_id] = replies
-    reply = await service.adapters.messages.get(reply_id)
-    assert reply is not None
-    assert reply.status is MessageStatus.INTERRUPTED
+    assert [await service.adapters.messages.get(reply_id) for reply_id in replies] == [None]
+    assert await conversations(service, guest) == 0
     assert (await used(service, guest), model_of(service).requests) == (0, [])
 
 

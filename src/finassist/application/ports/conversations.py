@@ -121,6 +121,14 @@ class MessageRepository(Protocol):
         """
         ...
 
+    async def withdraw_turn(self, question: Message, reply: Message) -> bool:
+        """Undo ``begin_turn``: delete question and reply, and the conversation when it has no other message;
+        otherwise its preview, message count and times are those of what stays.
+
+        Only while ``reply.lease.holder`` holds the lease: False, with nothing deleted, when it does not.
+        """
+        ...
+
     async def save_progress(self, reply: Message) -> bool:
         """Store the reply's text, tool calls and sources so far, and the new expiry of its lease.
 

@@ -29,6 +29,7 @@ def test_nothing_is_known_of_a_language_without_entries() -> None:
     assert learnt_from(articles_below(SHIPPED / "it"), "nl") is None
 
 
+@pytest.mark.whole_base
 def test_what_was_learnt_is_what_the_entries_teach() -> None:
     articles = articles_below(SHIPPED / "it")
     known = learnt_from(articles, "it")

@@ -127,6 +127,21 @@ class MongoMessages:
         return False
 
     @database_call
+    async def withdraw_turn(self, question: Message, reply: Message) -> bool:
+        if not await _is_held(reply):
+            return False
+        # The conversation first: a reply without one is removed by the process that takes its lease over.
+        of_conversation = {"conversation_id": object_id(reply.conversation_id)}
+        ours = [object_id(question.id), object_id(reply.id)]
+        other = await MessageDocument.find_one({**of_conversation, "_id": {"$nin": ours}})
+        if other is None:
+            await ConversationDocument.find_one({"_id": object_id(reply.conversation_id)}).delete()
+        await _delete_turn(question.id, _this(reply))
+        for newest in await self.latest(reply.conversation_id, limit=1):
+            await _update_conversation(newest)
+        return True
+
+    @database_call
     async def save_progress(self, reply: Message) -> bool:
         if reply.lease is None:
             return False

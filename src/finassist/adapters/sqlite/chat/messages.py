@@ -54,6 +54,9 @@ _ADD_TO_CONVERSATION = """UPDATE conversations SET preview = ?, preview_folded =
     WHERE id = ? AND status <> 'deleted'"""
 _COUNT_AGAIN = f"UPDATE conversations SET message_count = (SELECT count(*) {_VISIBLE}) WHERE id = ?1"
 _HELD = "id = :id AND status = 'streaming' AND lease_holder = :holder"
+_DELETE_HELD = f"DELETE FROM messages WHERE {_HELD}"
+_DELETE = "DELETE FROM messages WHERE id = ?"
+_DELETE_CONVERSATION = "DELETE FROM conversations WHERE id = ?"
 _SAVE = f"""UPDATE messages SET shown = :shown, visual_embeds = :visual_embeds,
     prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
     lease_expires_at = :lease_expires_at
@@ -150,6 +153,9 @@ class SqliteMessages:
             lambda connection: _begin_turn(connection, question, reply, new_conversation)
         )
 
+    async def withdraw_turn(self, question: Message, reply: Message) -> bool:
+        return await self.database.write(lambda connection: _withdraw_turn(connection, question, reply))
+
     async def save_progress(self, reply: Message) -> bool:
         lease = reply.lease
         if lease is None:
@@ -165,14 +171,7 @@ class SqliteMessages:
         def unit(connection: Connection) -> bool:
             if connection.execute(_FINISH, {**_final_values(reply), "holder": holder}).rowcount == 0:
                 return False
-            preview = preview_of(reply.content) or None
-            values = {
-                "id": reply.conversation_id,
-                "preview": preview,
-                "preview_folded": preview and preview.casefold(),
-                "now": to_ms(reply.updated_at),
-            }
-            connection.execute(_TOUCH_CONVERSATION, values)
+            _touch_conversation(connection, reply)
             return True
 
         return await self.database.write(unit)
@@ -240,6 +239,33 @@ def _begin_turn(
     if reply.replaces is not None:
         connection.execute(_COUNT_AGAIN, (reply.conversation_id,))
     return True
+
+
+def _withdraw_turn(connection: Connection, question: Message, reply: Message) -> bool:
+    assert reply.lease is not None
+    held = {"id": reply.id, "holder": reply.lease.holder}
+    if connection.execute(_DELETE_HELD, held).rowcount == 0:
+        return False
+    connection.execute(_DELETE, (question.id,))
+    newest = _one(connection, _LATEST, (reply.conversation_id, 1))
+    if newest is None:
+        connection.execute(_DELETE_CONVERSATION, (reply.conversation_id,))
+    else:
+        connection.execute(_COUNT_AGAIN, (reply.conversation_id,))
+        _touch_conversation(connection, newest)
+    return True
+
+
+def _touch_conversation(connection: Connection, newest: Message) -> None:
+    """Bring preview and times of a conversation up to its newest message."""
+    preview = preview_of(newest.content) or None
+    values = {
+        "id": newest.conversation_id,
+        "preview": preview,
+        "preview_folded": preview and preview.casefold(),
+        "now": to_ms(newest.updated_at),
+    }
+    connection.execute(_TOUCH_CONVERSATION, values)
 
 
 def _reply_values(reply: Message) -> dict[str, Any]:

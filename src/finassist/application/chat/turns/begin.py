@@ -8,7 +8,6 @@ from finassist.application.chat.attachments.received import MessageFiles, as_att
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.idempotency import KeyClaim
 from finassist.application.chat.turns.replacing import BUSY, BUSY_OR_REPLACED
-from finassist.application.chat.turns.settle import SettleTurn
 from finassist.application.concurrency.confirmed import confirmed
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.erasure.admission import RequireAccount
@@ -17,7 +16,7 @@ from finassist.application.ports.conversations import MessageRepository
 from finassist.application.ports.quotas import QuotaRepository, QuotaUse
 from finassist.application.ports.system import Clock
 from finassist.application.ports.telemetry import Telemetry
-from finassist.domain.conversations.message import Message, MessageStatus
+from finassist.domain.conversations.message import Message
 from finassist.domain.errors import Conflict, FreeLimitExceeded
 from finassist.domain.users import Caller
 
@@ -39,7 +38,6 @@ class BeginTurn:
     require_account: RequireAccount
     messages: MessageRepository
     quotas: QuotaRepository
-    settle_turn: SettleTurn
     clock: Clock
     telemetry: Telemetry
     free_message_threshold: int
@@ -61,7 +59,7 @@ class BeginTurn:
             brief = replace(brief, question=question, material=material)
             claim.require_own()
             brief = replace(brief, reply=await self._begin(brief))
-            brief = replace(brief, is_stopped=await self._claim_turn(brief.reply, claim))
+            brief = replace(brief, is_stopped=await self._claim_turn(brief, claim))
         user = await self.require_account(brief.caller)
         return replace(brief, language=user.preferences.language)
 
@@ -98,15 +96,15 @@ class BeginTurn:
                 raise Conflict(BUSY if reply.replaces is None else BUSY_OR_REPLACED)
             return reply
 
-    async def _claim_turn(self, reply: Message, claim: KeyClaim) -> bool:
-        """Let the key stand for the turn; returns whether it was stopped before. The turn ends at once when
+    async def _claim_turn(self, brief: TurnBrief, claim: KeyClaim) -> bool:
+        """Let the key stand for the turn; returns whether it was stopped before. The turn is withdrawn when
         another request has the key: a frozen process may have held its request up after all checks."""
+        question, reply = brief.question, brief.reply
         try:
             return await confirmed(lambda: claim.begin(reply.id))
         except Conflict:
-            assert reply.lease is not None
-            final = reply.finished(MessageStatus.INTERRUPTED, self.clock.now())
-            await self.settle_turn(final, reply.lease)
+            await confirmed(lambda: self.messages.withdraw_turn(question, reply))
+            await self.quotas.release_message(brief.caller.user_id, reply.id)
             raise
 
     async def _reserve(self, caller: Caller, turn_id: str) -> QuotaUse:
