@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,10 @@ from finassist.adapters.mongo.engine import gate
 from finassist.adapters.sqlite.moving import stores as sqlite_stores
 from finassist.application.operations.moving.kinds import BY_NAME
 from finassist.application.operations.moving.records import MoveRecords
+from finassist.application.operations.moving.stores import Record, message_fields, message_of
 from finassist.application.ports.database import WritesRefused
 from finassist.domain.errors import Conflict
-from stores import NOW, Store, after, open_store
+from stores import NOW, Store, after, new_id, open_store
 from waiting import until
 
 pytestmark = pytest.mark.engine
@@ -210,6 +212,26 @@ async def test_a_difference_is_found_before_writes_are_refused_for_good(urls: tu
             await granted_at_last(store, user)
 
 
+async def test_a_record_that_only_the_new_store_has_is_a_difference(urls: tuple[str, str, str]) -> None:
+    url, there, _ = urls
+    async with open_store(url) as store:
+        [user, *_] = await filled(store)
+        async with move_between(url, there) as move:
+            await move.copy()
+            await add_one(move)
+            with pytest.raises(Conflict, match="1 of messages"):
+                await move.finish()
+            await granted_at_last(store, user)
+
+
 async def lose_one(move: MoveRecords) -> None:
     records, _ = await move.target.page(BY_NAME["messages"], None, 1)
     await move.target.remove(BY_NAME["messages"], [records[0].key])
+
+
+async def add_one(move: MoveRecords) -> None:
+    [record], _ = await move.target.page(BY_NAME["messages"], None, 1)
+    another = replace(message_of(record.fields), id=new_id(), lease=None)
+    await move.target.write(
+        BY_NAME["messages"], [Record((another.id,), message_fields(another), record.beside)]
+    )

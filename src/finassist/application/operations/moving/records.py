@@ -8,7 +8,7 @@ a note that it has changed since; in the last round nothing changes any more.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -24,7 +24,6 @@ REFUSED_SECONDS_MAX: Final = 10.0
 _BATCH: Final = 500
 _FEW: Final = 200
 _SHOWN: Final = 5
-_CLOCK_MARGIN_MS: Final = 60_000
 
 Show = Callable[[str, int, int], None]
 """Hears what is done, how far it is, and of how many."""
@@ -38,8 +37,8 @@ def show_nothing(what: str, done: int, of: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How the last step went: how many records there are, and how long writes were refused before the new
-    store could be used."""
+    """How the last step went: how many records came to the new store, and how long writes were refused until
+    all had."""
 
     records: dict[str, int]
     refused_seconds: float
@@ -108,26 +107,30 @@ class MoveRecords:
         for kind in KINDS:
             if kind.swept:
                 keys = {
-                    record.key for store in (self.source, self.target) for record in await _all(store, kind)
+                    record.key
+                    for store in (self.source, self.target)
+                    async for records in _pages(store, kind)
+                    for record in records
                 }
                 await self._move_again(kind, sorted(keys))
         return moved
 
     async def compare(self) -> int:
-        """Compare the hash of every record; returns how many differ.
+        """Compare the hash of every record, and how many there are; returns how many differ.
 
-        Those may have changed meanwhile, and are compared again in the last step.
+        Those may have changed meanwhile, and are compared again in the last step, which therefore takes no
+        longer when there are more records.
         """
         self._suspects.clear()
         for kind in KINDS:
-            total, done = await self._count(kind), 0
-            cursor, is_more = None, True
-            while is_more:
-                records, cursor = await self.source.page(kind, cursor, _BATCH)
-                is_more = cursor is not None
-                self._suspects |= await self._differing(kind, records)
-                done += len(records)
+            total, done, same_keys = await self._count(kind), 0, 0
+            async for records in _pages(self.source, kind):
+                stored = await self.target.read(kind, [record.key for record in records])
+                self._suspects |= _differing(kind, records, stored)
+                done, same_keys = done + len(records), same_keys + len(stored)
                 self.show(f"comparing {kind.name}", min(done, total), total)
+            if await self.target.count(kind, 0) > same_keys:  # nothing but this move writes there
+                self._suspects |= await self._only_at_target(kind)
         return len(self._suspects)
 
     async def finish(self) -> Finished:
@@ -146,7 +149,7 @@ class MoveRecords:
             async with asyncio.timeout(REFUSED_SECONDS_MAX):
                 await self.source.refuse_writes()
                 await self.catch_up()
-                records = await self._check()
+                await self._check()
                 await self.source.complete()
         except TimeoutError:
             await self.source.accept_writes()
@@ -157,8 +160,11 @@ class MoveRecords:
         except BaseException:
             await self.source.accept_writes()
             raise
+        refused_seconds = time.monotonic() - began
+        after = time.time_ns() // 1_000_000
+        records = {kind.name: await self.target.count(kind, after) for kind in KINDS}
         await self.target.complete(self._move_id)
-        return Finished(records, time.monotonic() - began)
+        return Finished(records, refused_seconds)
 
     async def _catch_up_until_few(self) -> None:
         """Catch up until few changes are left, or as many as come while a round is moved."""
@@ -174,56 +180,60 @@ class MoveRecords:
             await self.objects.discard(kind, before.values(), found.values())
         await self.target.remove(kind, [key for key in keys if key not in found])
         await self.target.write(kind, list(found.values()))
-        if differing := await self._differing(kind, found.values()):
+        if differing := _differing(kind, found.values(), await self.target.read(kind, list(found))):
             raise Conflict(f"Records are not as they were written: {_shown(differing)}.")
 
     async def _copy_objects(self, kind: Kind, records: Sequence[Record]) -> None:
         if self.objects is not None and self.objects.concerns(kind):
             await self.objects.copy(kind, records)
 
-    async def _differing(self, kind: Kind, records: Iterable[Record]) -> Suspects:
-        wanted = {record.key: record for record in records}
-        if not wanted:
-            return set()
-        stored = await self.target.read(kind, list(wanted))
-        now_ms = time.time_ns() // 1_000_000
-        return {
-            (kind.name, key)
-            for key, record in wanted.items()
-            if (not record.has_expired(now_ms) if key not in stored else stored[key].digest != record.digest)
-        }
+    async def _only_at_target(self, kind: Kind) -> Suspects:
+        """The records that the source does not have."""
+        found: Suspects = set()
+        async for records in _pages(self.target, kind):
+            keys = [record.key for record in records]
+            known = await self.source.read(kind, keys)
+            found |= {(kind.name, key) for key in keys if key not in known}
+        return found
 
-    async def _check(self) -> dict[str, int]:
-        """The number of records of each kind, while nothing changes. Raises Conflict when the stores
-        differ."""
+    async def _check(self) -> None:
+        """Compare what differed, while nothing changes. Raises Conflict when it still does."""
         differing: Suspects = set()
         for name in {name for name, _ in self._suspects}:
             kind, keys = BY_NAME[name], [key for suspect, key in self._suspects if suspect == name]
             for start in range(0, len(keys), _BATCH):
-                found = await self.source.read(kind, keys[start : start + _BATCH])
-                differing |= await self._differing(kind, found.values())
+                some = keys[start : start + _BATCH]
+                found, stored = await self.source.read(kind, some), await self.target.read(kind, some)
+                differing |= _differing(kind, found.values(), stored)
+                differing |= {(name, key) for key in stored.keys() - found.keys()}
         if differing:
             raise Conflict(f"The stores differ: {_shown(differing)}.")
-        after = time.time_ns() // 1_000_000 + _CLOCK_MARGIN_MS
-        counts: dict[str, int] = {}
-        for kind in KINDS:
-            counts[kind.name] = await self.source.count(kind, after)
-            moved = await self.target.count(kind, after)
-            if moved != counts[kind.name]:
-                raise Conflict(f"There are {counts[kind.name]} {kind.name}, and {moved} at the new store.")
-        return counts
 
     async def _count(self, kind: Kind) -> int:
         return await self.source.count(kind, 0)
 
 
-async def _all(store: MoveSource | MoveTarget, kind: Kind) -> Sequence[Record]:
-    records, cursor = await store.page(kind, None, _BATCH)
-    found = list(records)
-    while cursor is not None:
+def _differing(kind: Kind, records: Iterable[Record], stored: Mapping[Key, Record]) -> Suspects:
+    """Those of the records that are stored otherwise, or not at all."""
+    now_ms = time.time_ns() // 1_000_000
+    return {
+        (kind.name, record.key)
+        for record in records
+        if (
+            stored[record.key].digest != record.digest
+            if record.key in stored
+            else not record.has_expired(now_ms)
+        )
+    }
+
+
+async def _pages(store: MoveSource | MoveTarget, kind: Kind) -> AsyncIterator[Sequence[Record]]:
+    """All records of a store, some at a time."""
+    cursor, is_more = None, True
+    while is_more:
         records, cursor = await store.page(kind, cursor, _BATCH)
-        found += records
-    return found
+        is_more = cursor is not None
+        yield records
 
 
 def _shown(differing: Suspects) -> str:
