@@ -30,6 +30,36 @@ def test_an_exchange_rate_is_read_the_way_round_in_which_it_can_be_meant(
 
 
 @pytest.mark.parametrize(
+    ("question", "rate"),
+    [
+        ("change 1,500 cedis to dollars at 12.4 per dollar", 1 / D("12.4")),
+        ("exchange 300 dollars to cedis at 12.4 per dollar", D("12.4")),
+        ("40,000 naira into pounds at 1,950 per pound", 1 / D(1950)),
+        ("what are 200 pounds in naira at 1,950 per pound", D(1950)),
+        ("700 dirhams is how many dollars at 3.67 dirhams per dollar", 1 / D("3.67")),
+    ],
+)
+def test_a_rate_per_unit_of_one_currency_is_read_by_which_of_the_two_that_is(
+    question: str, rate: Decimal
+) -> None:
+    found = recognise(question)
+    assert found is not None
+    assert found.name == "currency_conversion"
+    assert found.arguments["rate"] == rate.quantize(D("1e-12"))
+
+
+def test_a_later_rate_is_read_the_way_round_of_the_first_one() -> None:
+    found = recognise("and at 12.65?", ["change 1,500 cedis to dollars at 12.4 per dollar"])
+    assert found is not None
+    assert found.arguments["rate"] == (1 / D("12.65")).quantize(D("1e-12"))
+
+
+def test_a_price_per_pound_is_no_exchange_rate() -> None:
+    found = recognise("apples cost 3 per pound, I have 20 dollars")
+    assert found is None or found.name != "currency_conversion"
+
+
+@pytest.mark.parametrize(
     ("question", "included"),
     [
         ("was sind 19% mwst auf 1.200,50 € netto und was kommt brutto raus", False),

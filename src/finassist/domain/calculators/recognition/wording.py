@@ -87,6 +87,11 @@ _FOR_ONE: Final = late_pattern(
     rf"(?:\bat )?(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?P<quoted>{_NAMES}) ?"
     rf"(?:{_WORDS['for_one']}) ?(?P<base>{_NAMES}|[$£€₹](?! ?\d))(?!\w)"
 )
+_FOR_ONE_OF: Final = late_pattern(
+    rf"(?<![\w.,])(?P<rate>\d[\d,]*(?:\.\d+)?) ?(?:{_WORDS['for_one']}) ?(?P<base>{_NAMES})(?!\w)"
+)
+"""An exchange rate with one of the two currencies."""
+_NAMED_CURRENCY: Final = late_pattern(rf"(?<![^\W\d_])(?:{_NAMES})(?!\w)")
 _HALVES: Final = late_pattern(
     rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
     rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
@@ -138,6 +143,7 @@ def worded(question: str) -> str:
     text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
     text = _EVERY_QUARTER.sub("a quarter", text)
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
+    text = _FOR_ONE_OF.sub(_quoted, text)
     text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
     text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
     text = _ONE_AND_HALF.sub(lambda match: f"1.5 {(match.lastgroup or '').removeprefix('later_')}", text)
@@ -153,6 +159,14 @@ def worded(question: str) -> str:
 def _people(match: re.Match[str]) -> str:
     """How many there are of a group: "we are three", "wir sind zu dritt"."""
     return f"{match['group']} {_WORDS['group_sizes'].get(match['word']) or _DIGITS[match['word']]} people"
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """A rate "per dollar" with the other one of the two currencies that the text is about."""
+    others = match.string[: match.start()] + match.string[match.end() :]
+    told = {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(others)}
+    is_about_both = told.pop(CURRENCIES[match["base"]], None) is not None and len(told) == 1
+    return f"{match['rate']} {next(iter(told.values()))} per {match['base']}" if is_about_both else match[0]
 
 
 def _with_half(match: re.Match[str]) -> str:
