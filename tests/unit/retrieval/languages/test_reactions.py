@@ -25,6 +25,10 @@ from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
         ("धन्यवाद", "hi", Reaction.THANKS),
         ("dhanyawaad", "hi-Latn", Reaction.THANKS),
         ("aur bataao", "hi-Latn", Reaction.MORE),
+        ("entendi, obrigada!", "pt", Reaction.THANKS),
+        ("verstanden, vielen Dank", "de", Reaction.THANKS),
+        ("gracias, pero ¿es seguro?", "es", Reaction.DOUBT),
+        ("danke, geht das kürzer", "de", Reaction.SHORTER),
     ],
 )
 def test_a_reaction_is_told_by_what_it_is_like(text: str, language: str, reaction: Reaction) -> None:
@@ -41,6 +45,8 @@ def test_a_reaction_is_told_by_what_it_is_like(text: str, language: str, reactio
         ("quanto custa mais", "pt"),
         ("e i costi?", "it"),
         ("loan kitna milega", "hi-Latn"),
+        ("merci pour le crédit", "fr"),
+        ("certo, mas quanto", "pt"),
         ("", "de"),
         ("thanks", "nl"),
     ],

@@ -1,6 +1,6 @@
 """Messages in other languages that ask nothing new: greetings, thanks, and wishes about the last answer."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -31,11 +31,34 @@ class Reaction(StrEnum):
         return self in (Reaction.DOUBT, Reaction.SHORTER, Reaction.MORE)
 
 
+_IN_ORDER: Final = (
+    Reaction.AGREED,
+    Reaction.GREETING,
+    Reaction.THANKS,
+    Reaction.MORE,
+    Reaction.SHORTER,
+    Reaction.DOUBT,
+)
+"""The one that wants a reply most comes last."""
+
+
 def reaction_of(text: str, language: str) -> Reaction | None:
-    """The reaction whose wordings a short message is most like, if it is much like one."""
+    """The reaction whose wordings a short message is most like, if it is much like one. Of two in one
+    message, "I see, thanks", it is the one that wants a reply."""
     words = folded_words(text, language)
     if not words or len(words) > _WORDS_MAX:
         return None
+    whole = _likest(words, language)
+    if whole is not None:
+        return whole
+    for end in range(1, len(words)):
+        both = _likest(words[:end], language), _likest(words[end:], language)
+        if None not in both:
+            return max(filter(None, both), key=_IN_ORDER.index)
+    return None
+
+
+def _likest(words: Sequence[str], language: str) -> Reaction | None:
     runs = _runs(words)
     likeness = {
         reaction: max((_likeness(runs, each) for each in wordings), default=0.0)
