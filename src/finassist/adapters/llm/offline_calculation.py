@@ -56,7 +56,13 @@ from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
-from finassist.domain.calculators.recognition.threads.results import calls_for, in_figures, is_same
+from finassist.domain.calculators.recognition.threads.results import (
+    asks_of_result,
+    calls_for,
+    figures_told,
+    in_figures,
+    is_same,
+)
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -97,10 +103,9 @@ class Calculations:
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
         before = [part for each in readings[:-1] for part in await self._apart(each)]
         whole = await self._one_of([*before, readings[-1]], is_english=is_english)
-        told = in_figures(whole, readings[-1])
-        if told is not None:
+        parts, told = parts_of(readings[-1]), in_figures(whole, readings[-1])
+        if told is not None and (told is not whole or not parts):
             return told
-        parts = parts_of(readings[-1])
         return await self._both(before, parts, whole, is_english=is_english) if parts else whole
 
     async def _one_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:
@@ -119,35 +124,28 @@ class Calculations:
     async def _both(
         self, before: Sequence[Reading], parts: Sequence[Part], whole: Continued | None, *, is_english: bool
     ) -> Continued | None:
-        """The answers to the two things that a message asks, each of the whole story or after the first one;
-        the ``whole`` as one when that answers both, or neither is found."""
-        calls: list[Sequence[Recognised]] = []
-        for place, part in enumerate(parts):
-            asked = await self._one_of([*before, part.whole], is_english=is_english)
-            found = calls_for(asked, part.alone) if asked is not None else ()
-            if place and calls[0] and (not found or is_same(found, calls[0])):
-                asked = await self._one_of([*before, parts[0].whole, part.alone], is_english=is_english)
-                found = (calls_for(asked, part.alone) if asked is not None else ()) or found
-            calls.append(found)
-            if asked is not None and found:
-                last = asked
-        answered = [place for place, each in enumerate(calls) if each]
-        if not answered:
-            return whole
-        if answered == [1] and refers_back(parts[1].alone):
-            return None
-        if len(answered) > 1 and is_same(calls[0], calls[1]):
-            if calls[0][0].name != _SUM:  # one result tells both figures
-                return whole
-            answered = answered[:1]
-        if len(answered) > 1:
-            made = [call for each in calls for call in each]
-            labels = [part.label for part, each in zip(parts, calls, strict=True) for _ in each]
-            return replace(last, operation=made, labels=labels, is_changed=False)
-        [place] = answered
-        if parts[place].has_all and whole is not None:
-            return whole  # the rest has neither a number nor a story of its own
-        return replace(last, left_open=parts[1 - place].label)
+        """The answers to the two things that a message asks: one result that tells both, or two, the second
+        of the whole story or after the first one; the ``whole`` when neither is found."""
+        first, second = parts
+        one, calls = await self._answered([*before, first.whole], first, is_english=is_english)
+        other, more = await self._answered([*before, second.whole], second, is_english=is_english)
+        if one is not None and calls:
+            is_again = is_same(more, calls)
+            names = () if is_again else figures_told(calls, second.alone)
+            if names:
+                return replace(one, wanted=names)
+            if is_again or not more or asks_of_result(second.alone):
+                said = [*before, first.whole, second.alone]
+                later, further = await self._answered(said, second, is_english=is_english)
+                other, more = (later, further) if further else (other, more)
+        return _together(parts, (one, other), (calls, more), whole)
+
+    async def _answered(
+        self, said: Sequence[Reading], part: Part, *, is_english: bool
+    ) -> tuple[Continued | None, Sequence[Recognised]]:
+        """What the last of some messages asks for, and the calls that answer it."""
+        asked = await self._one_of(said, is_english=is_english)
+        return asked, () if asked is None else calls_for(asked, part.alone)
 
     async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
         """What the last of the earlier messages asked to be calculated, to be calculated once more."""
@@ -364,3 +362,31 @@ def _with_what_was_told(asked: Continued | None, earlier: Sequence[Reading]) -> 
     """A calculation that lacks numbers, with those that earlier messages told."""
     whole = None if asked is None else completed(asked.draft, earlier)
     return None if whole is None else Continued(whole)
+
+
+def _together(
+    parts: Sequence[Part],
+    asked: Sequence[Continued | None],
+    calls: Sequence[Sequence[Recognised]],
+    whole: Continued | None,
+) -> Continued | None:
+    """The answers to two things as one: both, the one that tells both figures, or the only one."""
+    answered = [place for place, each in enumerate(calls) if each]
+    if not answered:
+        return whole
+    last = asked[answered[-1]]
+    if last is None or (answered == [1] and refers_back(parts[1].alone)):
+        return None
+    if len(answered) > 1 and is_same(*calls):
+        if calls[0][0].name != _SUM:
+            is_whole = whole is not None and is_same(calls_for(whole, parts[0].alone), calls[0])
+            return whole if is_whole else last
+        answered = answered[:1]
+    if len(answered) > 1:
+        made = [call for each in calls for call in each]
+        labels = [part.label for part, each in zip(parts, calls, strict=True) for _ in each]
+        return replace(last, operation=made, labels=labels, is_changed=False)
+    [place] = answered
+    if parts[place].has_all and whole is not None:
+        return whole  # the rest has neither a number nor a story of its own
+    return replace(last, left_open=parts[1 - place].label)

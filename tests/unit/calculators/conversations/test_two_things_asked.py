@@ -36,6 +36,27 @@ async def test_one_result_that_tells_both_figures_is_told_once() -> None:
     assert "I calculated one" not in text
 
 
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        (
+            "170,000 at 4.1% over 22 years: what per month, and what will I have paid altogether?",
+            ["978.", "258"],
+        ),
+        (
+            "I take home 2,400 and spend 1,800 a month. How much remains and what share of my pay is it?",
+            ["25%"],
+        ),
+    ],
+)
+async def test_the_second_of_two_things_is_told_from_the_result_of_the_first(
+    question: str, figures: list[str]
+) -> None:
+    text = (await reply(question)).partition("\n\nFormula")[0]
+    assert all(figure in text for figure in figures)
+    assert "75%" not in text
+
+
 async def test_what_is_not_calculated_of_two_things_is_named() -> None:
     text = await reply("bonus of 6,000 taxed at 30%, what do I get of it and how much goes off?")
     assert text.startswith("It comes to 4,200.00.")

@@ -23,12 +23,7 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     is_not_found,
     supposes,
 )
-from finassist.domain.calculators.recognition.follow_ups.ledger import (
-    ONCE,
-    Entry,
-    entry_of,
-    named_by,
-)
+from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, Entry, entry_of, named_by
 from finassist.domain.calculators.recognition.follow_ups.linking import is_taken_off, names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
@@ -51,6 +46,7 @@ from finassist.domain.calculators.recognition.threads.results import (
     lacks_figure,
     left_of_income,
     number_of,
+    share_of_income,
     standing_after,
 )
 from finassist.domain.calculators.recognition.threads.standing import in_cents, standing_of
@@ -58,11 +54,7 @@ from finassist.domain.calculators.recognition.threads.swaps import named_elsewhe
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
 from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
-from finassist.domain.calculators.recognition.views import (
-    DIFFERENCE,
-    figures_named,
-    figures_wanted,
-)
+from finassist.domain.calculators.recognition.views import DIFFERENCE, figures_named, figures_wanted
 from finassist.domain.retrieval.questions import only_thanks
 from finassist.patterns import late_pattern
 
@@ -294,6 +286,9 @@ class Conversation:
             return None
         if self._asks_time_saved(state.draft, reading):
             return Continued(state.draft, wanted=(_TIME_SAVED,))
+        share = share_of_income(self.ledger[-1], reading) if self.ledger else None
+        if share is not None:
+            return share
         operation = operated(self.ledger, reading, meaning, found)
         if operation:
             return Continued(state.draft, operation=operation)

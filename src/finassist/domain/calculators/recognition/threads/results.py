@@ -10,12 +10,15 @@ from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.everyday import call_of
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.gathering import refers_back
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.build import story_of
-from finassist.domain.calculators.recognition.sums.values import plain
-from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
+from finassist.domain.calculators.recognition.sums.roles import is_received
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import plain, with_unit
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
@@ -27,6 +30,7 @@ from finassist.domain.calculators.recognition.views import (
 )
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
+_SHARE_ASKED: Final = (said("share"), said("percent"))
 _PERCENTAGE: Final = "percentage"
 """Of an amount of another period than the message asks for, its share is read for that one."""
 _RECURRING: Final = "recurring_cost"
@@ -125,6 +129,19 @@ def in_figures(asked: Continued | None, reading: Reading) -> Continued | None:
     return replace(asked, operation=calls, labels=[label for label, _ in story], is_changed=False)
 
 
+def figures_told(calls: Sequence[Recognised], reading: Reading) -> Sequence[str]:
+    """The names of the figures that a message without numbers asks for and that one call tells already."""
+    entry = entry_of(calls[0]) if len(calls) == 1 and not reading.quantities else None
+    names = figures_wanted(reading.text) if entry is not None else ()
+    period = PERIOD_NAMES.get(period_named(reading.text))
+    return [name for name in names if entry and name in entry.figures if period in (None, entry.per_of(name))]
+
+
+def asks_of_result(reading: Reading) -> bool:
+    """Whether a message without numbers asks what part the result before it is."""
+    return bool(refers_back(reading) and not reading.quantities and not period_named(reading.text))
+
+
 def is_same(some: Sequence[Recognised], others: Sequence[Recognised]) -> bool:
     """Whether calls are the same calculations of the same numbers."""
     return [_numbers(each) for each in some] == [_numbers(each) for each in others]
@@ -146,3 +163,17 @@ def left_of_income(last: Entry, reading: Reading) -> Continued | None:
         return None
     costs = number_of(total.value, "monthly", "month")
     return Continued(Draft("money_left", {"expenses": (costs,)}, reading.text))
+
+
+def share_of_income(last: Entry, reading: Reading) -> Continued | None:
+    """A result as a part of the only income that it was calculated from: "what share of my pay is that"."""
+    is_asked = not reading.quantities and refers_back(reading) and any(map(reading.says, _SHARE_ASKED))
+    told = [each for filled in (last.draft.filled if last.draft else {}).values() for each in filled]
+    incomes = [each for each in told if is_received(Term(with_unit(each.value), each, 0))]
+    part = last.figure("left") or last.main()
+    if last.draft is None or not is_asked or len(incomes) != 1 or part is None:
+        return None
+    if len({each.per for each in told if each.per}) > 1 or not 0 < part.value < incomes[0].value:
+        return None
+    share = {"operation": "share", "amount": incomes[0].value, "other_amount": part.value}
+    return Continued(last.draft, operation=[Recognised(_PERCENTAGE, share)])
