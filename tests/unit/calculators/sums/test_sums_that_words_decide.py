@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from recognised_calculations import recognise
+from recognised_calculations import recognise, reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -77,3 +77,15 @@ def test_a_tax_is_added_to_what_is_called_net(question: str, included: bool) -> 
 def test_a_bill_before_and_now_are_no_two_bills() -> None:
     found = recognise("my energy bill was 168 a month, now it's 205. how much more is that a year")
     assert found is None or found.name != "recurring_cost"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Freelance fee 5,000, taxed at 30% plus 9% social contributions, what do I keep?",
+        "My bonus is 5,000, 32% federal and 7% state come off it, what lands in my account?",
+        "Commission of 5,000 with 35% tax and 4% pension taken off, what is left of it?",
+    ],
+)
+async def test_what_is_told_in_one_list_with_a_tax_comes_off_as_well(question: str) -> None:
+    assert (await reply(question)).startswith("It comes to 3,050.00.")

@@ -7,7 +7,15 @@ from operator import add
 from typing import Final
 
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
-from finassist.domain.calculators.recognition.sums.roles import Role, around, is_discount, is_further, role_of
+from finassist.domain.calculators.recognition.sums.roles import (
+    Role,
+    around,
+    is_discount,
+    is_further,
+    is_joined,
+    role_of,
+    without_next,
+)
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import Value, plain
 from finassist.domain.calculators.recognition.sums.words import after, said
@@ -27,8 +35,7 @@ def roles_of(rates: Sequence[Term], asked: Asked) -> Roles | None:
     """What each percentage does; a further one does what the one before does when nothing else is said. None
     when that of one is not told."""
     roles: list[tuple[Term, Role]] = []
-    for rate in rates:
-        role = role_of(rate, asked.text)
+    for rate, role in zip(rates, told_roles(rates, asked), strict=True):
         if role is None and roles and (is_further(rate) or not around(rate)[0].strip()):
             role = roles[-1][1]
         if role is None:
@@ -37,6 +44,26 @@ def roles_of(rates: Sequence[Term], asked: Asked) -> Roles | None:
             role = Role.REMOVED
         roles.append((rate, role))
     return roles
+
+
+def told_roles(rates: Sequence[Term], asked: Asked) -> Sequence[Role | None]:
+    """What the words say that each percentage does: what is told in one list with one that is withheld, or
+    with a tax that is taken off of what is left, is withheld as well."""
+    lists: list[list[Term]] = []
+    for rate in rates:
+        if lists and is_joined(rate):
+            lists[-1].append(rate)
+        else:
+            lists.append([rate])
+    return [role for listed in lists for role in _of_list(listed, asked)]
+
+
+def _of_list(listed: Sequence[Term], asked: Asked) -> Sequence[Role | None]:
+    rates = [*map(without_next, listed[:-1]), listed[-1]]
+    roles = [role_of(rate, asked.text) for rate in rates]
+    is_taxed = asked.left and any(_PAY_TAX.search(" | ".join(around(rate))) for rate in rates)
+    is_off = Role.WITHHELD in roles or (is_taxed and Role.REMOVED in roles)
+    return [Role.WITHHELD] * len(roles) if is_off else roles
 
 
 def changed(base: Value, roles: Roles, asked: Asked) -> Value | None:

@@ -1,6 +1,7 @@
 """What is done with an amount or a percentage of a sum, by the words beside it."""
 
 import re
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
@@ -25,6 +26,9 @@ _THEN: Final = said("then_percent")
 _ASKING: Final = re.compile(
     rf"(?:\b(?:what|how|combien|cuánto|quanto|hoeveel|qué|quel\w*)\b|{said('how_much').pattern}).*$"
 )
+_LEADING_ON: Final = re.compile(rf" {said('lists').pattern} ?$")
+"""What leads to the next number."""
+_JOINED: Final = re.compile(rf"(?: [^\W\d_]+){{0,4}}(?:, |,? {said('lists').pattern} )")
 _NEAR: Final = 4
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
@@ -110,3 +114,14 @@ _DISCOUNT: Final = said("discount_percent")
 def is_further(term: Term) -> bool:
     """Whether a percentage is said to come after another one."""
     return bool(_THEN.search(term.quantity.before) or _THEN.search(around(term)[1]))
+
+
+def is_joined(term: Term) -> bool:
+    """Whether a percentage is told in one list with the number before it: "20% tax and 5% pension"."""
+    return _JOINED.fullmatch(term.quantity.before) is not None
+
+
+def without_next(term: Term) -> Term:
+    """A number without the word that only leads to the next one of its list."""
+    quantity = replace(term.quantity, after=_LEADING_ON.sub(" ", term.quantity.after))
+    return replace(term, quantity=quantity)

@@ -15,7 +15,8 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking, story_of
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
-from finassist.domain.calculators.recognition.sums.roles import Role, role_of
+from finassist.domain.calculators.recognition.sums.percentages import told_roles
+from finassist.domain.calculators.recognition.sums.roles import Role
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
@@ -133,7 +134,9 @@ def _taken_off(named: Draft, reading: Reading) -> Draft:
 def _is_told(reading: Reading) -> bool:
     """Whether words name the sum, or say that its percentages are withheld."""
     rates = [Term(with_unit(each.value), each, 0, percent=True) for each in reading.all(Kind.RATE)]
-    is_withheld = bool(rates) and all(role_of(each, "") is Role.WITHHELD for each in rates)
+    asked = read_asked(reading.quantities or (), reading.text)
+    roles = told_roles(rates, asked) if asked is not None else ()
+    is_withheld = bool(roles) and all(role is Role.WITHHELD for role in roles)
     return is_withheld or is_told_by_words(reading.quantities or (), reading.text)
 
 
