@@ -193,8 +193,9 @@ class Calculations:
         """What the last of some messages asks for after the others."""
         *before, reading = said
         place = len(before)
-        if place and is_excepted(reading):
-            return None
+        other = conversation.asked_with(reading)
+        if other is not None or (place and is_excepted(reading)):
+            return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)
         if found is None and conversation.ledger and refers(reading):

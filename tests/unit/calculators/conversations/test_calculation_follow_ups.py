@@ -21,6 +21,10 @@ LOAN = "What is the monthly instalment of a 250000 loan at 6.5 % over 30 years?"
         ("and over 15?", LOAN.replace("30 years", "15 years")),
         ("and at 7% over 10 years?", LOAN.replace("6.5 %", "7 %").replace("30 years", "10 years")),
         ("what about extra 100 a month", "extra 100 a month on a 250000 loan at 6.5 % with 30 years left"),
+        (
+            "and how much is left to pay after 8 years?",
+            "what do I still owe after 8 years on a 250000 loan at 6.5 % over 30 years?",
+        ),
         ("what if I pay 3000 a month", "how long to pay off a 250000 loan at 6.5 % with 3000 a month"),
     ],
 )
@@ -50,6 +54,11 @@ def test_a_changed_number_takes_the_place_of_the_one_of_its_kind(change: str, wh
         (
             "If I invest $300 every month at 7% for 30 years, how much will I have?",
             "and i already have 10k",
+            "I have 10k saved and add $300 a month at 7%, how much after 30 years?",
+        ),
+        (
+            "If I invest $300 every month at 7% for 30 years, how much will I have?",
+            "oh, and there is 10k to put in at the beginning, add that",
             "I have 10k saved and add $300 a month at 7%, how much after 30 years?",
         ),
         (

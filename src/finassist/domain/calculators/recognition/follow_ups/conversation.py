@@ -34,6 +34,7 @@ from finassist.domain.calculators.recognition.follow_ups.requests import (
     placed,
     request_of,
 )
+from finassist.domain.calculators.recognition.follow_ups.switching import asked_with
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
@@ -152,6 +153,12 @@ class Conversation:
             self._note([entry])
             self.thread.tell(head, standing_of(entry), is_asked=True)
         return rest
+
+    def asked_with(self, reading: Reading) -> Continued | None:
+        """Another calculation of the same numbers that a message asks for with one more."""
+        draft = None if self.state is None else self.state.draft
+        other = None if draft is None else asked_with(draft, reading)
+        return None if other is None else Continued(other, before=draft)
 
     def request(self, reading: Reading) -> Reading | None:
         """What of a message may change the last calculation; None when nothing may."""

@@ -7,11 +7,12 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID_DOWN
+from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID_DOWN, RATE_WORD
 from finassist.domain.calculators.recognition.follow_ups.placing import DEBTS, distance, fits
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of
+from finassist.domain.calculators.recognition.threads.words import NO_SUMS
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -22,6 +23,10 @@ _CUES: Final = {
     for switches in _DATA["switches"].values()
     for switch in switches
 }
+_ASKED_WITH: Final = {
+    name: late_pattern(rf"\b(?:{switch['cue']})\b") for name, switch in _DATA["asked_with"].items()
+}
+_INSTEAD: Final = late_pattern(rf"\b(?:{_DATA['instead']})\b")
 PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
 
 
@@ -35,11 +40,33 @@ def as_other(draft: Draft, reading: Reading) -> Draft:
         slot = form_of(switch["to"]).slots[switch["slot"]]
         is_fitting = fits(slot, quantity) or (slot.kind == DEBTS and quantity.kind is Kind.RATE)
         if (is_cued or _is_payment(switch, draft, quantity)) and is_fitting:
-            filled: dict[str, tuple[Quantity, ...]] = {}
-            for name, other in switch["slots"].items():
-                filled[other] = (*filled.get(other, ()), *draft.filled.get(name, ()))
-            return Draft(switch["to"], filled, draft.said)
+            return _switched(draft, switch)
     return draft
+
+
+def asked_with(draft: Draft, reading: Reading) -> Draft | None:
+    """Another calculation of the same numbers that words ask for with the only new number: what is still owed
+    after 8 years, savings with what is there at the start."""
+    switch = _DATA["asked_with"].get(draft.calculator)
+    if switch is None or draft.missing or len(reading.quantities or ()) != 1:
+        return None
+    if any(map(reading.says, (RATE_WORD, _INSTEAD, *NO_SUMS))):
+        return None
+    [number], other = reading.quantities or (), _switched(draft, switch)
+    slot = other.form.slots[switch["slot"]]
+    is_meant = slot.favour(number, is_first=True, is_last=True) is not None and number.per is None
+    if not is_meant or not reading.says(_ASKED_WITH[draft.calculator]):
+        return None
+    made = other.with_numbers({slot.name: (number,)}, reading.text)
+    is_within = number.kind is not Kind.TERM or number.value < made.filled["term"][0].value
+    return made if is_within and not made.missing else None
+
+
+def _switched(draft: Draft, switch: Mapping[str, Any]) -> Draft:
+    filled: dict[str, tuple[Quantity, ...]] = {}
+    for name, other in switch["slots"].items():
+        filled[other] = (*filled.get(other, ()), *draft.filled.get(name, ()))
+    return Draft(switch["to"], filled, draft.said)
 
 
 def _is_payment(switch: Mapping[str, Any], draft: Draft, quantity: Quantity) -> bool:
