@@ -51,7 +51,7 @@ _NUMBER_WORD: Final = late_pattern(
 )
 _GROUP: Final = late_pattern(
     rf"(?<!\w)(?P<group>{_WORDS['groups']}) (?P<word>{_any_of([*_DIGITS, *_WORDS['group_sizes']])})"
-    r"(?!\w|[ -]\d)"
+    rf"(?!\w|[ -]\d|[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
 _UNIT: Final = late_pattern(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]

@@ -294,7 +294,9 @@ def is_excepted(reading: Reading) -> bool:
     people = reading.all(Kind.PEOPLE)
     if not people and not reading.all(Kind.TERM):
         return reading.says(_THERE_IS)
-    return len(people) == 1 and _EXCEPTED.search(people[0].after) is not None
+    found = _EXCEPTED.search(people[0].after) if len(people) == 1 else None
+    is_of_next = found is not None and people[0] is not (reading.quantities or ())[-1]
+    return found is not None and not (is_of_next and not people[0].after[found.end() :].strip())
 
 
 def refers_back(reading: Reading) -> bool:

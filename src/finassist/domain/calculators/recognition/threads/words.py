@@ -101,7 +101,9 @@ _COUNTED_WORD: Final = late_pattern(
     rf"(?<!\w)(?P<number>{_NUMBERS})"
     rf"(?=[ -](?:{_PERSON_NOUNS}|{_DATA['part_nouns']})s?(?!\w)|[,;.?!\s]*$|,| (?:{_DATA['happened']})\b)"
 )
-_BEFORE_NUMBER: Final = late_pattern(rf"(?<!\w)(?:{_DATA['before_numbers']}) $")
+_BEFORE_NUMBER: Final = late_pattern(
+    rf"(?<!\w)(?:{_DATA['before_numbers']}) $|(?<!\w)(?:{_FOLLOW_UPS['taken_back']}) \w+, $"
+)
 _TWO: Final = frozenset(word for word, number in NUMBER_WORDS.items() if number == 2)
 _THE_TWO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['the_two']})$")
 _IN_HALF: Final = late_pattern(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
