@@ -57,6 +57,17 @@ def test_a_changed_number_takes_the_place_of_the_one_of_its_kind(change: str, wh
             "I have 10k saved and add $300 a month at 7%, how much after 30 years?",
         ),
         (
+            "dinner 120, 5 people, 15% tip, each?",
+            "oh wait we were six",
+            "dinner 120, 6 people, 15% tip, each?",
+        ),
+        (
+            "dinner 120, 5 people, 15% tip, each?",
+            "no, six people, not five",
+            "dinner 120, 6 people, 15% tip, each?",
+        ),
+        ("dinner 120, 5 people, 15% tip, each?", "not five, six", "dinner 120, 6 people, 15% tip, each?"),
+        (
             "If I invest $300 every month at 7% for 30 years, how much will I have?",
             "oh, and there is 10k to put in at the beginning, add that",
             "I have 10k saved and add $300 a month at 7%, how much after 30 years?",
