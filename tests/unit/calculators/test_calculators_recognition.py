@@ -261,3 +261,13 @@ def test_a_long_text_is_no_calculation() -> None:
 )
 def test_nonsense_is_no_calculation(text: str) -> None:
     assert recognise(text) is None
+
+
+@pytest.mark.parametrize(
+    ("match", "percent"),
+    [("matches half of that", 50), ("matches it fully", 100), ("matches 40% of what I put in", 40)],
+)
+def test_an_employers_match_may_be_told_in_words(match: str, percent: int) -> None:
+    found = recognise(f"I pay 5% of 46,000 into my 401k and the company {match}, what goes in a year?")
+    assert found is not None
+    assert found.arguments["match_percent"] == percent

@@ -12,7 +12,9 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.values import MONEY
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS
 from finassist.domain.calculators.recognition.views import period_wanted
+from finassist.patterns import late_pattern
 
 Arguments = dict[str, Value]
 
@@ -28,6 +30,7 @@ _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _DOUBLE: Final = re.compile(r"\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b")
 _EACH_WAY: Final = re.compile(rf"\b{_SAID['each_trade']}\b")
 _BOTH_WAYS: Final = re.compile(r"\b(?:each|one|both|per) ways?\b|\bthere and back\b|\beach direction\b")
+_MATCHED: Final = late_pattern(rf"\b(?:{_SAID['matched']})\b(?: (?:by|about|up to|with))? ?")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
 _WEEKS_A_YEAR: Final = 52
 _YEARLY_PAY: Final = 12_000
@@ -172,10 +175,13 @@ def share_trade(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
     return Recognised("share_trade", arguments)
 
 
-def pension_contribution(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
-    """A limit without a share of the match means that all up to it is matched."""
-    if "match_limit" in arguments and not {"match_percent", "employer_percent"} & set(arguments):
-        arguments["match_percent"] = Decimal(100)
+def pension_contribution(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """A match or a limit of it without a percentage means the share in words, or else all that is paid in."""
+    found = _MATCHED.search(reading.text)
+    if (found or "match_limit" in arguments) and not {"match_percent", "employer_percent"} & set(arguments):
+        told = reading.text[found.end() :] if found else ""
+        shares = (Decimal(above) / below for (above, below), said in FRACTIONS.items() if said.match(told))
+        arguments["match_percent"] = 100 * next(shares, Decimal(1))
     return Recognised("pension_contribution", arguments)
 
 
