@@ -265,9 +265,21 @@ def test_nonsense_is_no_calculation(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("match", "percent"),
-    [("matches half of that", 50), ("matches it fully", 100), ("matches 40% of what I put in", 40)],
+    [("matches half of that", 50), ("matches it fully", 100)],
 )
 def test_an_employers_match_may_be_told_in_words(match: str, percent: int) -> None:
     found = recognise(f"I pay 5% of 46,000 into my 401k and the company {match}, what goes in a year?")
     assert found is not None
     assert found.arguments["match_percent"] == percent
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "minha filha tem 10 anos, empréstimo de 9000 a 7%, qual a prestação?",
+        "मेरी बेटी दस साल की है, उसके लिए 5000 महीना 12% पर, कितना होगा?",
+        "my daughter is 12 years old, loan of 9,000 at 7%, what instalment?",
+    ],
+)
+def test_the_age_of_a_child_is_no_term(question: str) -> None:
+    assert missing_numbers(question) == ["the term, in years or months"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity, is_told_as_age
 
 _DATA: Final = cast("dict[str, str]", shipped("calculators/asides"))
 _OF_A_PERSON: Final = re.compile(rf"(?:\b(?:{_DATA['of_a_person']})(?: (?:{_DATA['between']}))?) $")
@@ -69,5 +69,7 @@ def _is_aside(quantity: Quantity) -> bool:
 def is_age(quantity: Quantity) -> bool:
     """Whether a small number is somebody's age."""
     return quantity.kind is Kind.SMALL and bool(
-        _OF_A_PERSON.search(quantity.before) or _YEARS_OLD.search(quantity.written)
+        _OF_A_PERSON.search(quantity.before)
+        or _YEARS_OLD.search(quantity.written)
+        or is_told_as_age(quantity.before, quantity.after)
     )

@@ -42,6 +42,11 @@ _PERSONAL: Final = late_pattern(
     rf"[-\s]*(?:(?:small|young|little|grown|school) )?(?:{_SAID['family']})\b(?! [^\W\d]+ (?:at|@|each|x)\b)"
     r"(?! (?:at|@|x|à|zu|je) [$€£]?$)"
 )
+_AGES: Final[Mapping[str, str]] = shipped("calculators/asides")
+_AGED_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_AGES['persons']})(?: (?:{_AGES['are_aged']})){{0,2}} $")
+_I_AM_AGED: Final = late_pattern(rf"(?<!\w)(?:{_AGES['i_am_aged']}) $")
+_AGED_AFTER: Final = late_pattern(rf" (?:{_AGES['aged']})(?!\w)")
+_TO_DO: Final = late_pattern(rf" (?:{_AGES['to_do']})(?!\w)")
 _SIGNED: Final = late_pattern(r"[-+\u00b1~<>*^]\s?$")
 _NO_YEARLY_RATE: Final = late_pattern(
     r"\s*(?:(?:interest |return )?(?:per|a|each|every|/) ?(?:week|quarter)\b|(?:interest |return )?"
@@ -143,6 +148,13 @@ def read_quantities(question: str) -> list[Quantity] | None:
     return [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
 
 
+def is_told_as_age(before: str, after: str) -> bool:
+    """Whether words say that years are those of a person: "mi hija tiene 12 años", "12 Jahre alt"."""
+    if _AGED_BEFORE.search(before) or _AGED_AFTER.match(after):
+        return True
+    return _I_AM_AGED.search(before) is not None and not _TO_DO.match(after)
+
+
 def without_quantities(text: str) -> str:
     """A worded text without its numbers and the periods that they are told for."""
     left, edge = "", 0
@@ -235,6 +247,8 @@ def _term(match: re.Match[str], before: str, after: str) -> Quantity | None:
     written, unit = (match["years"], 12) if match["years"] else (match["months"], 1)
     if written is None:
         return None
+    if unit > 1 and not match["rest"] and is_told_as_age(before, after):
+        return _made(match, Kind.SMALL, _decimal(written), before, after)
     months = unit * _decimal(written) + Decimal(match["rest"] or 0)
     return _made(match, Kind.TERM, months, before, after) if months == months.to_integral_value() else None
 
