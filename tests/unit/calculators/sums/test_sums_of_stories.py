@@ -53,6 +53,16 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ),
         # a part of the pay for every year of service
         ("1/60th scheme, 15 years of service, salary 28,000. what pension do I get a year", ["7,000.00"]),
+        # one pays a part that is told, and the others split the rest
+        (
+            "Rent 2,400 for four of us. I pay 30% and the other three split the rest, what does each pay?",
+            ["560.00", "720.00"],
+        ),
+        # interest that is always that on the amount borrowed
+        (
+            "borrowed 5,000 at 2% flat per month on the original amount for 10 months, total and each month?",
+            ["6,000.00", "600.00"],
+        ),
         # what a short loan costs in a year
         ("borrow 400 now and pay back 440 in 73 days. what yearly rate is that", ["50%"]),
         # a group that saves in turns

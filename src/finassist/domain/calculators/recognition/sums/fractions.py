@@ -87,6 +87,12 @@ def tells_rest(text: str) -> bool:
 
 def share_in_words(question: Question) -> Value | None:
     """What a share of the only amount is, what it leaves, or what each of the others pays of the rest."""
+    values = split_in_words(question)
+    return values[0] if values else None
+
+
+def split_in_words(question: Question) -> Sequence[Value] | None:
+    """The same; of a group what each of the others pays and what the one with the share does."""
     found = _found(question.text)
     if question.asked.goal is not Goal.AMOUNT:
         return None
@@ -107,7 +113,8 @@ def share_in_words(question: Question) -> Value | None:
         return None
     whole = amount(amounts[0])
     if not people and not others:
-        return _of_one(question, whole, share, holder)
+        alone = _of_one(question, whole, share, holder)
+        return None if alone is None else (alone,)
     sharing = int(people[0].value) - 1 if people else others
     if people and int(people[0].value) == others:  # "the other two of us"
         sharing = others
@@ -115,7 +122,8 @@ def share_in_words(question: Question) -> Value | None:
         return None
     if not _is_rest_asked(question, holder):
         return None
-    return (whole * (plain(1) - share) / plain(sharing)).for_each("person")
+    each = (whole * (plain(1) - share) / plain(sharing)).for_each("person")
+    return each, whole * share
 
 
 def _of_one(question: Question, whole: Value, share: Value, holder: str) -> Value | None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
-from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told
+from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
 from finassist.domain.calculators.recognition.sums.question import Question, amount, apart, part
 from finassist.domain.calculators.recognition.sums.roles import around, is_discount, is_further
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME, Term
@@ -33,6 +33,7 @@ _TAX_BEFORE: Final = before("sales_taxes")
 _ASIDE: Final = said("set_aside")
 _OF_NET: Final = said("of_net")
 _OWN_BILL: Final = said("own_bill")
+_OTHERS: Final = said("others", "rest_told")
 _REST_ASKED: Final = said("rest_of_group")
 _DOWN: Final = said("paid_down")
 _BORROWED: Final = said("borrowed")
@@ -200,6 +201,16 @@ def one_leaves(question: Question) -> Figures:
     return (Figure("Each of the others", each.for_each("person")),)
 
 
+def all_shares(question: Question) -> Figures:
+    """What each pays of an amount of which one pays a part and the others split the rest."""
+    values = split_in_words(question) or ()
+    is_of_all = question.asked.per in ("each", "person") and not question.asks(_OTHERS)
+    if len(values) < _PAIR or not is_of_all:
+        return ()
+    each, own = values
+    return Figure("Each of the others", each), Figure("The share that is told", own)
+
+
 def is_split_by_rest(question: Question) -> bool:
     """Whether somebody has paid alone, and it is asked what the rest of a group pays."""
     return question.says(_OWN_BILL) and question.asks(_REST_ASKED)
@@ -265,6 +276,23 @@ def yearly_rate_of_fee(question: Question) -> Figures:
     return (Figure("A year", yearly, "percent"),) if is_short else ()
 
 
+def flat_interest(question: Question) -> Figures:
+    """What a loan costs whose interest is always that on the amount borrowed, and one instalment."""
+    rates = [each for each in question.quantities if each.kind is Kind.RATE]
+    terms = [each for each in question.quantities if each.kind is Kind.TERM]
+    if not len(rates) == len(terms) == len(question.amounts) == 1 or len(question.quantities) != _PAIR + 1:
+        return ()
+    [rate], [term], [owed] = rates, terms, question.amounts
+    is_flat = _FLAT_BEFORE.search(rate.before) or _FLAT_AFTER.match(rate.after) or question.says(_OF_ORIGINAL)
+    if not is_flat or not question.says(_BORROWING) or owed.per is not None:
+        return ()
+    total = amount(owed) * (plain(1) + part(rate) * with_unit(term.value) / plain(12))
+    return Figure("In all", total), Figure("A month", (total / with_unit(term.value)).for_each("month"))
+
+
+_FLAT_BEFORE: Final = before("flat_rate_before")
+_FLAT_AFTER: Final = after("flat_rate_after")
+_OF_ORIGINAL: Final = said("of_original")
 _SHORT_MONTHS: Final = 3
 """A loan for longer is reckoned with interest on interest by some, and without by others."""
 _A_YEAR: Final = {Kind.DAYS: 365, Kind.WEEKS: 52, Kind.TERM: 12}
@@ -358,9 +386,11 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     discounts_in_turn,
     invoice,
     one_leaves,
+    all_shares,
     down_payment,
     accrued_pension,
     yearly_rate_of_fee,
+    flat_interest,
     savings_group,
     overtime_alone,
     amount_to_arrive,
