@@ -13,7 +13,7 @@ import pytest
 from finassist.domain.calculators import CALCULATORS
 from finassist.domain.calculators.recognition.quantities import Kind, read_quantities
 from finassist.domain.calculators.recognition.reading import Recognised
-from recognised_calculations import drafted, embed_together, missing_numbers, recognise
+from recognised_calculations import drafted, embed_together, missing_numbers, recognise, reply
 from tables import each_row
 
 D = Decimal
@@ -283,3 +283,15 @@ def test_an_employers_match_may_be_told_in_words(match: str, percent: int) -> No
 )
 def test_the_age_of_a_child_is_no_term(question: str) -> None:
     assert missing_numbers(question) == ["the term, in years or months"]
+
+
+@pytest.mark.parametrize(
+    ("question", "interest"),
+    [
+        ("Fixed deposit of 20,000 at 3% for 6 months, how much interest?", "300.00"),
+        ("Festgeld 12.000 Euro, 2,8 %, 9 Monate, wie viel Zinsen?", "252,00"),
+        ("Fixed deposit of 20,000 at 3% compounded monthly for 6 months, how much interest?", "301.88"),
+    ],
+)
+async def test_a_deposit_of_less_than_a_year_earns_simple_interest(question: str, interest: str) -> None:
+    assert interest in (await reply(question)).partition("\n\nFormula")[0]

@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value, split_term
 from finassist.domain.calculators.recognition.wording import CURRENCIES
+from finassist.patterns import late_pattern
 
 _EXAMPLE: Final = Decimal(100)
 _CENT: Final = Decimal("0.01")
@@ -22,6 +23,8 @@ _TIMES: Final = {
     re.compile(r"\bquadrupl\w*|\b(?:four|4) ?(?:x|times|fold)"): 4,
 }
 _EFFECTIVE: Final = re.compile(r"\b(?:effective|ear|apy|aer|annual percentage yield)\b")
+_DEPOSITS: Final = late_pattern(rf"\b(?:{_SAID['deposits']})\b")
+_COMPOUNDED: Final = late_pattern(rf"\b(?:{_SAID['compounded']})\b")
 _AT_START: Final = re.compile(r"\b(?:beginning|start) of (?:each|every|the) (?:month|year)")
 _AT_END: Final = re.compile(r"\bend of (?:each|every|the) (?:month|year)")
 _SIP: Final = re.compile(r"\bsips?\b")
@@ -108,8 +111,17 @@ def _compound_interest(draft: Draft, arguments: Arguments, reading: Reading) -> 
             arguments["contribution_interval"] = interval
     is_monthly = any(each.per for each in draft.filled.get("yearly_rate", ()))
     usual = usual if contributed else "monthly" if is_monthly else "yearly"
-    arguments["compounding"] = _compounding(reading) or usual
+    frequency = _compounding(reading)
+    if not (frequency or contributed or is_monthly) and _is_part_of_year(arguments, reading):
+        return Recognised("simple_interest", arguments)
+    arguments["compounding"] = frequency or usual
     return Recognised("compound_interest", arguments)
+
+
+def _is_part_of_year(arguments: Arguments, reading: Reading) -> bool:
+    """Whether interest of a deposit is asked for that ends before a year of it is added."""
+    is_short = not arguments.get("years") and bool(arguments.get("months"))
+    return is_short and reading.says(_DEPOSITS) and not reading.says(_COMPOUNDED)
 
 
 def _contribution(paid: Quantity) -> tuple[Decimal, str]:
@@ -121,7 +133,7 @@ def _contribution(paid: Quantity) -> tuple[Decimal, str]:
 
 
 def _fixed_deposit(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
-    frequency = _compounding(reading)
+    frequency = _compounding(reading) or ("maturity" if _is_part_of_year(arguments, reading) else None)
     return Recognised("fixed_deposit", {**arguments, **({"compounding": frequency} if frequency else {})})
 
 
