@@ -295,3 +295,11 @@ def test_the_age_of_a_child_is_no_term(question: str) -> None:
 )
 async def test_a_deposit_of_less_than_a_year_earns_simple_interest(question: str, interest: str) -> None:
     assert interest in (await reply(question)).partition("\n\nFormula")[0]
+
+
+def test_the_price_is_asked_for_of_which_a_part_is_to_be_saved() -> None:
+    question = "I save 300 a month, how long until I can put 20 % down on a house?"
+    assert missing_numbers(question) == ["the price of what you want to buy"]
+    found = recognise("250,000", [question])
+    assert found is not None
+    assert found.arguments["goal"] == 50_000

@@ -63,6 +63,9 @@ pytestmark = pytest.mark.xdist_group("calculations")
             "borrowed 5,000 at 2% flat per month on the original amount for 10 months, total and each month?",
             ["6,000.00", "600.00"],
         ),
+        # 13 payments a year or more in 12 months
+        ("I get 1.850 net 14 times a year, what would it be a month over 12?", ["2,158.33"]),
+        ("salary 2.100 neto en 14 pagas, ¿cuánto sería al mes en 12?", ["2,450.00"]),
         # what a short loan costs in a year
         ("borrow 400 now and pay back 440 in 73 days. what yearly rate is that", ["50%"]),
         # a group that saves in turns

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.debts import Debt
@@ -162,6 +162,12 @@ def _saving_time(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
     if "monthly_amount" not in arguments:
         arguments |= {"monthly_amount": Decimal(0), "compounding": "yearly"}
     return Recognised("savings_goal", arguments)
+
+
+def _deposit_time(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
+    """The goal is a part of the price."""
+    price, percent = cast(Decimal, arguments.pop("price")), cast(Decimal, arguments.pop("percent"))
+    return Recognised("savings_goal", {"goal": price * percent / 100, **arguments})
 
 
 def _doubling_time(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
@@ -355,6 +361,7 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "fixed_deposit": _fixed_deposit,
     "regular_investment": _regular_investment,
     "savings_goal/time": _saving_time,
+    "savings_goal/deposit": _deposit_time,
     "savings_goal/double": _doubling_time,
     "compound_annual_growth_rate/double": _doubling_rate,
     "effective_annual_rate": _nominal,

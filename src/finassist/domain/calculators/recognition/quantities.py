@@ -36,6 +36,7 @@ _PER_UNIT: Final = late_pattern(
 _WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = late_pattern(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = late_pattern(r"[1-9]\d{0,2}\.000")
+_OF_PAY: Final = late_pattern(rf" ?(?:{_SAID['of_pay']})\b")
 _CALENDAR_YEAR: Final = late_pattern(rf"\b(?:{_SAID['before_year']}) $")
 _YEAR: Final = late_pattern(r"(?:19|20)\d\d")
 _PERSONAL: Final = late_pattern(
@@ -290,7 +291,8 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
     is_traded = not _has_unit(match) and _TRADED_AT.search(before) is not None
     if _THREE_DECIMALS.fullmatch(written) and is_continental and not match["scale"] and not is_traded:
         written = written.replace(".", "")
-    if _WHOLE_THOUSANDS.fullmatch(written) and not _has_unit(match):
+    is_pay = _THREE_DECIMALS.fullmatch(written) and _OF_PAY.match(after)
+    if (is_pay or _WHOLE_THOUSANDS.fullmatch(written)) and not _has_unit(match):
         written = written.replace(".", "")
     value, period = _decimal(written), period_of(before, after)
     is_bare = not _has_unit(match)

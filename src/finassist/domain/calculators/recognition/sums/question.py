@@ -62,3 +62,15 @@ def part(rate: Quantity) -> Value:
 def apart(quantities: Sequence[Quantity], some: Sequence[Quantity]) -> list[Quantity]:
     """The quantities that are none of some."""
     return [each for each in quantities if all(each is not one for one in some)]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One result of a story, and what it is; ``unit`` is what it counts when it is no amount."""
+
+    label: str
+    value: Value
+    unit: str = ""
+
+
+Figures = Sequence[Figure]

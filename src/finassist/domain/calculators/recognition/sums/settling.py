@@ -32,6 +32,8 @@ _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, which the words tell."""
 _YEARLY_PAY: Final = 12_000
 _LEFT: Final = "money_left"
+_DEPOSIT: Final = "savings_goal/deposit"
+"""A part of a price to be saved, which the words tell."""
 _COST_WITHOUT_NUMBER: Final = said("cost_without_number")
 _ARRIVES: Final = said("to_arrive")
 _CONVERSION: Final = "currency_conversion"
@@ -73,6 +75,9 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     that differ the sum, unless the question is likely about interest or the like."""
     if story_of(reading.quantities or (), reading.text):
         return draft(SUM, reading)
+    saved_for = draft(_DEPOSIT, reading)
+    if saved_for is not None and set(saved_for.missing) <= {"price"}:
+        return saved_for
     if named is not None and "fee_amount" in named.filled and reading.says(_ARRIVES):
         return None  # the fee comes on top in the other currency
     named = None if named is None or _is_other(named, reading) else _taken_off(named, reading)

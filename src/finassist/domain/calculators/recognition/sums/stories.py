@@ -6,7 +6,6 @@ Each reads all numbers of a question or makes nothing.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul
 from typing import Final
@@ -14,8 +13,16 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
-from finassist.domain.calculators.recognition.sums.question import Question, amount, apart, part
+from finassist.domain.calculators.recognition.sums.question import (
+    Figure,
+    Figures,
+    Question,
+    amount,
+    apart,
+    part,
+)
 from finassist.domain.calculators.recognition.sums.roles import around, is_discount, is_further
+from finassist.domain.calculators.recognition.sums.spreading import flat_interest, paid_in_twelve
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME, Term
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
@@ -55,18 +62,6 @@ _PAIR: Final = 2
 _NEAR: Final = 30
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, ")
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One result of a story, and what it is; ``unit`` is what it counts when it is no amount."""
-
-    label: str
-    value: Value
-    unit: str = ""
-
-
-Figures = Sequence[Figure]
 
 
 def figures_of(question: Question) -> Figures:
@@ -276,23 +271,6 @@ def yearly_rate_of_fee(question: Question) -> Figures:
     return (Figure("A year", yearly, "percent"),) if is_short else ()
 
 
-def flat_interest(question: Question) -> Figures:
-    """What a loan costs whose interest is always that on the amount borrowed, and one instalment."""
-    rates = [each for each in question.quantities if each.kind is Kind.RATE]
-    terms = [each for each in question.quantities if each.kind is Kind.TERM]
-    if not len(rates) == len(terms) == len(question.amounts) == 1 or len(question.quantities) != _PAIR + 1:
-        return ()
-    [rate], [term], [owed] = rates, terms, question.amounts
-    is_flat = _FLAT_BEFORE.search(rate.before) or _FLAT_AFTER.match(rate.after) or question.says(_OF_ORIGINAL)
-    if not is_flat or not question.says(_BORROWING) or owed.per is not None:
-        return ()
-    total = amount(owed) * (plain(1) + part(rate) * with_unit(term.value) / plain(12))
-    return Figure("In all", total), Figure("A month", (total / with_unit(term.value)).for_each("month"))
-
-
-_FLAT_BEFORE: Final = before("flat_rate_before")
-_FLAT_AFTER: Final = after("flat_rate_after")
-_OF_ORIGINAL: Final = said("of_original")
 _SHORT_MONTHS: Final = 3
 """A loan for longer is reckoned with interest on interest by some, and without by others."""
 _A_YEAR: Final = {Kind.DAYS: 365, Kind.WEEKS: 52, Kind.TERM: 12}
@@ -391,6 +369,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     accrued_pension,
     yearly_rate_of_fee,
     flat_interest,
+    paid_in_twelve,
     savings_group,
     overtime_alone,
     amount_to_arrive,

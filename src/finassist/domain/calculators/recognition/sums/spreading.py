@@ -1,0 +1,50 @@
+"""What is paid in equal parts: a loan with flat interest, a year's pay by the month."""
+
+from typing import Final
+
+from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, part
+from finassist.domain.calculators.recognition.sums.values import plain, with_unit
+from finassist.domain.calculators.recognition.sums.words import after, before, said
+
+_BORROWING: Final = said("owed", "short_loan")
+_PAYMENTS: Final = (Kind.SMALL, Kind.COUNT, Kind.TIMES)
+_NUMBERS: Final = 3
+_MONTHS: Final = 12
+_PAYMENTS_MOST: Final = 18
+
+
+def flat_interest(question: Question) -> Figures:
+    """What a loan costs whose interest is always that on the amount borrowed, and one instalment."""
+    rates = [each for each in question.quantities if each.kind is Kind.RATE]
+    terms = [each for each in question.quantities if each.kind is Kind.TERM]
+    if not len(rates) == len(terms) == len(question.amounts) == 1 or len(question.quantities) != _NUMBERS:
+        return ()
+    [rate], [term], [owed] = rates, terms, question.amounts
+    is_flat = _FLAT_BEFORE.search(rate.before) or _FLAT_AFTER.match(rate.after) or question.says(_OF_ORIGINAL)
+    if not is_flat or not question.says(_BORROWING) or owed.per is not None:
+        return ()
+    total = amount(owed) * (plain(1) + part(rate) * with_unit(term.value) / plain(12))
+    return Figure("In all", total), Figure("A month", (total / with_unit(term.value)).for_each("month"))
+
+
+def paid_in_twelve(question: Question) -> Figures:
+    """What 13 payments a year or more come to in each of 12 months."""
+    if len(question.quantities) != _NUMBERS or question.asked.per != "month":
+        return ()
+    pay, payments, months = sorted(question.quantities, key=lambda each: each.value, reverse=True)
+    is_pay = pay.kind in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT) and pay.value > _PAYMENTS_MOST
+    is_in_months = months.kind in (*_PAYMENTS, Kind.TERM) and months.value == _MONTHS
+    is_told = payments.kind is not Kind.SMALL or _TIMES.search(payments.before) or question.says(_PAID_OFTEN)
+    is_often = is_told and payments.kind in _PAYMENTS and _MONTHS < payments.value <= _PAYMENTS_MOST
+    if not (is_pay and is_in_months and is_often):
+        return ()
+    yearly = amount(pay) * with_unit(payments.value)
+    return (Figure("A month", (yearly / plain(_MONTHS)).for_each("month")),)
+
+
+_TIMES: Final = before("times")
+_PAID_OFTEN: Final = said("paid_often")
+_FLAT_BEFORE: Final = before("flat_rate_before")
+_FLAT_AFTER: Final = after("flat_rate_after")
+_OF_ORIGINAL: Final = said("of_original")
