@@ -11,7 +11,7 @@ from finassist.domain.calculators.recognition.sums.fractions import fraction_tol
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
-from finassist.domain.calculators.recognition.sums.question import Question
+from finassist.domain.calculators.recognition.sums.question import Figure, Question
 from finassist.domain.calculators.recognition.sums.quotients import (
     average,
     change_or_share,
@@ -20,7 +20,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     share,
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
-from finassist.domain.calculators.recognition.sums.stories import Figure, figures_of, is_split_by_rest
+from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value

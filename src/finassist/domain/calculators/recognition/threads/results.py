@@ -175,5 +175,5 @@ def share_of_income(last: Entry, reading: Reading) -> Continued | None:
         return None
     if len({each.per for each in told if each.per}) > 1 or not 0 < part.value < incomes[0].value:
         return None
-    share = {"operation": "share", "amount": incomes[0].value, "other_amount": part.value}
-    return Continued(last.draft, operation=[Recognised(_PERCENTAGE, share)])
+    amounts = {"amount": incomes[0].value, "other_amount": part.value}
+    return Continued(last.draft, operation=[Recognised(_PERCENTAGE, {"operation": "share", **amounts})])
