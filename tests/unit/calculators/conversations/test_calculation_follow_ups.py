@@ -68,6 +68,16 @@ def test_a_changed_number_takes_the_place_of_the_one_of_its_kind(change: str, wh
         ),
         ("dinner 120, 5 people, 15% tip, each?", "not five, six", "dinner 120, 6 people, 15% tip, each?"),
         (
+            "I make 24 an hour, 40 hours a week, what is that a year?",
+            "what if I only worked 32 hours for the same pay?",
+            "I make 49,920 a year, 32 hours a week, what is that an hour?",
+        ),
+        (
+            "Car loan of 16,000 over 5 years at 6%, monthly payment?",
+            "what if I put 4,000 down first, over 4 years",
+            "Car loan of 12,000 over 4 years at 6%, monthly payment?",
+        ),
+        (
             "If I invest $300 every month at 7% for 30 years, how much will I have?",
             "oh, and there is 10k to put in at the beginning, add that",
             "I have 10k saved and add $300 a month at 7%, how much after 30 years?",

@@ -7,7 +7,9 @@ from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.ledger import entry_of
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading
@@ -33,6 +35,8 @@ _STARTS: Final = {
     )
 }
 _LATER_BY: Final = {sign: frozenset(_DATA["later"][sign]) for sign in ("longer", "shorter")}
+_SAME_PAY: Final = late_pattern(rf"\b(?:{_DATA['same_pay']})\b")
+_PAY: Final = "pay_conversion"
 _LOAN: Final = "loan_instalment"
 _DEBT: Final = "debt_payoff"
 _OWED: Final = {_LOAN: "principal", _DEBT: "debts"}
@@ -53,7 +57,7 @@ def adjusted_input(draft: Draft, reading: Reading) -> Draft | None:
     if len(numbers) != 1:
         return None
     return (
-        _reduced(draft, reading, numbers[0])
+        paid_down(draft, reading, numbers[0])
         or _raised(draft, reading, numbers[0])
         or _paid_off_in_time(draft, reading, numbers[0])
     )
@@ -115,7 +119,20 @@ def _is_told(draft: Draft, quantity: Quantity) -> bool:
     )
 
 
-def _reduced(draft: Draft, reading: Reading, paid: Quantity) -> Draft | None:
+def for_same_pay(draft: Draft, reading: Reading) -> Draft | None:
+    """What other hours have to be paid for the same pay of a year."""
+    is_asked = draft.name == _PAY and not draft.missing and reading.says(_SAME_PAY)
+    paid = entry_of(recognised(draft)) if is_asked else None
+    [*hours] = reading.all(Kind.HOURS, Kind.HOURS_IN_ALL)
+    if paid is None or len(hours) != 1 or len(reading.quantities or ()) != 1:
+        return None
+    value = paid.figures["yearly"]
+    yearly = Quantity(kind=Kind.PAY, value=value, before="", after="", written=f"{value:,}", per="year")
+    a_week = replace(hours[0], kind=Kind.HOURS)
+    return draft.with_numbers({"amount": (yearly,), "hours_per_week": (a_week,)}, reading.text)
+
+
+def paid_down(draft: Draft, reading: Reading, paid: Quantity) -> Draft | None:
     """What is owed less what is paid down first."""
     owed = [each for each in draft.filled.get(_OWED.get(draft.name, ""), ()) if each.kind is not Kind.RATE]
     is_down = PAID_DOWN.search(paid.after) or _BEFORE.search(paid.before)

@@ -6,6 +6,7 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.adjusted import for_same_pay
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued, with_same
 from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, is_new
 from finassist.domain.calculators.recognition.follow_ups.correcting import (
@@ -156,9 +157,9 @@ class Conversation:
 
     def asked_with(self, reading: Reading) -> Continued | None:
         """Another calculation of the same numbers that a message asks for with one more."""
-        draft = None if self.state is None else self.state.draft
-        other = None if draft is None else asked_with(draft, reading)
-        return None if other is None else Continued(other, before=draft)
+        draft = self.state.draft if self.state else None
+        other = asked_with(draft, reading) or for_same_pay(draft, reading) if draft else None
+        return Continued(other, before=draft) if other else None
 
     def request(self, reading: Reading) -> Reading | None:
         """What of a message may change the last calculation; None when nothing may."""
@@ -380,14 +381,12 @@ class Conversation:
         if right is not None or self.is_lost or not reading.says(_SUPPOSES):
             return None if right is None else self.left.with_changed(right)
         is_other = found is not None and not found.missing
-        return (
-            None
-            if is_other or not names_place(self.left.draft, reading)
-            else gone_on(self.left, reading, None)
-        )
+        if is_other or not names_place(self.left.draft, reading):
+            return None
+        return gone_on(self.left, reading, None)
 
     def _note(self, entries: Sequence[Entry | None]) -> None:
-        self.ledger += [entry for entry in entries if entry is not None]
+        self.ledger += filter(None, entries)
 
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""

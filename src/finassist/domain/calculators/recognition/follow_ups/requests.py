@@ -19,6 +19,7 @@ from finassist.domain.calculators.recognition.follow_ups.adjusted import (
     PAID,
     RATE_WORD,
     adjusted_input,
+    paid_down,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import BY_ANOTHER, asks, asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.placing import (
@@ -116,6 +117,11 @@ def placed(draft: Draft, reading: Reading, request: Reading, found: Draft | None
     adjusted = adjusted_input(draft, request) if len(numbers) == 1 else None
     if adjusted is not None:
         return adjusted
+    for number in numbers if len(numbers) > 1 else ():
+        reduced = paid_down(draft, request, number)
+        if reduced is not None:
+            left = [each for each in request.quantities or () if each is not number]
+            return placed(reduced, reading, replace(request, quantities=left), found)
     target = as_other(draft, request)
     come_to = _come_to(target, numbers)
     left = numbers if come_to is None else [each for each in numbers if each not in come_to[1]]

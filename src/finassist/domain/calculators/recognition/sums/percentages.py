@@ -62,7 +62,7 @@ def _of_list(listed: Sequence[Term], asked: Asked) -> Sequence[Role | None]:
     rates = [*map(without_next, listed[:-1]), listed[-1]]
     roles = [role_of(rate, asked.text) for rate in rates]
     is_taxed = asked.left and any(_PAY_TAX.search(" | ".join(around(rate))) for rate in rates)
-    is_off = Role.WITHHELD in roles or (is_taxed and Role.REMOVED in roles)
+    is_off = Role.WITHHELD in roles or (is_taxed and len(roles) > 1)
     return [Role.WITHHELD] * len(roles) if is_off else roles
 
 
