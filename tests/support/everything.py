@@ -47,6 +47,7 @@ class Everything:
         user_id = self.user_id
         await store.messages.begin_turn(*self.turn)
         await store.files.add(self.file)
+        await store.files.keep_texts({self.file.id: "Closing balance: 12.30"})
         text = RedactedText(message_id=self.turn[0].id, content="[name]", filenames=())
         await store.shares.add(self.share, [text])
         await store.shares.record_view(self.share.share_id, "0f" * 16, NOW)

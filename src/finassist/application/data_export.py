@@ -70,6 +70,10 @@ class OwnedRecords:
         """The files, oldest first."""
         return _walk(lambda after: self.owned_records.files(self.owner_ids, after=after, limit=_AT_ONCE))
 
+    async def text_of(self, file: StoredFile) -> str | None:
+        """What is kept of the text of a file, for the search."""
+        return await self.owned_records.file_text(file.id)
+
     async def walk_devices(self) -> AsyncIterator[Device]:
         """The devices that are signed in; a guest's own."""
         if self.own_device is not None:

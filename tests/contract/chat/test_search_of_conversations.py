@@ -1,5 +1,6 @@
-"""A search of the list finds what is in the messages of both sides and in the names of files."""
+"""A search of the list finds what is in the messages of both sides and in the names and texts of files."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from finassist.domain.conversations.conversation import (
     ListedConversation,
 )
 from finassist.domain.conversations.message import Attachment, Message, MessageStatus
-from finassist.domain.conversations.searching import Found, FoundIn
+from finassist.domain.conversations.searching import FILES_SEARCHED, Found, FoundIn
 from finassist.domain.files.content import FileKind
 from finassist.domain.files.record import StoredFile
 from stores import NOW, Store, after, conversation_of, new_id, turn_of
@@ -43,11 +44,16 @@ async def talk(
 
 
 async def upload(
-    store: Store, owner: str, name: str, conversation_id: str | None, message_id: str | None = None
+    store: Store,
+    owner: str,
+    name: str,
+    conversation_id: str | None,
+    message_id: str | None = None,
+    file_id: str | None = None,
 ) -> None:
     await store.files.add(
         StoredFile(
-            id=new_id(),
+            id=file_id or new_id(),
             owner_id=owner,
             conversation_id=conversation_id,
             message_id=message_id,
@@ -149,6 +155,106 @@ async def test_a_file_of_a_conversation_is_found_by_its_name_and_only_its_owners
     assert (await only(store, "LEASE")).found == Found(FoundIn.FILE, "Lease.pdf")
     assert (await search(store, "planted")).items == ()
     assert (await search(store, "nowhere")).items == ()
+
+
+async def send(
+    store: Store, text: str | None, name: str = "a.pdf", *, owner: str = "owner-1", **fields: Any
+) -> tuple[Conversation, Message, str]:
+    """A conversation whose question came with a file of this text; also the file's id."""
+    conversation = conversation_of("owner-1", title="Talk")
+    asked, running = turn_of(conversation.id, "?", at=NOW)
+    sent = Attachment(file_id=new_id(), filename=name, mime_type="x/y", size=1, **fields)
+    asked = replace(asked, attachments=(sent,))
+    await upload(store, owner, name, None, file_id=sent.file_id)
+    if text is not None:
+        await store.files.keep_texts({sent.file_id: text})
+    assert await store.messages.begin_turn(asked, running, conversation)
+    final = replace(running, content="Hm.").finished(MessageStatus.COMPLETED, after(1))
+    assert await store.messages.finish_turn(final, "task-1")
+    return conversation, asked, sent.file_id
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("The NOTICE period is long.", "notice period", True),
+        ("2026-03-01;Aldi Süd;-12.30", "ALDI SÜD", True),
+        ("Zur Straße 5", "STRASSE", True),
+        ('He said "save\\spend".', '"SAVE\\spend"', True),
+        ("100 dollars", "100%", False),
+        ("a.pdf", "file_id", False),
+    ],
+)
+async def test_the_text_of_a_file_is_found_literally_and_whatever_its_case(
+    store: Store, text: str, query: str, found: bool
+) -> None:
+    await send(store, LONG)
+    made, question, _ = await send(store, LONG + text, "lease.pdf")
+    page = await search(store, query)
+    assert [item.id for item in page.items] == ([made.id] if found else [])
+    assert page.total == int(found)
+    for item in page.items:
+        assert item.found.place is FoundIn.FILE
+        assert item.found.message_id == question.id
+        assert item.found.text.startswith("lease.pdf: …word ")
+        assert item.found.text.endswith(text)
+
+
+async def test_what_is_said_in_a_recording_is_found(store: Store) -> None:
+    made, question, _ = await send(store, None, "memo.m4a", transcript="I spent TEN euros.")
+    assert (await only(store, "ten euro")).id == made.id
+    found = Found(FoundIn.FILE, "memo.m4a: I spent TEN euros.", question.id)
+    assert (await only(store, "ten euro")).found == found
+
+
+async def test_a_name_of_a_file_is_told_before_a_text_and_a_text_before_a_reply(store: Store) -> None:
+    made, question, _ = await send(store, "Of quartz.", "quartz.pdf")
+    assert (await only(store, "quartz")).found == Found(FoundIn.FILE, "quartz.pdf", question.id)
+    asked, running = turn_of(made.id, "More?", at=after(9))
+    assert await store.messages.begin_turn(asked, running, None)
+    newest = replace(running, content="Of it").finished(MessageStatus.COMPLETED, after(10))
+    await store.messages.finish_turn(newest, "task-1")
+    assert (await only(store, "of")).found == Found(FoundIn.FILE, "quartz.pdf: Of quartz.", question.id)
+
+
+async def test_the_newest_message_with_a_text_is_told_and_a_file_sent_twice_is_found_twice(
+    store: Store,
+) -> None:
+    first, question, file_id = await send(store, "All of feldspar.")
+    again = replace(question.attachments[0])
+    second, _, _ = await talk(store, at=20)
+    for made, at in ((first, 30), (second, 40)):
+        asked, running = turn_of(made.id, "Again?", at=after(at))
+        asked = replace(asked, attachments=(again,))
+        assert await store.messages.begin_turn(asked, running, None)
+        found = {item.id: item.found for item in (await search(store, "feldspar")).items}
+        assert found[made.id] == Found(FoundIn.FILE, "a.pdf: All of feldspar.", asked.id)
+    assert set(found) == {first.id, second.id}
+    await store.files.keep_texts({file_id: "Another text", new_id(): "Of a file that is gone"})
+    assert (await search(store, "feldspar")).items == ()
+    assert (await search(store, "another text")).total == 2
+
+
+async def test_texts_of_other_owners_of_deleted_files_and_of_superseded_messages_are_not_found(
+    store: Store,
+) -> None:
+    await send(store, "Theirs, of basalt", owner="owner-9")
+    _, _, deleted = await send(store, "Gone, of basalt")
+    assert await store.files.remove(deleted)
+    made, question, _ = await send(store, "Replaced, of basalt", transcript="on basalt")
+    assert (await only(store, "basalt")).id == made.id
+    asked, running = turn_of(made.id, "Instead", at=after(9))
+    assert await store.messages.begin_turn(asked, replace(running, replaces=question.id), None)
+    assert (await search(store, "basalt")).items == ()
+
+
+async def test_only_so_many_of_the_newest_texts_are_searched(store: Store) -> None:
+    made, _, _ = await send(store, "gneiss")
+    newer = [new_id() for _ in range(FILES_SEARCHED)]
+    await asyncio.gather(*(upload(store, "owner-2", "b.pdf", None, file_id=each) for each in newer))
+    assert (await only(store, "gneiss")).id == made.id
+    await store.files.keep_texts(dict.fromkeys(newer, "granite"))
+    assert (await search(store, "gneiss")).items == ()
 
 
 async def test_pages_of_a_search_are_exact_and_in_the_order_of_the_list(store: Store) -> None:

@@ -89,6 +89,7 @@ async def test_files_and_the_avatar_come_along(service: Service, ann: Life) -> N
     assert set(files) == {"annabel-statement.pdf", "annabel-note.txt"}
     assert archive.read(files["annabel-statement.pdf"]["path"]) == PDF
     assert archive.read(files["annabel-note.txt"]["path"]) == b"the note of annabel"
+    assert files["annabel-note.txt"]["text"] == "the note of annabel"
     assert archive.read("avatar.webp")[:4] == b"RIFF"
     assert "MISSING.txt" not in archive.namelist()
 

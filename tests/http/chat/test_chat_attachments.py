@@ -462,6 +462,25 @@ async def test_a_seeing_model_gets_pictures_and_pdfs_as_they_are(start: Start) -
     assert 'name="bill.jpg"' in text_of(model.requests[0])
 
 
+@pytest.mark.parametrize("model", [ScriptedModel(), SeeingModel()])
+async def test_the_text_of_a_pdf_is_found_whether_the_model_got_it_or_the_pdf(
+    start: Start, model: ScriptedModel
+) -> None:
+    service = await start(language_model=model)
+    alice = await service.token("alice")
+    file = await uploaded(service, alice, content=pdf([["The closing", "balance is 12.30"]]))
+    path = "/api/v1/user/conversations?q=CLOSING%20balance"
+    assert (await service.client.get(path, headers=alice)).json()["data"]["total"] == 0  # it was not sent
+
+    reply = await service.ask("Look.", alice, attachments=[{"fileId": file["id"]}])
+    [item] = (await service.client.get(path, headers=alice)).json()["data"]["conversations"]
+    assert (item["id"], item["found"]["messageId"]) == (reply["conversationId"], reply["userMessageId"])
+    assert item["found"]["text"] == f"{file['filename']}: The closing balance is 12.30"
+
+    await service.client.delete(f"/api/v1/files/{file['id']}", headers=alice)
+    assert (await service.client.get(path, headers=alice)).json()["data"]["total"] == 0
+
+
 async def test_the_model_that_a_request_names_gets_what_that_model_can_read(start: Start) -> None:
     model = HalfBlindModel()
     service = await start(language_model=model)

@@ -1,5 +1,6 @@
 """Conversations, messages and feedback over HTTP (contract section 5)."""
 
+from base64 import b64encode
 from typing import Any
 
 import httpx2
@@ -124,6 +125,28 @@ async def test_a_search_tells_where_it_found_the_text_and_finds_nothing_of_other
     assert (file["found"]["text"], len(file["found"]["messageId"])) == ("Konto März.csv", 24)
     assert ids(await listed(service, "?q=hello", OTHER_DEVICE)) == [theirs["conversationId"]]
     assert all("found" not in each for each in (await listed(service))["conversations"])
+
+
+async def test_a_search_finds_the_text_of_a_file_for_its_sender_alone(service: Service) -> None:
+    rows = b64encode(b"Date;Payee;Amount\n2026-03-01;ALDI S\xc3\x9cD 4711;-12.30").decode()
+    file = {"data": rows, "mimeType": "text/csv", "filename": "march.csv"}
+    sent = await service.ask("What did I spend?", attachments=[file])
+    await service.ask("And they?", OTHER_DEVICE)
+
+    (item,) = (await listed(service, "?q=aldi%20s%C3%BCd"))["conversations"]
+    assert item["id"] == sent["conversationId"]
+    assert item["found"] == {
+        "place": "file",
+        "text": "march.csv: Date;Payee;Amount 2026-03-01;ALDI SÜD 4711;-12.30",
+        "messageId": sent["userMessageId"],
+    }
+    assert ids(await listed(service, "?q=aldi", OTHER_DEVICE)) == []
+
+    for query in ("Payee%3BAmount%202026", "4711"):  # where a line ends means nothing
+        assert ids(await listed(service, f"?q={query}")) == [sent["conversationId"]]
+    path = f"{LIST}/{sent['conversationId']}/messages"
+    question, _ = (await service.client.get(path, headers=DEVICE)).json()["data"]["messages"]
+    assert "text" not in question["attachments"][0]
 
 
 async def test_all_states_and_tags_filter(service: Service) -> None:

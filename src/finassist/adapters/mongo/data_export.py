@@ -12,7 +12,7 @@ from finassist.adapters.mongo.chat.superseded import superseded_runs, visible_in
 from finassist.adapters.mongo.engine.database import MongoDatabase, database_call
 from finassist.adapters.mongo.engine.documents import entity_from, object_id
 from finassist.adapters.mongo.engine.pages import find_many
-from finassist.adapters.mongo.files.documents import FileDocument
+from finassist.adapters.mongo.files.documents import RECORD, FileDocument
 from finassist.adapters.mongo.shares.counts import counted
 from finassist.adapters.mongo.shares.documents import ShareDocument
 from finassist.adapters.mongo.users.documents import DeviceDocument
@@ -54,8 +54,14 @@ class MongoOwnedRecords:
     @database_call
     async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
         where = {**_owned(owner_ids), **_after(after)}
-        found = await find_many(FileDocument, where, _OLDEST_FIRST, limit=limit)
+        found = await find_many(FileDocument, where, _OLDEST_FIRST, limit=limit, fields=RECORD)
         return [FileDocument.entity_of(stored) for stored in found]
+
+    @database_call
+    async def file_text(self, file_id: str) -> str | None:
+        files = FileDocument.get_pymongo_collection()
+        stored = await files.find_one({"_id": object_id(file_id)}, {"text": True})
+        return None if stored is None else stored.get("text")
 
     @database_call
     async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:

@@ -36,6 +36,7 @@ _MESSAGES: Final = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_i
 _VISIBLE_MESSAGES: Final = f"""SELECT {MESSAGE_COLUMNS} FROM messages
     WHERE conversation_id = ? AND {is_visible("messages")} {_PAGE}"""
 _FILES: Final = f"SELECT {FILE_COLUMNS} FROM files WHERE owner_id = ? {_PAGE}"
+_FILE_TEXT: Final = "SELECT text FROM files WHERE id = ?"
 _DEVICES: Final = f"SELECT {DEVICE_COLUMNS} FROM devices WHERE bound_user_id = ? {_PAGE}"
 _SHARES: Final = f"{SHARE_SELECT} WHERE user_id = ? {_PAGE}"
 _AUDIT: Final = f"SELECT {AUDIT_COLUMNS} FROM audit_records WHERE user_id = ? {_PAGE}"
@@ -63,6 +64,12 @@ class SqliteOwnedRecords:
 
     async def files(self, owner_ids: Sequence[str], *, after: str, limit: int) -> Sequence[StoredFile]:
         return await self._read(_FILES, file_from, owner_ids, after, limit)
+
+    async def file_text(self, file_id: str) -> str | None:
+        row = await self.database.read(
+            lambda connection: connection.execute(_FILE_TEXT, (file_id,)).fetchone()
+        )
+        return None if row is None else row[0]
 
     async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
         return await self._read(_DEVICES, device_from, [user_id], after, limit)

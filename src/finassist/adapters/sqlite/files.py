@@ -1,6 +1,6 @@
 """The records of users' files in SQLite."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -24,6 +24,7 @@ _USED: Final = """SELECT coalesce(sum(size), 0) FROM files
 _WITHOUT_MESSAGE: Final = f"""{_SELECT}
     WHERE message_id IS NOT NULL AND created_at >= ? AND created_at < ?
     AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id)"""
+_KEEP_TEXT: Final = "UPDATE files SET text = ? WHERE id = ?"
 _AT_ONCE: Final = 500
 _ARMS_MAX: Final = 16
 _KINDS: Final = by_value(FileKind)
@@ -81,6 +82,10 @@ class SqliteFiles:
             lambda connection: connection.execute(_WITHOUT_MESSAGE, times).fetchall()
         )
         return list(map(file_from, rows))
+
+    async def keep_texts(self, texts: Mapping[str, str]) -> None:
+        rows = [(text, file_id) for file_id, text in texts.items()]
+        await self.database.write(lambda connection: connection.executemany(_KEEP_TEXT, rows))
 
     async def remove(self, file_id: str) -> bool:
         statement = "DELETE FROM files WHERE id = ?"

@@ -30,6 +30,10 @@ class OwnedRecordRepository(Protocol):
         """The owners' files."""
         ...
 
+    async def file_text(self, file_id: str) -> str | None:
+        """What is kept of the text of a file; None for nothing."""
+        ...
+
     async def devices(self, user_id: str, *, after: str, limit: int) -> Sequence[Device]:
         """The devices that are bound to the user."""
         ...

@@ -1,6 +1,6 @@
 """Ports of files: their records, storage, inspection, conversion and transcription (contract section 10)."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +47,11 @@ class FileRepository(Protocol):
 
     async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
         """The files that were made in this time and came inside of a message that does not exist."""
+        ...
+
+    async def keep_texts(self, texts: Mapping[str, str]) -> None:
+        """Keep what was read of files, by id, for the search of conversations, in place of what was kept
+        before. It goes with the record; of a file that is gone nothing is kept."""
         ...
 
     async def remove(self, file_id: str) -> bool:

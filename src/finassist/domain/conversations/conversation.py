@@ -140,7 +140,8 @@ class ConversationFilter:
     """Which conversations a list shows.
 
     Without a ``status``, all that are not deleted. ``query`` is literal and ignores case, in title, preview,
-    the messages of both sides and the names of the files with them. A conversation has all of ``tags``.
+    the messages of both sides and the names and texts of the files with them. A conversation has all of
+    ``tags``.
     """
 
     status: ConversationStatus | None = ConversationStatus.ACTIVE

@@ -1,8 +1,8 @@
 """The search of the list of conversations: what counts as found, and what is shown (contract section 5).
 
 A query is literal and ignores case. Titles, previews and questions are stored folded (``str.casefold``) and
-compared so. Replies and names of files are not stored twice: ``spelled`` tells how the query may be written
-in them, for a database to look for.
+compared so. Replies, and the names and texts of files, are not stored twice: ``spelled`` tells how the query
+may be written in them, for a database to look for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
+
+FILES_SEARCHED: Final = 1000
+"""The newest files of a caller whose texts are looked through."""
 
 _BEFORE: Final = 60
 _AFTER: Final = 140
@@ -32,8 +35,8 @@ class FoundIn(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Found:
     """Where in a conversation a query was found. ``text`` is a piece of what it was found in: of a file its
-    name. ``message_id`` is the message that has it; None for a title, a preview, and a file that was only
-    uploaded."""
+    name, and a piece of its text where that has it. ``message_id`` is the message that has it; None for a
+    title, a preview, and a file that was only uploaded."""
 
     place: FoundIn
     text: str
@@ -82,6 +85,11 @@ def excerpt(text: str, query: str) -> str:
         rest = rest[: rest.rfind(" ")]
     line = " ".join((before + rest).split())
     return f"{'…' if start > 0 else ''}{line}{'…' if end < len(text) else ''}"
+
+
+def excerpt_of_file(filename: str, text: str, query: str) -> str:
+    """The name of a file, and the part of its text around the first place that has the query."""
+    return f"{filename}: {excerpt(text, query)}"
 
 
 def _position(text: str, folded: str) -> int:

@@ -10,13 +10,20 @@ from beanie import Document
 
 Order = Sequence[tuple[str, int]]
 Stored = dict[str, Any]
+Fields = Mapping[str, bool] | None
 
 
 async def find_many(
-    kind: type[Document], where: Mapping[str, Any], order: Order, *, limit: int, offset: int = 0
+    kind: type[Document],
+    where: Mapping[str, Any],
+    order: Order,
+    *,
+    limit: int,
+    offset: int = 0,
+    fields: Fields = None,
 ) -> Sequence[Stored]:
-    """What the matching documents store, by field; ``id`` is their ``_id``."""
-    cursor = kind.get_pymongo_collection().find(where, sort=order, skip=offset, limit=limit)
+    """What the matching documents store, by field, of all ``fields`` or these; ``id`` is their ``_id``."""
+    cursor = kind.get_pymongo_collection().find(where, fields, sort=order, skip=offset, limit=limit)
     found = await cursor.to_list()
     for stored in found:
         stored["id"] = stored.pop("_id")
@@ -30,10 +37,16 @@ async def aggregate(kind: type[Document], *steps: Mapping[str, Any]) -> Sequence
 
 
 async def find_page(
-    kind: type[Document], where: Mapping[str, Any], order: Order, *, limit: int, offset: int
+    kind: type[Document],
+    where: Mapping[str, Any],
+    order: Order,
+    *,
+    limit: int,
+    offset: int,
+    fields: Fields = None,
 ) -> tuple[Sequence[Stored], int]:
     """The page and the total; only a page that may have neighbours needs a count."""
-    found = await find_many(kind, where, order, limit=limit, offset=offset)
+    found = await find_many(kind, where, order, limit=limit, offset=offset, fields=fields)
     if 0 < len(found) < limit or not (found or offset):
         return found, offset + len(found)
     return found, await kind.get_pymongo_collection().count_documents(where)

@@ -14,9 +14,12 @@ from finassist.domain.files.record import StoredFile
 
 _REFERENCES: Final = ("id", "conversation_id", "message_id")
 
+RECORD: Final = {"text": False}
+"""What is read of a file's document where the file itself is wanted."""
+
 
 class FileDocument(Document):
-    """A user's file, whose content is in the object store."""
+    """A user's file, whose content is in the object store. ``text`` is what was read of it for a model."""
 
     id: PydanticObjectId
     owner_id: str
@@ -30,6 +33,7 @@ class FileDocument(Document):
     width: int | None = None
     height: int | None = None
     message_id: PydanticObjectId | None = None
+    text: str | None = None
 
     class Settings(DocumentSettings):
         name = "files"

@@ -1,12 +1,12 @@
 """The records of users' files in MongoDB."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from beanie import PydanticObjectId
-from pymongo import DESCENDING
+from pymongo import DESCENDING, UpdateOne
 from pymongo.results import DeleteResult
 
 from finassist.adapters.mongo.chat.documents import MessageDocument
@@ -14,7 +14,7 @@ from finassist.adapters.mongo.engine.database import MongoDatabase, database_cal
 from finassist.adapters.mongo.engine.documents import object_id
 from finassist.adapters.mongo.engine.pages import aggregate, find_many, find_page
 from finassist.adapters.mongo.engine.updates import insert_unless_there, update_one
-from finassist.adapters.mongo.files.documents import ArrivingFile, FileDocument, StorageDocument
+from finassist.adapters.mongo.files.documents import RECORD, ArrivingFile, FileDocument, StorageDocument
 from finassist.application.ports.database import Page
 from finassist.domain.files.record import StoredFile
 
@@ -61,13 +61,14 @@ class MongoFiles:
 
     @database_call
     async def get(self, file_id: str) -> StoredFile | None:
-        document = await FileDocument.find_one({"_id": object_id(file_id)})
-        return None if document is None else FileDocument.entity_of(vars(document))
+        found = await find_many(FileDocument, {"_id": object_id(file_id)}, (), limit=1, fields=RECORD)
+        return FileDocument.entity_of(found[0]) if found else None
 
     @database_call
     async def get_many(self, file_ids: Sequence[str]) -> Sequence[StoredFile]:
         where = {"_id": {"$in": list(map(object_id, file_ids))}}
-        found = await find_many(FileDocument, where, _NEWEST_FIRST, limit=len(file_ids) or 1)
+        limit = len(file_ids) or 1
+        found = await find_many(FileDocument, where, _NEWEST_FIRST, limit=limit, fields=RECORD)
         return tuple(map(FileDocument.entity_of, found))
 
     @database_call
@@ -77,17 +78,27 @@ class MongoFiles:
         where: dict[str, Any] = {"owner_id": {"$in": list(owner_ids)}}
         if conversation_id is not None:
             where["conversation_id"] = object_id(conversation_id)
-        found, total = await find_page(FileDocument, where, _NEWEST_FIRST, limit=limit, offset=offset)
+        found, total = await find_page(
+            FileDocument, where, _NEWEST_FIRST, limit=limit, offset=offset, fields=RECORD
+        )
         return Page(tuple(map(FileDocument.entity_of, found)), total, limit, offset)
 
     @database_call
     async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
         where = {"message_id": {"$exists": True}, "created_at": {"$gte": since, "$lt": before}}
-        found = await find_many(FileDocument, where, _NEWEST_FIRST, limit=0)
+        found = await find_many(FileDocument, where, _NEWEST_FIRST, limit=0, fields=RECORD)
         messages = MessageDocument.get_pymongo_collection()
         named = {"_id": {"$in": [stored["message_id"] for stored in found]}}
         there = {stored["_id"] async for stored in messages.find(named, projection={"_id": True})}
         return [FileDocument.entity_of(stored) for stored in found if stored["message_id"] not in there]
+
+    @database_call
+    async def keep_texts(self, texts: Mapping[str, str]) -> None:
+        changes = [
+            UpdateOne({"_id": object_id(file_id)}, {"$set": {"text": text}})
+            for file_id, text in texts.items()
+        ]
+        await FileDocument.get_pymongo_collection().bulk_write(changes, ordered=False)
 
     @database_call
     async def remove(self, file_id: str) -> bool:

@@ -19,7 +19,15 @@ from finassist.adapters.sqlite.engine.database import snapshot
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import ConversationFilter, ListedConversation
 from finassist.domain.conversations.message import ListedMessage
-from finassist.domain.conversations.searching import Found, FoundIn, Part, excerpt, spelled
+from finassist.domain.conversations.searching import (
+    FILES_SEARCHED,
+    Found,
+    FoundIn,
+    Part,
+    excerpt,
+    excerpt_of_file,
+    spelled,
+)
 
 _Holds = Callable[[str], str]
 """The condition that a text, an SQL expression, has the query."""
@@ -27,11 +35,19 @@ _Holds = Callable[[str], str]
 _CONTENT: Final = f"json_extract(shown, '$[{ListedMessage._fields.index('content')}]')"
 _ATTACHMENTS: Final = f"json_each(shown, '$[{ListedMessage._fields.index('attachments')}]') AS attachment"
 _ATTACHED: Final = "json_extract(attachment.value, '$.filename')"
+_TRANSCRIPT: Final = "json_extract(attachment.value, '$.transcript')"
+_FILE_ID: Final = "json_extract(attachment.value, '$.file_id')"
 _OWNED: Final = "owner_id IN (SELECT value FROM json_each(:owners))"
 _ASKED: Final = f"""questions WHERE questions.conversation_id = conversations.id
     AND instr(text_folded, :query) AND {is_visible("questions")}"""
 # The whole message as it is stored is compared first: that is fast, and leaves few to be parsed.
 _NEAR: Final = "messages WHERE messages.conversation_id = conversations.id AND shown LIKE :near"
+# Questions alone have attachments. CROSS: only what has any is parsed, once.
+_READ: Final = f"""questions CROSS JOIN messages USING (conversation_id, id) CROSS JOIN {_ATTACHMENTS}
+    WHERE questions.conversation_id = conversations.id AND instr(shown, '"file_id":')
+    AND {_FILE_ID} IN (SELECT value FROM json_each(:read))"""
+_NEWEST_FILES: Final = f"""SELECT id FROM files WHERE {_OWNED} AND text IS NOT NULL
+    ORDER BY id DESC LIMIT {FILES_SEARCHED}"""
 _PAGE: Final = page_of(
     f"{LISTED_CONVERSATION}, 0", "FROM conversations WHERE id IN (SELECT value FROM json_each(?))"
 )
@@ -61,19 +77,27 @@ def search_page(
         return f"({whole} LIKE :like AND {whole} GLOB :spelling)"  # which takes ten times as long
 
     with snapshot(connection):
-        ids = _one(connection, _matching(which, holds), {**values, **_chosen(which)})
+        read = _one(connection, _with_text(holds), values)
+        values["read"] = to_json(read)
+        ids = _one(connection, _matching(which, holds, bool(read)), {**values, **_chosen(which)})
         wanted = ids[offset : offset + limit]
         page = to_json(wanted)
         rows = connection.fetch_page(_PAGE, (page,))
-        found = dict(_one(connection, _places(holds), {**values, "page": page}))
+        found = dict(_one(connection, _places(holds, bool(read)), {**values, "page": page}))
     listed = {
         item.id: item._replace(found=_told(query, found[item.id])) for item in listed_conversations(rows)
     }
     return Page(tuple(listed[each] for each in wanted), len(ids), limit, offset)
 
 
-def _matching(which: ConversationFilter, holds: _Holds) -> str:
-    """The statement for the ids of all conversations that have the query, in the order of the list."""
+def _with_text(holds: _Holds) -> str:
+    """The statement for the ids of the owners' files whose text has the query."""
+    return f"""SELECT json_group_array(id) FROM files WHERE id IN ({_NEWEST_FILES}) AND {holds("text")}"""
+
+
+def _matching(which: ConversationFilter, holds: _Holds, is_read: bool) -> str:
+    """The statement for the ids of all conversations that have the query, in the order of the list.
+    ``is_read`` says that a file has it in its text."""
     conditions = [_OWNED, "status IN (SELECT value FROM json_each(:statuses))"]
     if which.type is not None:
         conditions.append("type = :type")
@@ -82,11 +106,12 @@ def _matching(which: ConversationFilter, holds: _Holds) -> str:
     if which.tags:
         conditions.append("""NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
             WHERE wanted.value NOT IN (SELECT value FROM json_each(conversations.tags)))""")
-    attached = f"EXISTS (SELECT 1 FROM {_ATTACHMENTS} WHERE {holds(_ATTACHED)})"
+    attached = f"EXISTS (SELECT 1 FROM {_ATTACHMENTS} WHERE {holds(_ATTACHED)} OR {holds(_TRANSCRIPT)})"
+    read = f"OR EXISTS (SELECT 1 FROM {_READ} AND {is_visible('messages')})" if is_read else ""
     conditions.append(f"""(instr(title_folded, :query) OR instr(preview_folded, :query)
         OR EXISTS (SELECT 1 FROM {_ASKED})
         OR EXISTS (SELECT 1 FROM {_NEAR} AND ({holds(_CONTENT)} OR {attached}) AND {is_visible("messages")})
-        OR EXISTS (SELECT 1 FROM {_uploaded(holds)}))""")
+        OR EXISTS (SELECT 1 FROM {_uploaded(holds)}) {read})""")
     return f"""SELECT json_group_array(id) FROM (SELECT id FROM conversations WHERE {" AND ".join(conditions)}
         ORDER BY pinned DESC, last_message_at DESC, id DESC)"""
 
@@ -96,25 +121,35 @@ def _chosen(which: ConversationFilter) -> dict[str, Any]:
     return {"statuses": statuses, "type": which.type, "pinned": which.pinned, "tags": tags}
 
 
-def _places(holds: _Holds) -> str:
+def _places(holds: _Holds, is_read: bool) -> str:
     """The statement for where the query was found: for each conversation of a page its id, and the place, the
-    text and the message of the newest."""
+    text and the message of the newest, and of a file with the query in its text that text."""
     question = f"""SELECT json_array('{FoundIn.QUESTION}', (SELECT {_CONTENT} FROM messages
             WHERE messages.conversation_id = conversations.id AND messages.id = questions.id), questions.id)
         FROM {_ASKED} ORDER BY questions.id DESC LIMIT 1"""
     reply = f"""SELECT json_array('{FoundIn.REPLY}', {_CONTENT}, messages.id) FROM {_NEAR}
         AND {holds(_CONTENT)} AND {is_visible("messages")} ORDER BY messages.id DESC LIMIT 1"""
-    messages, where = _NEAR.split(" WHERE ")
-    attached = f"""SELECT json_array('{FoundIn.FILE}', {_ATTACHED}, messages.id)
-        FROM {messages}, {_ATTACHMENTS} WHERE {where} AND {holds(_ATTACHED)} AND {is_visible("messages")}
-        ORDER BY messages.id DESC LIMIT 1"""
+    attached = _attached(holds(_ATTACHED))
+    transcribed = _attached(holds(_TRANSCRIPT), f", {_TRANSCRIPT}")
     uploaded = f"""SELECT json_array('{FoundIn.FILE}', filename, NULL) FROM {_uploaded(holds)}
         ORDER BY files.id DESC LIMIT 1"""
+    text = f"(SELECT text FROM files WHERE files.id = {_FILE_ID})"
+    read = f"""(SELECT json_array('{FoundIn.FILE}', {_ATTACHED}, messages.id, {text})
+        FROM {_READ} AND {is_visible("messages")} ORDER BY messages.id DESC LIMIT 1),"""
     return f"""SELECT json_group_array(json_array(id, json(iif(instr(title_folded, :query),
         json_array('{FoundIn.TITLE}', title, NULL),
-        coalesce(({question}), ({attached}), ({uploaded}), ({reply}),
+        coalesce(({question}), ({attached}), ({uploaded}), ({transcribed}), {read if is_read else ""}
+            ({reply}),
             json_array('{FoundIn.PREVIEW}', preview, NULL))))))
         FROM conversations WHERE id IN (SELECT value FROM json_each(:page))"""
+
+
+def _attached(condition: str, text: str = "") -> str:
+    """The statement for the newest message with an attachment of this condition."""
+    messages, where = _NEAR.split(" WHERE ")
+    return f"""SELECT json_array('{FoundIn.FILE}', {_ATTACHED}, messages.id{text})
+        FROM {messages}, {_ATTACHMENTS} WHERE {where} AND {condition} AND {is_visible("messages")}
+        ORDER BY messages.id DESC LIMIT 1"""
 
 
 def _uploaded(holds: _Holds) -> str:
@@ -124,8 +159,9 @@ def _uploaded(holds: _Holds) -> str:
 
 
 def _told(query: str, place: list[Any]) -> Found:
-    where, text, message_id = place
-    return Found(FoundIn(where), excerpt(text, query), message_id)
+    where, text, message_id, *within = place
+    shown = excerpt_of_file(text, within[0], query) if within else excerpt(text, query)
+    return Found(FoundIn(where), shown, message_id)
 
 
 def _one(connection: Connection, statement: str, values: dict[str, Any]) -> Any:

@@ -147,5 +147,9 @@ class ChatAttachments:
     async def read(
         self, caller: Caller, files: Sequence[StoredFile], transcripts: Mapping[int, str], model: str
     ) -> Material:
-        """Read the stored files of a message for ``model``; ``transcripts`` are by their place."""
-        return await self._read_files(caller, files, transcripts, model)
+        """Read the stored files of a message for ``model``, and keep what was read for the search of
+        conversations; ``transcripts`` are by their place."""
+        material = await self._read_files(caller, files, transcripts, model)
+        if material.texts:
+            await self._files.keep_texts(material.texts)
+        return material

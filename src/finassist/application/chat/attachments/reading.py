@@ -66,20 +66,24 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The files of one message as parts of a prompt. ``remarks`` tell the user what was not read, ``room``
-    is what is left for the files of earlier messages."""
+    """The files of one message as parts of a prompt. ``texts`` is what was read of documents, by file.
+    ``remarks`` tell the user what was not read, ``room`` is what is left for the files of earlier messages.
+    """
 
     parts: Sequence[Part] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
     room: Room = field(default_factory=Room)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """One file as parts of a prompt; ``remark`` is for the user, when not all of it could be shown."""
+    """One file as parts of a prompt; ``remark`` is for the user, when not all of it could be shown. ``text``
+    is what was read of a document."""
 
     parts: Sequence[Part]
     remark: str | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +113,7 @@ class ReadFiles:
                 shown.append(await self.one(caller, file, room, share))
         return Material(
             parts=[part for each in shown for part in each.parts],
+            texts={file.id: each.text for file, each in zip(files, shown, strict=True) if each.text},
             remarks=[each.remark for each in shown if each.remark is not None],
             room=room,
         )
@@ -158,14 +163,15 @@ class ReadFiles:
             room.native_pages -= text.page_count
             room.native_bytes -= file.size
             content = await self._content(file)
-            return _Shown([named(file, "The document that follows."), PdfPart(file.filename, content)])
+            pdf = PdfPart(file.filename, content)
+            return _Shown([named(file, "The document that follows."), pdf], text=_in_one_line(text))
         if not any(page.strip() for page in text.pages):
             why = "; it may be a scan" if is_pdf else ""
             remark = f"I found no text in {file.filename}{why}."
             return _Shown([named(file, f"It has no text{why}.")], remark)
         room.characters -= sum(map(len, text.pages))
         part = FilePart(file.filename, _tagged_text(file, text), text.pages, text.labels)
-        return _Shown([part], _cut(file, text) if text.cut else None)
+        return _Shown([part], _cut(file, text) if text.cut else None, _in_one_line(text))
 
     async def _text_of(self, caller: Caller, file: StoredFile, share: int) -> DocumentText:
         async with self.spool.draft() as draft:
@@ -264,6 +270,13 @@ def _cut(file: StoredFile, text: DocumentText) -> str:
         unit = text.labels[0].partition(" ")[0]
         read = f"only {len(text.pages)} of its {text.page_count} {unit}s"
     return f"{_LONG.format(filename=file.filename)}I have read {read}."
+
+
+def _in_one_line(text: DocumentText) -> str:
+    """The words of a document as they are searched, where the ends of lines mean nothing; without what a
+    database refuses, which decoders of PDFs may give."""
+    stored = visible("\n".join(text.pages)).replace("\0", " ").encode(errors="replace").decode()
+    return " ".join(stored.split())
 
 
 def _tagged_text(file: StoredFile, text: DocumentText) -> str:

@@ -143,7 +143,7 @@ KINDS: Final = (
         "files",
         "id",
         """id:id owner_id conversation_id:id message_id:id filename mime_type size:number kind width:number
-        height:number created_at:time updated_at:time""",
+        height:number created_at:time updated_at:time text""",
     ),
     # days: [day since 1970, views, unique viewers], viewers: [viewer, counted_at]
     _kind(

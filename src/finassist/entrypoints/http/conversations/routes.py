@@ -61,8 +61,8 @@ Query = Annotated[
     QueryParameter(
         max_length=200,
         description=(
-            "Text to find in the title, in questions, in the names of the files with them, and in replies, "
-            "ignoring case. Each item tells in `found` where it was found first, in this order."
+            "Text to find in the title, in questions, in the names and texts of the files with them, and in "
+            "replies, ignoring case. Each item tells in `found` where it was found first, in this order."
         ),
     ),
 ]

@@ -43,7 +43,8 @@ class ListedMessageView(MessageView):
 
 class FoundView(View):
     """Where a query was found, and a piece of the text around it: of a question or a reply, with the
-    message's id, or of a title. Of a file it is the name; ``messageId`` is null when no message has it."""
+    message's id, or of a title. Of a file it is the name, followed by a piece of its text when that is where
+    the query was found; ``messageId`` is null when no message has it."""
 
     place: FoundIn
     text: str

@@ -102,9 +102,10 @@ class FileRecord(View):
 
 
 class ExportedFile(FileRecord):
-    """One file; ``path`` is where it is in the archive."""
+    """One file; ``path`` is where it is in the archive, ``text`` what is kept of its text for the search."""
 
     path: str
+    text: str | None
 
 
 class ShareRecord(View):
@@ -256,9 +257,9 @@ def exported_message(message: Message) -> ExportedMessage:
     return view(message, ExportedMessage)
 
 
-def exported_file(file: StoredFile, path: str) -> ExportedFile:
+def exported_file(file: StoredFile, path: str, text: str | None) -> ExportedFile:
     """A file's record."""
-    return ExportedFile(path=path, **msgspec.structs.asdict(view(file, FileRecord)))
+    return ExportedFile(path=path, text=text, **msgspec.structs.asdict(view(file, FileRecord)))
 
 
 def exported_share(share: Share, owned: OwnedRecords) -> ExportedShare:

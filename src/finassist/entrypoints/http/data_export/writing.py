@@ -45,7 +45,8 @@ payee-categories.json what you count payments in bank statements as
 conversations.json    your conversations, except those that you deleted (see below)
 messages.json         all messages of those conversations, with sources, calculations and your feedback
 transcripts/          the same conversations to read, one Markdown file each
-files.json, files/    the files that you uploaded or sent with a message
+files.json, files/    the files that you uploaded or sent with a message; the text in files.json is what the
+                      search of your conversations finds of them
 avatar.webp           your picture, if you uploaded one
 shares.json           the links that you made
 devices.json          the devices on which you are signed in
@@ -157,7 +158,7 @@ class Export:
 
     async def _file_records(self) -> AsyncIterator[View]:
         async for file in self._owned.walk_files():
-            yield exported_file(file, _path_of(file))
+            yield exported_file(file, _path_of(file), await self._owned.text_of(file))
 
     async def _files(self) -> AsyncIterator[bytes]:
         async for file in self._owned.walk_files():
