@@ -50,6 +50,9 @@ STEPS = 127
 INPUT_SHARE = 0.4
 """The power of an input's largest weight that becomes a scale of its own. Single inputs of two layers have
 weights forty times the others'; without such a scale, texts of one or two words fall to a cosine of 0.996."""
+TILE = 384 * 384
+"""Weights of a tile, which the encoder converts to float32 at once: 590 KB then. Of 96 to 384 columns (of 384
+inputs) 384 are the quickest, for questions and for passages."""
 ALIGNMENT = 64
 TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
 NAMES = {"float32": "F32", "int32": "I32", "int8": "I8", "uint8": "U8"}
@@ -94,8 +97,15 @@ def quantised(matrix: Array, axis: int) -> tuple[Array, Array]:
     return np.rint(matrix / scale).astype(np.int8), scale.reshape(-1).astype(np.float32)
 
 
+def tiled(matrix: Array) -> Array:
+    """The matrix as tiles of some columns each: by tile, input and output."""
+    inputs, outputs = matrix.shape
+    width = TILE // inputs
+    return matrix.reshape(inputs, outputs // width, width).transpose(1, 0, 2)
+
+
 def converted(original: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays that ship: the encoder's own names, matrices by input and output."""
+    """The arrays that ship: the encoder's own names, matrices as tiles."""
     words, word_scales = quantised(original["embeddings.word_embeddings.weight"], 0)
     kind = original["embeddings.token_type_embeddings.weight"][0]
     arrays = {
@@ -134,7 +144,7 @@ def of_layer(layer: Mapping[str, Array]) -> dict[str, Array]:
     arrays = {"narrowed.inputs": inputs}
     for name, (matrix, bias) in linears.items():
         steps, scale = quantised(matrix.T, 1)
-        arrays |= {f"{name}.weight": steps, f"{name}.scale": scale, f"{name}.bias": bias}
+        arrays |= {f"{name}.weight": tiled(steps), f"{name}.scale": scale, f"{name}.bias": bias}
     for name, (factor, bias) in norms.items():
         arrays |= {f"{name}.weight": factor, f"{name}.bias": bias}
     return arrays
