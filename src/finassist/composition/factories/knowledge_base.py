@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def knowledge_database(settings: Settings, embedder: Embedder | None) -> DatabaseConnection:
     """The database of the knowledge base: a file, or Weaviate. Raises SettingsError without its client."""
     if not settings.vector_store_url:
-        return Database(settings.knowledge_path, "knowledge")
+        return Database(settings.knowledge_path, "knowledge", maps_lookups=False)
     try:
         from finassist.adapters.vectors.weaviate import WeaviateKnowledge
         from finassist.adapters.vectors.weaviate_server import WeaviateServer

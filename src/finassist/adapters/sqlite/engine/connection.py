@@ -16,6 +16,7 @@ LOCK_TIMEOUT_SECONDS = 2.5
 
 _RETRY_SECONDS = 0.001
 _CACHE_KIB = 16_000
+_UNMAPPED_CACHE_KIB = 1_000
 _WAL_BYTES = 64 * 2**20
 _MAPPED_BYTES = 2**31 - 2**16  # the most that SQLite is usually built for
 _PRIMARY_CODE = 0xFF
@@ -58,6 +59,11 @@ class Connection(sqlite3.Connection):
             self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._is_durable = durable
 
+    def map_file(self) -> None:
+        """Map the file into memory; one that is mapped is mapped again, without the pages that were read."""
+        self.execute("PRAGMA mmap_size = 0")
+        self.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+
     def fetch_page(self, page: str, values: Sequence[Any]) -> list[Row]:
         """The rows of a statement of ``page_of``, in their order."""
         collected = self._collected
@@ -84,8 +90,12 @@ def _collector(collected: list[Row]) -> Callable[..., int]:
     return collect
 
 
-def connect(path: Path, *, query_only: bool) -> Connection:
-    """Open a connection that any thread may use, one at a time. Transactions are begun by hand."""
+def connect(path: Path, *, query_only: bool, mapped: bool = True) -> Connection:
+    """Open a connection that any thread may use, one at a time. Transactions are begun by hand.
+
+    One that only queries reads the file where the operating system has it, if it is ``mapped``, and otherwise
+    through a small cache of its own.
+    """
     connection = sqlite3.connect(
         path, isolation_level=None, check_same_thread=False, cached_statements=256, factory=Connection
     )
@@ -98,10 +108,12 @@ def connect(path: Path, *, query_only: bool) -> Connection:
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
     connection.execute(f"PRAGMA query_only = {int(query_only)}")
-    if query_only:
-        # Read where the operating system has it: a page that is not in SQLite's own cache costs a fault
-        # instead of a system call and a copy. With a million messages a page of 50 takes a third less.
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    if query_only and mapped:
+        # A page that is not in SQLite's own cache costs a fault instead of a system call and a copy. With a
+        # million messages a page of 50 takes a third less.
+        connection.map_file()
+    elif query_only:
+        connection.execute(f"PRAGMA cache_size = -{_UNMAPPED_CACHE_KIB}")
     return connection
 
 

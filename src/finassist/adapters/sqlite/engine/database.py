@@ -40,10 +40,18 @@ class Database:
     """
 
     def __init__(
-        self, path: Path, schema: str = "records", *, observe: Callable[[str, float], None] | None = None
+        self,
+        path: Path,
+        schema: str = "records",
+        *,
+        maps_lookups: bool = True,
+        observe: Callable[[str, float], None] | None = None,
     ) -> None:
+        """Look-ups that read rows from all over a file should not map it: each row keeps the 64 KB around it
+        in the memory of the process."""
         self._path = path
         self._schema = schema
+        self._maps_lookups = maps_lookups
         self._observe = observe or _nobody
         self._connections: list[Connection] = []
         self._lookups: Connection | None = None
@@ -124,7 +132,8 @@ class Database:
             self._connections.append(connect(self._path, query_only=False))
             prepare(self._connections[0], self._schema)
             self._connections[0].execute("PRAGMA busy_timeout = 0")  # it waits in execute_when_unlocked
-            for _ in range(1 + _READERS):
+            self._connections.append(connect(self._path, query_only=True, mapped=self._maps_lookups))
+            for _ in range(_READERS):
                 self._connections.append(connect(self._path, query_only=True))
         except BaseException:
             while self._connections:

@@ -169,7 +169,10 @@ class SqliteVectors:
         from finassist.adapters.sqlite.retrieval.row_files import RowFiles
 
         files = RowFiles(self._folder) if self._folder else None
-        return load(connection, version, earlier, exact_rows=self._exact_rows, files=files)
+        try:
+            return load(connection, version, earlier, exact_rows=self._exact_rows, files=files)
+        finally:
+            connection.map_file()  # all vectors were read, and are not read again
 
     def _shown(self, near: Mapping[int, "NearArticle"]) -> Mapping[int, Hit]:
         """What is near, given by the number of its article, as hits by its index."""
