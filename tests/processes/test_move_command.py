@@ -74,7 +74,9 @@ def test_an_installation_moves_to_servers_and_back(
         assert main(there) == 0
         assert main(there) == 0
         assert main([*there, "--finish"]) == 0
-        assert "records are the same in both databases" in capsys.readouterr().out
+        printed = capsys.readouterr()
+        assert "Writes are refused from now on." in printed.err
+        assert "records are the same in both databases" in printed.out
         monkeypatch.setenv("DATABASE_URL", url)
         monkeypatch.setenv("OBJECT_STORE_URL", bucket)
         assert asyncio.run(after(file_id))

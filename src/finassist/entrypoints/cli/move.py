@@ -5,6 +5,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
+from finassist.application.operations.moving.records import LAST_STEP
 from finassist.config import Settings
 from finassist.entrypoints.cli.progress import ProgressBar
 
@@ -122,6 +123,8 @@ class Bars:
         if what != self._what:
             self._end()
             self._what, self._bar = what, ProgressBar(what)
+            if what == LAST_STEP:
+                print("Writes are refused from now on.", file=sys.stderr)
         assert self._bar is not None
         self._bar(done, of)
 

@@ -21,6 +21,9 @@ from finassist.domain.errors import Conflict
 REFUSED_SECONDS_MAX: Final = 10.0
 """How long writes may be refused; then they are taken again, and the last step has failed."""
 
+LAST_STEP: Final = "last step"
+"""What is shown while writes are refused: 0 of 2 as it begins, 1 once every process refuses them."""
+
 _BATCH: Final = 500
 _FEW: Final = 200
 _SHOWN: Final = 5
@@ -147,10 +150,13 @@ class MoveRecords:
         began = time.monotonic()
         try:
             async with asyncio.timeout(REFUSED_SECONDS_MAX):
+                self.show(LAST_STEP, 0, 2)
                 await self.source.refuse_writes()
+                self.show(LAST_STEP, 1, 2)
                 await self.catch_up()
                 await self._check()
                 await self.source.complete()
+                self.show(LAST_STEP, 2, 2)
         except TimeoutError:
             await self.source.accept_writes()
             raise Conflict(
