@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import logging
-import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,14 +17,8 @@ from finassist.adapters.data_files.vocabulary import vocabulary
 from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Row, SectionQuery
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END, SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
-from finassist.adapters.vectors.weaviate_collections import (
-    VECTORS,
-    create,
-    create_states,
-    frequencies_of,
-    once,
-    wait_for,
-)
+from finassist.adapters.vectors.weaviate_collections import VECTORS, create_states, frequencies_of, once
+from finassist.adapters.vectors.weaviate_place import Place
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
@@ -48,8 +41,6 @@ _OWN: Final = "own"
 _NAME: Final = "FinassistKnowledge"
 _KEPT: Final = ["record", "edition"]
 _STATE: Final = generate_uuid5("state")
-_KNOWN_SECONDS: Final = 5.0
-"""Another process may point the alias elsewhere, which happens once in years."""
 
 _decode = msgspec.json.Decoder(Article).decode
 _decode_sections = msgspec.json.Decoder(list[tuple[int, str]]).decode
@@ -75,8 +66,7 @@ class WeaviateKnowledge:
         self._vocabulary = vocabulary()
         self._stemmer = Stemmer()
         self._sections = SectionIndex(self._vocabulary, self._stemmer)
-        self._known_target: str | None = None
-        self._known_until = 0.0
+        self._place = Place(name, embedder.model if embedder is not None else "")
         self._has_state = False
         self._storing = asyncio.Lock()
 
@@ -91,10 +81,7 @@ class WeaviateKnowledge:
         newest = list({article.id: article for article in articles}.values())
         for batch in _batches(newest):
             await self._store(batch, _OWN)
-            async with self._server.writing() as client:
-                shipped = Filter.by_property("edition").not_equal(_OWN)
-                collection = await self._collection(client)
-                await collection.data.delete_many(where=_about(batch) & shipped)
+            await self._delete_shipped(batch)
         return len(articles)
 
     async def has_edition(self, edition: str) -> bool:
@@ -109,6 +96,8 @@ class WeaviateKnowledge:
             for batch in _batches(articles):
                 own = {article.id for article in await self._stored(batch, _OWN)}
                 await self._store([article for article in batch if article.id not in own], edition)
+                if added := [article for article in await self._stored(batch, _OWN) if article.id not in own]:
+                    await self._delete_shipped(added)  # a command has stored them meanwhile
             async with self._server.writing() as client:
                 return await self._show(client, edition)
 
@@ -154,31 +143,38 @@ class WeaviateKnowledge:
         return _fused(hits, fused)[:limit]
 
     async def replace_vectors(self) -> int:
-        """Copy what another model's collection holds into one of this model."""
-        wanted = self._wanted()
+        """Copy what another model's collection holds into one of this model, also what is added meanwhile. Of
+        several commands at once one does it; the others return 0."""
         async with self._server.writing() as client:
-            earlier = client.collections.use(await self._target(client))
-            if earlier.name == wanted:
+            earlier = await self._place.target(client, fresh=True)
+            if self._place.is_ours(earlier):
                 return 0
-            await client.collections.delete(wanted)
-            await create(client, wanted)
-            every = [each async for each in earlier.iterator(return_properties=_KEPT)]
-        editions = {each.properties["edition"] for each in every}
-        for edition in editions:
-            articles = [_article(each) for each in every if each.properties["edition"] == edition]
-            for batch in _batches(articles):
-                await self._put(wanted, batch, edition)
+            made = await self._place.another(client)
+            every = await _everything(client, earlier)
+        await self._copy(every, made)
         async with self._server.writing() as client:
-            await client.alias.update(alias_name=self._name, new_target_collection=wanted)
-            await client.collections.delete(earlier.name)
-        self._known_target = wanted
-        return len(every)
+            taken = await self._place.replace(client, earlier, made)
+            if taken is None:
+                return 0
+            there = every if taken == made else await _everything(client, taken)
+            # Nothing comes to the earlier one any more: who writes there looks afterwards where the place is.
+            late = [each for each in await _everything(client, earlier) if each not in there]
+        await self._copy(late, taken)
+        await self._delete_shipped([article for article, edition in late if edition == _OWN])
+        async with self._server.writing() as client:
+            await self._place.forget(client, earlier)
+        return len(every) if taken == made else 0
+
+    async def _copy(self, stored: Sequence[tuple[Article, str]], to: str) -> None:
+        for edition in sorted({edition for _, edition in stored}):
+            for batch in _batches([article for article, of in stored if of == edition]):
+                await self._put(to, batch, edition)
 
     async def vectors(self) -> Mapping[str, Vector]:
         """The vectors of this embedder's model, by the text that each was made of."""
         async with self._server.writing() as client:
             collection = await self._collection(client)
-            if collection.name != self._wanted():
+            if not self._place.is_ours(collection.name):
                 return {}
             every = [each async for each in collection.iterator(include_vector=True, return_properties=_KEPT)]
         return {
@@ -194,26 +190,8 @@ class WeaviateKnowledge:
 
     # Where the articles are.
 
-    def _wanted(self) -> str:
-        """The name of the collection for this embedder's model."""
-        model = self._embedder.model if self._embedder is not None else ""
-        return f"{self._name}_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
-
-    async def _target(self, client: Any) -> str:
-        """The name of the collection that is in use; made when there is none."""
-        if self._known_target is None or time.monotonic() > self._known_until:
-            alias = await client.alias.get(alias_name=self._name)
-            if alias is None:
-                await create(client, self._wanted())
-                await once(client.alias.create(alias_name=self._name, target_collection=self._wanted()))
-                alias = await client.alias.get(alias_name=self._name)
-            await wait_for(client, alias.collection)
-            self._known_target = str(alias.collection)
-            self._known_until = time.monotonic() + _KNOWN_SECONDS
-        return self._known_target
-
     async def _collection(self, client: Any) -> Any:
-        return client.collections.use(await self._target(client))
+        return client.collections.use(await self._place.target(client))
 
     async def _edition(self, client: Any) -> str:
         """Which edition of the shipped articles shows; none is the empty text."""
@@ -247,16 +225,30 @@ class WeaviateKnowledge:
     # What is written.
 
     async def _store(self, articles: Sequence[Article], edition: str) -> None:
-        """Write the articles that are not there as they are; only those are embedded."""
-        async with self._server.calling() as client:
-            target = await self._target(client)
-        if target != self._wanted():
-            raise Conflict(
-                "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
-                "run `finassist knowledge embed --replace` to embed it again."
-            )
-        there = await self._stored(articles, edition)
-        await self._put(target, [article for article in articles if article not in there], edition)
+        """Write the articles that are not there as they are; only those are embedded. What was written to a
+        collection that another command has replaced meanwhile may be lost with it: it is written again."""
+        stored_in = ""
+        while True:
+            async with self._server.calling() as client:
+                target = await self._place.target(client, fresh=True)
+            if target == stored_in:
+                return
+            if not self._place.is_ours(target):
+                raise Conflict(
+                    "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
+                    "run `finassist knowledge embed --replace` to embed it again."
+                )
+            there = await self._stored(articles, edition)
+            await self._put(target, [article for article in articles if article not in there], edition)
+            stored_in = target
+
+    async def _delete_shipped(self, articles: Sequence[Article]) -> None:
+        """Delete the shipped articles that an operator has replaced by these."""
+        for batch in _batches(articles):
+            async with self._server.writing() as client:
+                collection = await self._collection(client)
+                shipped = Filter.by_property("edition").not_equal(_OWN)
+                await collection.data.delete_many(where=_about(batch) & shipped)
 
     async def _stored(self, articles: Sequence[Article], edition: str) -> Sequence[Article]:
         async with self._server.writing() as client:
@@ -305,7 +297,7 @@ class WeaviateKnowledge:
 
     async def _vector(self, query: str) -> Vector | None:
         """The question's vector; None when the search is by words alone."""
-        if self._embedder is None or self._known_target not in (None, self._wanted()):
+        if self._embedder is None or not self._place.may_be_ours:
             return None
         try:
             return await self._embedder.embed_query(asked_for(query))
@@ -322,7 +314,7 @@ class WeaviateKnowledge:
         self, collection: Any, terms: Sequence[str], vector: Vector | None, **limits: Any
     ) -> Sequence[Any]:
         """What the server finds by words and meaning, with its score."""
-        if vector is None or collection.name != self._wanted():
+        if vector is None or not self._place.is_ours(collection.name):
             return ()
         answer = await collection.query.hybrid(
             " ".join(terms),
@@ -382,6 +374,12 @@ def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
     highest = max(scores)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda scored: scored[0], reverse=True)
     return [replace(hit, score=round(answered * score / highest, 4)) for score, hit in ranked if hit.score]
+
+
+async def _everything(client: Any, collection: str) -> Sequence[tuple[Article, str]]:
+    """The articles of a collection, with their editions."""
+    stored = client.collections.use(collection).iterator(return_properties=_KEPT)
+    return [(_article(each), str(each.properties["edition"])) async for each in stored]
 
 
 def _article(stored: Any) -> Article:

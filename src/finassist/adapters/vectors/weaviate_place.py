@@ -1,0 +1,90 @@
+"""Which of Weaviate's collections holds the articles: an alias says it, and commands change it together."""
+
+import hashlib
+import secrets
+import time
+from typing import Any, Final
+
+from finassist.adapters.vectors.weaviate_collections import create, once, wait_for
+
+_KNOWN_SECONDS: Final = 5.0
+"""Another process may point the alias elsewhere, which happens once in years."""
+
+
+class Place:
+    """The collection that the alias ``name`` points to, of the articles that one embedder's model embedded.
+
+    ``replace`` is for a collection that holds all of its articles, embedded by another model. Several
+    commands may do so at once, each in a collection of its own; one of them is taken.
+    """
+
+    def __init__(self, name: str, model: str) -> None:
+        self._name = name
+        self._wanted = f"{name}_{_hash(model, 12)}"
+        self._known: str | None = None
+        self._known_until = 0.0
+
+    @property
+    def may_be_ours(self) -> bool:
+        """False when the articles are known to be those of another model."""
+        return self._known is None or self.is_ours(self._known)
+
+    def is_ours(self, collection: str) -> bool:
+        """Whether the collection is one of this embedder's model."""
+        return collection == self._wanted or collection.startswith(f"{self._wanted}_")
+
+    async def target(self, client: Any, *, fresh: bool = False) -> str:
+        """The collection that is in use, made when there is none; as it was known a moment ago, unless
+        ``fresh``."""
+        if fresh or self._known is None or time.monotonic() > self._known_until:
+            alias = await client.alias.get(alias_name=self._name)
+            if alias is None:
+                await create(client, self._wanted)
+                await once(client.alias.create(alias_name=self._name, target_collection=self._wanted))
+                alias = await client.alias.get(alias_name=self._name)
+            if alias.collection != self._known:
+                await wait_for(client, alias.collection)
+            self._known = str(alias.collection)
+            self._known_until = time.monotonic() + _KNOWN_SECONDS
+        return self._known
+
+    async def another(self, client: Any) -> str:
+        """A new, empty collection for this model, which nobody else knows."""
+        made = f"{self._wanted}_{secrets.token_hex(4)}"
+        await create(client, made)
+        return made
+
+    async def replace(self, client: Any, earlier: str, made: str) -> str | None:
+        """Put ``made`` in the place of ``earlier``. Returns what has come there: that of another command,
+        when it was the first and ended here; None when the place was taken before. What is not taken is
+        deleted.
+
+        The alias of which the server makes one decides: it stays until the earlier collection is gone.
+        """
+        decision = self._decision(earlier)
+        if not await once(client.alias.create(alias_name=decision, target_collection=made)):
+            decided = await client.alias.get(alias_name=decision)
+            await client.collections.delete(made)
+            if decided is None:
+                return None
+            made = str(decided.collection)
+        if await self.target(client, fresh=True) != earlier:
+            await client.alias.delete(alias_name=decision)
+            if self._known != made:
+                await client.collections.delete(made)
+            return None
+        await client.alias.update(alias_name=self._name, new_target_collection=made)
+        await self.target(client, fresh=True)
+        return made
+
+    async def forget(self, client: Any, earlier: str) -> None:
+        """Delete a collection that was replaced."""
+        await client.collections.delete(earlier)
+        await client.alias.delete(alias_name=self._decision(earlier))
+
+    def _decision(self, earlier: str) -> str:
+        return f"{self._name}After_{_hash(earlier, 16)}"
+
+
+def _hash(text: str, length: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
