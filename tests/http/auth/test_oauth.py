@@ -483,6 +483,21 @@ async def test_a_code_is_redeemed_once_of_50_parallel_tries(service: Service, br
     assert Counter(answer.status_code for answer in answers) == {200: 1, 400: 49}
 
 
+async def test_a_code_is_void_when_the_password_is_replaced_meanwhile(
+    service: Service, browser: Client
+) -> None:
+    code = await code_for(browser)
+    await service.finassist.set_password(ANN["email"], "Another-horse-8")
+
+    refused = await redeem(service.client, code)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+    sessions = await service.database.read(
+        lambda connection: connection.execute("SELECT count(*) FROM sessions").fetchone()
+    )
+    assert sessions == (0,)
+
+
 @pytest.mark.parametrize(
     ("changes", "error"),
     [

@@ -239,6 +239,13 @@ async def test_a_challenge_is_good_for_ten_minutes(ann: Protected, seconds: int,
     assert (await ann.answer(challenge, ann.code())).status_code == status
 
 
+async def test_a_challenge_is_over_when_the_password_is_replaced_meanwhile(ann: Protected) -> None:
+    challenge = await ann.challenge()
+    await ann.service.finassist.set_password(ANN["email"], "Another-horse-8")
+
+    assert error_of(await ann.answer(challenge, ann.code())) == (401, "CHALLENGE_EXPIRED")
+
+
 async def test_an_unknown_challenge_is_over(ann: Protected) -> None:
     assert error_of(await ann.answer("nonsense", ann.next_code())) == (401, "CHALLENGE_EXPIRED")
 

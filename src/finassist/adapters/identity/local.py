@@ -12,6 +12,7 @@ from finassist.adapters.identity.passwords import Passwords
 from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import ALGORITHM, TokenSigner
 from finassist.adapters.identity.tokens import LEEWAY, AccessTokenVerifier, is_rfc9068
+from finassist.application.auth.password_rules import password_mark
 from finassist.application.auth.random_tokens import new_token, pkce_challenge, token_hash
 from finassist.application.ports.auth import (
     AuthorizationCode,
@@ -20,7 +21,7 @@ from finassist.application.ports.auth import (
     SecondFactors,
     Tickets,
 )
-from finassist.application.ports.identity import AuthorizationRequest, ProviderDescription
+from finassist.application.ports.identity import Authenticated, AuthorizationRequest, ProviderDescription
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount, SocialIdentity, TokenSet
 from finassist.domain.auth.sessions import AuthorizationCodeReused
@@ -169,8 +170,9 @@ class LocalIdentityProvider:
     async def answer_challenge(self, challenge: str, code: str) -> TokenSet:
         """Finish a sign-in that needed a second factor. Raises InvalidCode, ChallengeExpired and
         TooManyAttempts."""
-        subject = await self._second_factors.answer(challenge, code)
-        return await self._sessions.start(await self._account(subject))
+        answered = await self._second_factors.answer(challenge, code)
+        account = await self._account(answered.subject)
+        return await self._sessions.start(account, mark=answered.password_mark)
 
     async def refresh(self, refresh_token: str) -> TokenSet:
         """New tokens for a refresh token, which is used up. Raises InvalidRefreshToken."""
@@ -211,20 +213,26 @@ class LocalIdentityProvider:
         base = redirect_uri.removesuffix(self._callback_path)
         return f"{base}{self._authorization_path}?{urlencode(query)}"
 
-    async def authenticate(self, email: str, password: str) -> str:
-        """The subject of the account. Raises InvalidCredentials and SecondFactorRequired."""
+    async def authenticate(self, email: str, password: str) -> Authenticated:
+        """The account. Raises InvalidCredentials and SecondFactorRequired."""
         account = await self._check_password(email, password)
         await self._second_factors.require_none(account)
-        return account.subject
+        return Authenticated(account.subject, password_mark(account))
 
-    async def register(self, email: str, password: str, name: str) -> str:
-        """The subject of a new account. Raises Conflict for an email that has one."""
-        return (await self._create_with_password(email, password, name)).subject
+    async def register(self, email: str, password: str, name: str) -> Authenticated:
+        """A new account. Raises Conflict for an email that has one."""
+        account = await self._create_with_password(email, password, name)
+        return Authenticated(account.subject, password_mark(account))
 
-    async def issue_code(self, subject: str, request: AuthorizationRequest) -> str:
-        """An authorization code, good once and for a minute."""
+    async def issue_code(self, authenticated: Authenticated, request: AuthorizationRequest) -> str:
+        """An authorization code, good once, for a minute, and as long as the password stays the same."""
         code, now = new_token(), self._clock.now()
-        issued = AuthorizationCode(subject=subject, session_id=self._ids.new_id(), request=request)
+        issued = AuthorizationCode(
+            subject=authenticated.subject,
+            session_id=self._ids.new_id(),
+            request=request,
+            password_mark=authenticated.password_mark,
+        )
         await self._authorization_codes.add(_spent_hash(code), issued, now + self._sessions.longest)
         await self._authorization_codes.add(token_hash(code), issued, now + _CODE_LIFETIME)
         return code
@@ -263,7 +271,9 @@ class LocalIdentityProvider:
         ):
             raise Unauthorized(_BAD_CODE)
         account = await self._account(issued.subject)
-        tokens = await self._sessions.start(account, issued.request.nonce, issued.session_id)
+        tokens = await self._sessions.start(
+            account, issued.request.nonce, issued.session_id, mark=issued.password_mark
+        )
         if await self._authorization_codes.get(_spent_hash(code), self._clock.now()) is None:
             # Replayed before the session was there: it ends as if the replay had come a moment later.
             await self._live_sessions.end(issued.session_id)
@@ -299,6 +309,7 @@ class LocalIdentityProvider:
             await self._accounts.set_password(
                 account.subject, check.new_hash, self._clock.now(), instead_of=account.password_hash
             )
+            return replace(account, password_hash=check.new_hash)
         return account
 
     async def _is_password(self, checked: LocalAccount, password: str) -> bool:

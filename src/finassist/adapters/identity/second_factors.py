@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.adapters.identity.totp import TotpCodes
 from finassist.application.auth.audit import note_call
+from finassist.application.auth.password_rules import password_mark
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.ports.auth import (
     LocalAccountRepository,
@@ -14,6 +15,7 @@ from finassist.application.ports.auth import (
     SecondFactorRepository,
     SignInFailures,
 )
+from finassist.application.ports.identity import Authenticated
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, LocalAccount
 from finassist.domain.auth.second_factor import (
@@ -34,6 +36,7 @@ from finassist.domain.errors import (
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without what looks alike."""
 _HALF: Final = 5
+_MARK: Final = 20
 
 
 class LocalSecondFactors:
@@ -66,17 +69,22 @@ class LocalSecondFactors:
         """Raise SecondFactorRequired, with a new challenge, when the account's second factor is on."""
         if await self.find(account) is None:
             return
-        challenge = new_token()
+        challenge = f"{new_token()}.{_short_mark(account)}"
         expires_at = self._clock.now() + CHALLENGE_LIFETIME
         await self._challenges.add(token_hash(challenge), account.subject, expires_at)
         raise SecondFactorRequired(challenge, account.subject)
 
-    async def answer(self, challenge: str, code: str) -> str:
-        """The account that signed in. Raises InvalidCode, ChallengeExpired and TooManyAttempts."""
+    async def answer(self, challenge: str, code: str) -> Authenticated:
+        """The account that signed in. Raises InvalidCode, ChallengeExpired and TooManyAttempts.
+
+        A challenge ends with the mark of the password that it was begun with, as one from an older version
+        does not.
+        """
         hashed = token_hash(challenge)
         subject = await self._challenges.count_try(hashed, self._clock.now())
         account = None if subject is None else await self._accounts.get(subject)
-        if account is None:
+        mark = challenge.partition(".")[2]
+        if account is None or (mark and mark != _short_mark(account)):
             raise ChallengeExpired()
         note_call(identity=(LOCAL_ISSUER, account.subject))
         factor = await self.find(account)
@@ -84,7 +92,7 @@ class LocalSecondFactors:
             await self._check(factor, code)
         if not await self._challenges.take(hashed):
             raise ChallengeExpired()
-        return account.subject
+        return Authenticated(account.subject, password_mark(account))
 
     async def find(self, account: LocalAccount) -> SecondFactor | None:
         """What signing in asks for: the holder's factor, or that of the account from before it was joined."""
@@ -156,6 +164,10 @@ class LocalSecondFactors:
 
     def _hash(self, subject: str, code: str) -> str:
         return self._fingerprints.fingerprint("recovery-code", subject, normalise_code(code))
+
+
+def _short_mark(account: LocalAccount) -> str:
+    return password_mark(account)[:_MARK]
 
 
 def _recovery_code() -> str:

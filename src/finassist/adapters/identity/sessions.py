@@ -6,6 +6,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 from finassist.adapters.identity.signing import TokenSigner, claims_of, identity_of
+from finassist.application.auth.password_rules import password_mark
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.ports.auth import (
     LiveSessions,
@@ -60,10 +61,15 @@ class TokenSessions:
         return self._session_max
 
     async def start(
-        self, account: LocalAccount, nonce: str | None = None, session_id: str | None = None
+        self,
+        account: LocalAccount,
+        nonce: str | None = None,
+        session_id: str | None = None,
+        *,
+        mark: str | None = None,
     ) -> TokenSet:
         """The tokens of a new session, with the given id or a new one. Raises Unauthorized for an account
-        that was erased meanwhile."""
+        that was erased meanwhile, or whose password no longer has the ``mark``."""
         now, refresh_token = self._clock.now(), new_token()
         session = await self._refresh_tokens.start_family(
             token_hash(refresh_token),
@@ -73,9 +79,14 @@ class TokenSessions:
             expires_at=now + self._refresh_token_ttl,
             ends_at=now + self._session_max,
         )
-        if await self._accounts.get(account.subject) is None:  # erased while it signed in
+        # As it is now: erasing an account, or replacing its password, ends the sessions afterwards.
+        current = await self._accounts.get(account.subject)
+        if current is None:
             await self._live_sessions.end_all_of([account.subject])
             raise Unauthorized("The account does not exist any more.")
+        if mark is not None and password_mark(current) != mark:
+            await self._live_sessions.end(session.id)
+            raise Unauthorized("The password was replaced meanwhile.")
         return await self._issue(account, session, refresh_token, nonce)
 
     async def refresh(self, refresh_token: str) -> TokenSet:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final
 
+from finassist.application.auth.password_rules import password_mark
 from finassist.application.auth.random_tokens import new_token, token_hash
 from finassist.application.auth.rate_limits import CountRequests
 from finassist.application.concurrency.background import BackgroundTasks
@@ -167,8 +168,3 @@ class ForgetPassword:
         account = await self.local_accounts.find_by_email(email)
         if account is not None and account.email is not None:
             await self.mail_tokens.reset(account, account.email)
-
-
-def password_mark(account: LocalAccount) -> str:
-    """What changes with the password: a mail from before it is void."""
-    return token_hash(account.password_hash or "")

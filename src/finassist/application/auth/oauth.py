@@ -16,7 +16,7 @@ from finassist.application.auth.sign_in import note_reuse, require_good_email
 from finassist.application.auth.sign_in_limits import LimitLogins, LimitSignIns, LimitSignUps
 from finassist.application.auth.social_redirect import CALLBACK_PATH
 from finassist.application.ports.auth import SecondFactors, Tickets
-from finassist.application.ports.identity import AuthorizationRequest, AuthorizationServer
+from finassist.application.ports.identity import Authenticated, AuthorizationRequest, AuthorizationServer
 from finassist.application.ports.system import Clock
 from finassist.domain.auth.local_accounts import LOCAL_ISSUER, TokenSet
 from finassist.domain.auth.refresh_tokens import RefreshTokenReused
@@ -114,10 +114,10 @@ class AuthorizeSignIn:
 
     async def __call__(self, request: AuthorizationRequest, email: str, password: str, address: str) -> str:
         require_good_email(email)
-        subject = await self.limit_sign_ins(
+        account = await self.limit_sign_ins(
             email, address, lambda: self.authorization_server.authenticate(email, password)
         )
-        return await _grant(self.authorization_server, subject, request)
+        return await _grant(self.authorization_server, account, request)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +132,10 @@ class AuthorizeSignUp:
         self, request: AuthorizationRequest, email: str, password: str, name: str, address: str
     ) -> str:
         self.require_good_account(email, password, name)
-        subject = await self.limit_sign_ups(
+        account = await self.limit_sign_ups(
             email, address, lambda: self.authorization_server.register(email, password, name)
         )
-        return await _grant(self.authorization_server, subject, request)
+        return await _grant(self.authorization_server, account, request)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,8 +149,8 @@ class AuthorizeSecondFactor:
     account_second_factors: SecondFactors
 
     async def __call__(self, request: AuthorizationRequest, challenge: str, code: str) -> str:
-        subject = await self.account_second_factors.answer(challenge, code)
-        return await _grant(self.authorization_server, subject, request)
+        account = await self.account_second_factors.answer(challenge, code)
+        return await _grant(self.authorization_server, account, request)
 
 
 class TokenRequestRefused(Exception):
@@ -215,9 +215,9 @@ def form_cookie(token: str) -> str:
     return f"finassist_form_{token_hash(token)[:16]}"
 
 
-async def _grant(server: AuthorizationServer, subject: str, request: AuthorizationRequest) -> str:
-    note_call(identity=(LOCAL_ISSUER, subject))
-    answer = {"code": await server.issue_code(subject, request)}
+async def _grant(server: AuthorizationServer, account: Authenticated, request: AuthorizationRequest) -> str:
+    note_call(identity=(LOCAL_ISSUER, account.subject))
+    answer = {"code": await server.issue_code(account, request)}
     if request.state is not None:
         answer["state"] = request.state
     return _with_query(request.redirect_uri, answer)

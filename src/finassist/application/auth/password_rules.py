@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from finassist.application.auth.random_tokens import token_hash
 from finassist.application.ports.auth import CommonPasswords
-from finassist.domain.auth.local_accounts import NAME_MAX, email_problems, password_problems
+from finassist.domain.auth.local_accounts import NAME_MAX, LocalAccount, email_problems, password_problems
 from finassist.domain.errors import FieldError, ValidationFailed
 
 
@@ -37,3 +38,8 @@ class RequireGoodAccount:
             errors.append(FieldError("name", f"Must have 1 to {NAME_MAX} characters."))
         if errors:
             raise ValidationFailed(errors)
+
+
+def password_mark(account: LocalAccount) -> str:
+    """What changes with the password: a mail, a challenge or a code from before it is void."""
+    return token_hash(account.password_hash or "")

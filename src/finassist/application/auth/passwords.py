@@ -7,9 +7,8 @@ from finassist.application.auth.mails import (
     LimitMails,
     MailTokens,
     RequireLocalProvider,
-    password_mark,
 )
-from finassist.application.auth.password_rules import RequireGoodPassword
+from finassist.application.auth.password_rules import RequireGoodPassword, password_mark
 from finassist.application.auth.random_tokens import token_hash
 from finassist.application.auth.sessions import EndAllSessions, UnbindSessions
 from finassist.application.auth.sign_in_limits import LimitSignIns

@@ -12,6 +12,7 @@ from finassist.application.auth.audit import note_call
 from finassist.application.auth.rate_limits import Counted, CountRequests, Window
 from finassist.application.concurrency.locks import KeyedLocks
 from finassist.application.ports.auth import SignInAddressRepository, SignInFailures
+from finassist.application.ports.identity import Authenticated
 from finassist.application.ports.system import Clock, Fingerprints
 from finassist.domain.auth.local_accounts import FAILURES_MAX, LOCAL_ISSUER, TokenSet
 from finassist.domain.auth.sign_in_limits import (
@@ -32,8 +33,8 @@ from finassist.domain.errors import (
 )
 from finassist.domain.quotas import CountedNetwork, RateLimit, address_key, counted_networks
 
-T = TypeVar("T", TokenSet, str)
-"""What an attempt returns: tokens, or the subject of an account of the built-in provider."""
+T = TypeVar("T", TokenSet, Authenticated, str)
+"""What an attempt returns: tokens, or an account of the built-in provider, or its subject."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +147,12 @@ class LimitSignIns:
         await self.count_requests.take_back(counted)
 
     async def _succeed(
-        self, email: str, address: str, pairs: Iterable[str], counted: Counted, outcome: TokenSet | str
+        self,
+        email: str,
+        address: str,
+        pairs: Iterable[str],
+        counted: Counted,
+        outcome: TokenSet | Authenticated | str,
     ) -> None:
         for key in pairs:
             await self.sign_in_failures.clear(key)
@@ -197,7 +203,8 @@ class LimitLogins:
             raise RateLimitExceeded(counted.seconds, "Too many logins were begun from this address.")
 
 
-def _identity_of(outcome: TokenSet | str) -> ProviderIdentity:
+def _identity_of(outcome: TokenSet | Authenticated | str) -> ProviderIdentity:
     if isinstance(outcome, TokenSet):
         return ProviderIdentity(issuer=outcome.identity.issuer, subject=outcome.identity.subject)
-    return ProviderIdentity(issuer=LOCAL_ISSUER, subject=outcome)
+    subject = outcome.subject if isinstance(outcome, Authenticated) else outcome
+    return ProviderIdentity(issuer=LOCAL_ISSUER, subject=subject)

@@ -96,6 +96,15 @@ class AuthorizationRequest:
     nonce: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Authenticated:
+    """The account that somebody has signed in to, and the mark of its password at that time: what comes of it
+    is void once the password is another."""
+
+    subject: str
+    password_mark: str
+
+
 class AuthorizationServer(Protocol):
     """The built-in provider, for the browser and the clients of its hosted page."""
 
@@ -109,8 +118,8 @@ class AuthorizationServer(Protocol):
         """The ``iss`` of the tokens."""
         ...
 
-    async def authenticate(self, email: str, password: str) -> str:
-        """The subject of the account. Raises InvalidCredentials and SecondFactorRequired."""
+    async def authenticate(self, email: str, password: str) -> Authenticated:
+        """The account. Raises InvalidCredentials and SecondFactorRequired."""
         ...
 
     async def answer_challenge(self, challenge: str, code: str) -> TokenSet:
@@ -118,12 +127,13 @@ class AuthorizationServer(Protocol):
         TooManyAttempts."""
         ...
 
-    async def register(self, email: str, password: str, name: str) -> str:
-        """The subject of a new account. Raises Conflict for an email that has one."""
+    async def register(self, email: str, password: str, name: str) -> Authenticated:
+        """A new account. Raises Conflict for an email that has one."""
         ...
 
-    async def issue_code(self, subject: str, request: AuthorizationRequest) -> str:
-        """An authorization code for the account, good once and for a minute."""
+    async def issue_code(self, authenticated: Authenticated, request: AuthorizationRequest) -> str:
+        """An authorization code for the account, good once, for a minute, and as long as its password stays
+        the same."""
         ...
 
     async def redeem_code(self, *, code: str, code_verifier: str, redirect_uri: str) -> TokenSet:

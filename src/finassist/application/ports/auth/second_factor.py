@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from finassist.application.ports.identity import Authenticated
 from finassist.domain.auth.local_accounts import LocalAccount
 from finassist.domain.auth.second_factor import SecondFactor
 
@@ -73,9 +74,9 @@ class SecondFactors(Protocol):
         """Raise SecondFactorRequired, with a new challenge, when the account's second factor is on."""
         ...
 
-    async def answer(self, challenge: str, code: str) -> str:
+    async def answer(self, challenge: str, code: str) -> Authenticated:
         """The account that signed in, of a challenge and a good code. Raises InvalidCode,
-        ChallengeExpired and TooManyAttempts."""
+        ChallengeExpired, also when the password was replaced meanwhile, and TooManyAttempts."""
         ...
 
     async def find(self, account: LocalAccount) -> SecondFactor | None:

@@ -210,6 +210,8 @@ class AuthorizationCode:
     subject: str
     session_id: str
     request: AuthorizationRequest
+    password_mark: str | None = None
+    """Of the password when the account was signed in to; None in one that an older version stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
