@@ -29,6 +29,23 @@ async def test_every_further_failure_locks_for_longer_up_to_fifteen_minutes(stor
     assert locks == [120, 240, 480, 900, 900, 900]
 
 
+async def test_a_lock_from_before_the_clock_was_set_back_an_hour_is_over_and_the_failures_count_on(
+    store: Store,
+) -> None:
+    assert await fail(store, 11) == [0] * 10 + [60]
+
+    assert await fail(store, 2, -3600) == [0, 120]
+    assert await fail(store, 1, -3600 + 120) == [0]
+
+
+async def test_a_clock_that_runs_behind_waits_no_longer_than_a_lock_lasts(store: Store) -> None:
+    await fail(store, 10)
+    for at in (60, 180, 420, 900):
+        assert await fail(store, 1, at) == [0]
+
+    assert await fail(store, 1, 900 - 20) == [900]
+
+
 async def test_a_success_forgets_the_failures(store: Store) -> None:
     await fail(store, 9)
     await store.sign_in_failures.clear("ann")

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from finassist.domain.quotas import AHEAD_MAX
 from finassist.domain.users import Identity, is_reserved_email, same_email
 
 LOCAL_ISSUER = "local"
@@ -24,6 +25,7 @@ FAILURES_FORGOTTEN_AFTER = timedelta(days=1)
 
 _FIRST_LOCK_SECONDS = 60
 _LOCK_SECONDS_MAX = 900
+_LONGEST_LOCK = timedelta(seconds=_LOCK_SECONDS_MAX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +129,14 @@ class FailedSignIns:
     expires_at: datetime
 
     def seconds_locked(self, now: datetime) -> int:
-        """How long the pair is still locked; 0 when somebody may try."""
-        if self.expires_at <= now or self.locked_until <= now:
+        """How long the pair is still locked, never longer than a lock lasts; 0 when somebody may try.
+
+        A lock from before the clock was set back is over: nobody waits until the clock is there again.
+        """
+        left = self.locked_until - now
+        if self.expires_at <= now or left <= timedelta() or left > _LONGEST_LOCK + AHEAD_MAX:
             return 0
-        return math.ceil((self.locked_until - now).total_seconds())
+        return math.ceil(min(left, _LONGEST_LOCK).total_seconds())
 
     @classmethod
     def one_more(
