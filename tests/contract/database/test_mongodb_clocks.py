@@ -9,11 +9,13 @@ import pytest
 
 from engines.mongodb import empty_mongodb
 from finassist.adapters import mongo
+from finassist.adapters.mongo.engine import server_time
 from finassist.adapters.mongo.engine.server_time import ClockDiffers
 from finassist.adapters.system.clock import CorrectedClock, SystemClock
 from finassist.application.ports.repositories import Repositories
 from finassist.domain.conversations.message import Message
 from stores import conversation_of, new_id, turn_of
+from waiting import until
 
 pytestmark = pytest.mark.engine
 
@@ -24,17 +26,20 @@ class WrongClock:
     """A host's clock that is off by so many seconds."""
 
     def __init__(self, seconds: float) -> None:
-        self._off = timedelta(seconds=seconds)
+        self.seconds = seconds
 
     def now(self) -> datetime:
-        return SystemClock().now() + self._off
+        return SystemClock().now() + timedelta(seconds=self.seconds)
 
 
 @asynccontextmanager
-async def host(url: str, seconds: float) -> AsyncIterator[tuple[Repositories, CorrectedClock, list[float]]]:
-    """A host of the service: its repositories, its clock, and the corrections that it told."""
+async def host(
+    url: str, own: float | WrongClock
+) -> AsyncIterator[tuple[Repositories, CorrectedClock, list[float]]]:
+    """A host of the service with that clock, or one that is off by so many seconds: its repositories, its
+    corrected clock, and the corrections that it told."""
     told: list[float] = []
-    clock = CorrectedClock(WrongClock(seconds), report=told.append)
+    clock = CorrectedClock(own if isinstance(own, WrongClock) else WrongClock(own), report=told.append)
     database = mongo.MongoDatabase(url, call_seconds=30, clock=clock)
     await database.open()
     try:
@@ -83,3 +88,21 @@ async def test_a_host_that_is_further_away_does_not_start_and_says_why(seconds: 
     with empty_mongodb() as url, pytest.raises(ClockDiffers, match=f"{seconds} seconds ahead"):
         async with host(url, seconds):
             pass
+
+
+@pytest.mark.parametrize("seconds", [20, -20, 90])
+async def test_a_clock_that_is_set_while_its_host_runs_is_corrected_and_told(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_time, "_EVERY_SECONDS", 0.0)
+    own = WrongClock(0)
+    with empty_mongodb() as url:
+        async with host(url, own) as (records, clock, told):
+            own.seconds = seconds
+
+            async def corrected() -> bool:
+                await records.links.get()  # a call measures beside it
+                return abs(told[-1] + seconds) < 1
+
+            await until(corrected)
+            assert abs(clock.now() - datetime.now(UTC)) < NEAR
