@@ -40,20 +40,22 @@ knows what it acknowledged."""
 
 @dataclass
 class Acknowledged:
-    """What has to be at the new place: the owner of each reply, the title of each conversation, what was
-    granted to each user, and users who are gone. What a failure left unknown is in none of them."""
+    """What has to be at the new place: the ids of the replies by owner, the title of each conversation, what
+    was granted to each user, and users who are gone. What a failure left unknown is in none of them."""
 
-    replies: dict[str, str] = field(default_factory=dict)
+    replies: dict[str, list[str]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     granted: dict[str, int] = field(default_factory=dict)
     erased: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
-        return len(self.replies) + len(self.titles) + len(self.granted) + len(self.erased)
+        replies = sum(map(len, self.replies.values()))
+        return replies + len(self.titles) + len(self.granted) + len(self.erased)
 
     async def missing_in(self, store: Store) -> list[str]:
         """What the service does not find there."""
-        lost = [f"reply {each}" for each in self.replies if not await _is_answered(store, each)]
+        replies = (each for some in self.replies.values() for each in some)
+        lost = [f"reply {each}" for each in replies if not await _is_answered(store, each)]
         for conversation_id, title in self.titles.items():
             found = await store.conversations.get(conversation_id)
             if found is None or found.title != title:
@@ -216,14 +218,13 @@ class _Writer:
         self.known.granted.pop(owner_id, None)
         for conversation_id in self.share.pop(owner_id):
             self.known.titles.pop(conversation_id, None)
-        for reply_id in [each for each, owner in self.known.replies.items() if owner == owner_id]:
-            del self.known.replies[reply_id]
+        self.known.replies.pop(owner_id, None)
 
     async def _sign_up(self, _: str) -> None:
         user = await sign_up(self.store, f"new-{new_id()}")
         reply = await ask(self.store, user.id, "Is everything moved?")
         await answer(self.store, reply)
-        self.known.replies[reply.id] = user.id
+        self.known.replies[user.id] = [reply.id]
 
     async def _turn(self, owner_id: str) -> None:
         """A turn in a conversation that may have moved already; none when a refused one still runs there."""
@@ -232,7 +233,7 @@ class _Writer:
         question, reply = turn_of(conversation_id, "And if I wait for a year?", at=at)
         if await self.store.messages.begin_turn(question, reply, None):
             await answer(self.store, reply)
-            self.known.replies[reply.id] = owner_id
+            self.known.replies.setdefault(owner_id, []).append(reply.id)
 
     async def _rename(self, owner_id: str) -> None:
         conversation_id = self.chance.choice(self.share[owner_id])

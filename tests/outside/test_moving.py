@@ -55,7 +55,7 @@ async def test_what_was_acknowledged_and_is_not_there_is_named(urls: tuple[str, 
     known = Acknowledged()
     async with writing(urls[0], shares, known, seed=1) as load:
         async with asyncio.timeout(60):
-            while min(map(len, (known.replies, known.titles, known.granted, known.erased))) == 0:
+            while not all((known.replies, known.titles, known.granted, known.erased)):
                 await asyncio.sleep(0.05)
     assert load.done.total() > 0
     async with open_store(urls[0]) as store:
