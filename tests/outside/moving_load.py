@@ -25,6 +25,8 @@ from finassist.domain.errors import ServiceUnavailable
 from stores import NOW, Store, new_id, open_store, turn_of
 
 WRITERS = 4
+PAUSE_SECONDS = 0.05
+"""Of each writer after each thing."""
 WITH_EVERYTHING = 50
 """Of the users that a database is filled with, those who have a record of every kind."""
 TURNS_OF_CONVERSATION = 10
@@ -195,7 +197,7 @@ class _Writer:
             if not await self._tried(act, left[place] if left else ""):
                 left[place] = left[-1]
                 left.pop()
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def _tried(self, act: Callable[[str], Awaitable[None]], owner_id: str) -> bool:
         """False when the user is not to be changed any more: erased, or of unknown state."""

@@ -224,6 +224,31 @@ async def test_a_record_that_only_the_new_store_has_is_a_difference(urls: tuple[
             await granted_at_last(store, user)
 
 
+async def test_what_changed_while_all_was_compared_is_compared_again_before_writes_are_refused(
+    urls: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare, check = MoveRecords.compare, MoveRecords._check
+    left: list[int] = []
+
+    async def compare_while_one_changes(move: MoveRecords) -> int:
+        await compare(move)
+        move._suspects.add(("users", (user,)))
+        return 1
+
+    async def note_and_check(move: MoveRecords) -> None:
+        left.append(len(move._suspects))
+        await check(move)
+
+    monkeypatch.setattr(MoveRecords, "compare", compare_while_one_changes)
+    monkeypatch.setattr(MoveRecords, "_check", note_and_check)
+    url, there, _ = urls
+    async with open_store(url) as store:
+        [user, *_] = await filled(store)
+    async with move_between(url, there) as move:
+        await move.finish()
+    assert left == [0]
+
+
 async def lose_one(move: MoveRecords) -> None:
     records, _ = await move.target.page(BY_NAME["messages"], None, 1)
     await move.target.remove(BY_NAME["messages"], [records[0].key])

@@ -121,8 +121,8 @@ class MoveRecords:
     async def compare(self) -> int:
         """Compare the hash of every record, and how many there are; returns how many differ.
 
-        Those may have changed meanwhile, and are compared again in the last step, which therefore takes no
-        longer when there are more records.
+        Those may have changed meanwhile, and are compared again: most of them before the last step, which
+        therefore takes no longer when there are more records.
         """
         self._suspects.clear()
         for kind in KINDS:
@@ -146,7 +146,7 @@ class MoveRecords:
         await self.copy()
         await self._catch_up_until_few()
         await self.compare()
-        await self._catch_up_until_few()
+        await self._compare_again_until_few()
         began = time.monotonic()
         try:
             async with asyncio.timeout(REFUSED_SECONDS_MAX):
@@ -178,6 +178,20 @@ class MoveRecords:
         while before > _FEW and (now := await self.catch_up()) < before / 2:
             before = now
 
+    async def _compare_again_until_few(self) -> None:
+        """Catch up, and compare again what differed, until few still do, or as many as change meanwhile.
+
+        What is the same once is moved and compared with every change from then on.
+        """
+        before = len(self._suspects)
+        await self._catch_up_until_few()
+        while self._suspects:
+            self._suspects = await self._still_differing()
+            await self._catch_up_until_few()
+            if len(self._suspects) <= _FEW or len(self._suspects) >= before / 2:
+                return
+            before = len(self._suspects)
+
     async def _move_again(self, kind: Kind, keys: Sequence[Key]) -> None:
         found = await self.source.read(kind, keys)
         if self.objects is not None and self.objects.concerns(kind):
@@ -204,6 +218,10 @@ class MoveRecords:
 
     async def _check(self) -> None:
         """Compare what differed, while nothing changes. Raises Conflict when it still does."""
+        if differing := await self._still_differing():
+            raise Conflict(f"The stores differ: {_shown(differing)}.")
+
+    async def _still_differing(self) -> Suspects:
         differing: Suspects = set()
         for name in {name for name, _ in self._suspects}:
             kind, keys = BY_NAME[name], [key for suspect, key in self._suspects if suspect == name]
@@ -212,8 +230,7 @@ class MoveRecords:
                 found, stored = await self.source.read(kind, some), await self.target.read(kind, some)
                 differing |= _differing(kind, found.values(), stored)
                 differing |= {(name, key) for key in stored.keys() - found.keys()}
-        if differing:
-            raise Conflict(f"The stores differ: {_shown(differing)}.")
+        return differing
 
     async def _count(self, kind: Kind) -> int:
         return await self.source.count(kind, 0)
