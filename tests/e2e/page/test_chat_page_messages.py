@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 from pathlib import Path
 
 from e2e.chat_page import ENTER, FUND, WRITTEN, ask, barriers, open_page, press, rename, send
@@ -12,6 +13,16 @@ from engines.axe import axe_script
 from servers.model_server import ModelServer
 from waiting import until
 
+OF_2021 = """
+    const real = fetch;
+    window.fetch = async (path, options) => {
+        const response = await real(path, options);
+        if (!path.includes("/messages")) return response;
+        const body = await response.json();
+        for (const message of body.data.messages) message.createdAt = "2021-03-04T12:00:00.000Z";
+        return new Response(JSON.stringify(body), response);
+    };
+"""
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 COPIED = """
     window.copied = [];
@@ -71,6 +82,29 @@ async def test_a_question_is_edited_and_asked_again_in_its_place(start_server: S
     page.click(".editor .main")
     page.wait_for(".notice", "Your 4 free messages are used up.")
     assert page.run(ASKED) == ["What is a bond?", "What is an index fund?"]
+
+
+TIMES = "[...document.querySelectorAll('#messages article')].map((node) => node.querySelector('.tools time'))"
+
+
+async def test_messages_tell_when_they_were_written(start_server: Start, page: Browser) -> None:
+    open_page(page, await start_server())
+    ask(page, "What is a bond?")
+    of_today = page.run(f"return {TIMES}.map((node) => node.textContent)")
+    assert len(of_today) == 2
+    for each in of_today:
+        assert re.fullmatch(r"\d\d?:\d\d\s[AP]M", each)
+    page.run(OF_2021)
+    page.run("document.querySelector('#new').click()")
+    page.click("#list .open")
+    page.wait_until(f"{TIMES}.length === 2")
+    told = page.run(
+        f"return {TIMES}.map((node) => [node.dateTime.slice(0, 4), node.textContent, node.title])"
+    )
+    for year, text, title in told:
+        assert year == "2021"
+        assert re.fullmatch(r"Mar 4, 2021, \d\d?:\d\d\s[AP]M", text)
+        assert title.startswith("Thursday, March 4, 2021")
 
 
 async def test_earlier_versions_of_a_question_are_read_and_asked_again(

@@ -9,13 +9,23 @@ import {openSources} from "./sources.js";
 import {language, t} from "./words.js";
 
 const REDRAWN_EVERY_MS = 60;
+const clock = new Intl.DateTimeFormat(language, {timeStyle: "short"});
+const dayAndClock = new Intl.DateTimeFormat(language, {dateStyle: "medium", timeStyle: "short"});
+const full = new Intl.DateTimeFormat(language, {dateStyle: "full", timeStyle: "medium"});
+
+// When a message was written: of today the time alone. What was asked just now has no time of the service yet.
+function timeOf({createdAt = new Date().toISOString()}) {
+	const at = new Date(createdAt);
+	const isToday = at.toDateString() === new Date().toDateString();
+	return el("time", {dateTime: createdAt, title: full.format(at)}, (isToday ? clock : dayAndClock).format(at));
+}
 
 // A question. `message` has no id until its reply is there.
 export function question(message) {
 	const {content, attachments = []} = message;
 	const node = el("article.asked", el("h2.unseen", t("you")), el("div.plain", content),
 		attachments.length && el("ul.files", attachments.map((file) => el("li", fileChip(file)))),
-		el("div.tools", {role: "group", ariaLabel: t("this_question")},
+		el("div.tools", {role: "group", ariaLabel: t("this_question")}, timeOf(message),
 			iconButton("edit", t("edit"), () => edit(node)), iconButton("copy", t("copy_question"), () => copy(content))));
 	return Object.assign(node, {message});
 }
@@ -163,7 +173,8 @@ export class Reply {
 			do asked = asked.previousElementSibling; while (asked && !asked.matches(".asked"));
 			if (asked) askInstead(asked);
 		});
-		return this.text ? el("div.tools", feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text)), again) : el("div.tools", again);
+		const taken = this.text && [feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text))];
+		return el("div.tools", taken, again, timeOf(message));
 	}
 
 	abandon() {
