@@ -107,7 +107,7 @@ async def test_messages_tell_when_they_were_written(start_server: Start, page: B
         assert title.startswith("Thursday, March 4, 2021")
 
 
-async def test_earlier_versions_of_a_question_are_read_and_asked_again(
+async def test_earlier_versions_of_a_question_are_read_in_its_place_and_asked_again(
     start_server: Start, page: Browser
 ) -> None:
     server = await start_server()
@@ -115,30 +115,49 @@ async def test_earlier_versions_of_a_question_are_read_and_asked_again(
     ask(page, "What is a bond?")
     ask(page, "What is a stock?")
     assert page.run("return document.querySelectorAll('.versions').length") == 0
-    for text in ("What is inflation?", "What is an ETF?"):
+    for number, text in enumerate(("What is inflation?", "What is an ETF?"), 2):
         page.run("document.querySelectorAll('.asked [aria-label=Edit]')[0].click()")
         page.run("document.querySelector('.editor textarea').value = ''")
         page.type(".editor textarea", text)
         page.click(".editor .main")
         page.wait_until(f"document.querySelectorAll('.asked').length === 1 && {WRITTEN}")
-        page.wait_until("document.querySelector('.asked .versions')")
-    page.wait_until("document.querySelector('[aria-label=\"2 earlier versions\"]')")
+        page.wait_for(".versions", f"{number}/{number}")
     ask(page, "What is a share?")
 
     page.reload()
     written(page, 2)
-    page.press("[aria-label='2 earlier versions']", ENTER)
-    page.wait_for("dialog", "Version 1 of 3")
-    earlier = page.run(ASKED.replace(".asked", "dialog .asked"))
-    assert earlier == ["What is a bond?", "What is a stock?", "What is inflation?"]
-    assert page.run("return document.querySelectorAll('dialog .reply .text > *').length") >= 3
-    assert page.run("return document.querySelectorAll('dialog .tools').length") == 0
+    page.wait_for(".versions", "3/3")
+    seen = "[...document.querySelectorAll('.asked .plain')].filter((node) => node.checkVisibility())"
+    shown = f"return {seen}.map((node) => node.textContent)"
+    page.press("[aria-label='Earlier version']", ENTER)
+    page.wait_for("#messages section", "2/3")
+    assert page.run(shown) == ["What is inflation?"]
+    assert page.run("return document.activeElement.ariaLabel") == "Earlier version"
+    page.press("#messages section [aria-label='Earlier version']", ENTER)
+    page.wait_for("#messages section", "1/3")
+    assert page.run(shown) == ["What is a bond?", "What is a stock?"]
+    assert page.run("return document.activeElement.ariaLabel") == "Later version"  # there is none before it
+    assert page.run("return document.querySelectorAll('section .reply .text > *').length") >= 2
+    assert (
+        page.run("return document.querySelectorAll('section :is(.feedback, [aria-label=Edit])').length") == 0
+    )
     page.run(axe_script())
     assert barriers(page) == []
-    page.run("[...document.querySelectorAll('dialog .actions button')][0].click()")
+    press(page, "Back to the newest", "section")
+    page.wait_until("!document.querySelector('#messages section')")
+    assert page.run(shown) == ["What is an ETF?", "What is a share?"]
+
+    # What is asked meanwhile belongs to the newest; an old one is asked again in its place.
+    page.run("document.querySelector('[aria-label=\"Earlier version\"]').click()")
+    send(page, "What is a fund?")
+    written(page, 3)
+    assert page.run(shown) == ["What is an ETF?", "What is a share?", "What is a fund?"]
+    for _ in range(2):
+        page.run("[...document.querySelectorAll('.versions button')].at(0).click()")
+    press(page, "Ask in these words again", "section")
     page.wait_until(f"document.querySelectorAll('.asked').length === 1 && {WRITTEN}")
-    page.wait_for(".asked", "What is a bond?")
-    page.wait_until("document.querySelector('[aria-label=\"3 earlier versions\"]')")
+    page.wait_for(".versions", "4/4")
+    assert page.run(shown) == ["What is a bond?"]
 
 
 async def test_messages_and_tables_are_copied_and_calculations_drawn(

@@ -4,7 +4,7 @@ import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
 import {edit, notice, question, Reply} from "./message.js";
 import {closeSources} from "./sources.js";
-import {earlierVersions, offer} from "./versions.js";
+import {earlierVersions, leaveEarlier, offer} from "./versions.js";
 import {t} from "./words.js";
 
 const FAR = 300; // pixels above the end
@@ -49,6 +49,7 @@ export function setTitle(conversation) {
 function leave() {
 	shown++;
 	CSS.highlights?.clear();
+	leaveEarlier();
 	versions = new Map();
 	closeSources();
 	setTurn(null);
@@ -161,6 +162,7 @@ const clear = () => messages.querySelectorAll(".home, .notice").forEach((node) =
 // `options` are further fields of the request; `old` is what the question takes the place of (see `askInstead`).
 export function ask(message, files = [], options = {}, old = null) {
 	if (chat.turn) return;
+	leaveEarlier();
 	clear();
 	const asked = question({content: message, attachments: old?.attachments ?? files.map(attachment)});
 	const reply = new Reply();

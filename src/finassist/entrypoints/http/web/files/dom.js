@@ -35,7 +35,8 @@ const PATHS = {
 	copy: "M9 9h11v11H9zM5 15H4V4h11v1",
 	edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
 	again: "M20 5v5h-5M19.5 10a8 8 0 10.5 4",
-	history: "M4 5v5h5M4.5 10a8 8 0 11-.4 4M12 8v5l3 2",
+	back: "M14 6l-6 6 6 6",
+	on: "M10 6l6 6-6 6",
 	theme: "M12 3a9 9 0 000 18zM12 3a9 9 0 010 18M15 7v10M18 9v6",
 };
 

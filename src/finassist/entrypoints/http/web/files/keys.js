@@ -17,7 +17,7 @@ export function startKeys(acts) {
 		["c", t("key_copy"), () => press(".reply", t("copy_reply"))],
 	];
 	const fixed = [["Enter", t("key_send")], ["Shift + Enter", t("key_line")], ["↓ ↑", t("key_list")], ["Escape", t("key_close")]];
-	const press = (kind, label) => [...document.querySelectorAll(`${kind} [aria-label="${label}"]`)].at(-1)?.click();
+	const press = (kind, label) => [...document.querySelectorAll(`${kind} [aria-label="${label}"]`)].filter((node) => node.checkVisibility()).at(-1)?.click();
 
 	function help() {
 		const row = ([key, what]) => [el("dt", el("kbd", key)), el("dd", what)];

@@ -1,6 +1,6 @@
 // Earlier versions of questions that were edited, with what came after them then.
 import {api} from "./api.js";
-import {$, actions, button, el, icon, openDialog} from "./dom.js";
+import {actions, button, el, iconButton, say} from "./dom.js";
 import {question, Reply} from "./message.js";
 import {t} from "./words.js";
 
@@ -30,25 +30,56 @@ export async function earlierVersions({id, messageCount}) {
 	return found;
 }
 
-// `askAgain(text)` asks in the words of an earlier version.
+let away; // leads back from the earlier version that is shown
+
+// Show the present version again, when another one is shown.
+export function leaveEarlier() {
+	away?.();
+	away = null;
+}
+
+// A question with earlier versions leads to them where it stands, with what came after each. `askAgain(text)` asks in the
+// words of an earlier one.
 export function offer(node, versions, askAgain) {
-	const label = t("earlier_versions", {n: versions.length});
-	node.querySelector(".versions")?.remove();
-	node.querySelector(".tools").prepend(button(icon("history"), () => open(versions, askAgain), ".quiet.versions", {ariaLabel: label, title: label}));
-}
-
-function open(versions, askAgain) {
 	const total = versions.length + 1;
-	const dialog = openDialog(t("earlier_versions", {n: versions.length}), ...versions.map((messages, index) => el("section",
-		el("h3", t("version", {n: index + 1, total})), messages.map(drawn),
-		actions(button(t("ask_again"), () => (dialog.close(), askAgain(messages[0].content)), "", {ariaLabel: `${t("ask_again")}: ${messages[0].content}`})))));
-	dialog.classList.add("broad");
+	const go = (wanted, step) => {
+		leaveEarlier();
+		const shown = wanted === total ? node : earlier(node, versions[wanted - 1], wanted);
+		const [back, on] = shown.querySelectorAll(".versions button");
+		const turned = step < 0 ? back : on;
+		(turned.disabled ? step < 0 ? on : back : turned).focus();
+		shown.scrollIntoView({block: "nearest"});
+		say(t("version", {n: wanted, total}));
+	};
+	const switcher = (n) => {
+		const button = (name, label, step) => iconButton(name, label, () => go(n + step, step), {disabled: n + step < 1 || n + step > total});
+		return el("span.versions", {role: "group", ariaLabel: t("version", {n, total})},
+			button("back", t("version_before"), -1), el("small", `${n}/${total}`), button("on", t("version_after"), 1));
+	};
+	// The version in the place of the present one, and of all that came after it.
+	function earlier(present, messages, n) {
+		const hidden = [];
+		for (let each = present; each; each = each.nextElementSibling) if (!each.hidden) hidden.push(each);
+		const drawn = messages.map(asItWas);
+		drawn[0].querySelector(".tools").prepend(switcher(n));
+		const part = el("section", {ariaLabel: t("version", {n, total})}, drawn, el("div.notice", el("p", t("version_told")),
+			actions(button(t("version_newest"), () => go(total, 1), ".main"), button(t("version_again"), () => (leaveEarlier(), askAgain(messages[0].content))))));
+		present.before(part);
+		hidden.forEach((each) => (each.hidden = true));
+		away = () => {
+			part.remove();
+			hidden.forEach((each) => (each.hidden = false));
+		};
+		return part;
+	}
+	node.querySelector(".versions")?.remove();
+	node.querySelector(".tools").prepend(switcher(total));
 }
 
-// A message as it was, to be read and not to be worked with.
-function drawn(message) {
+// A message to be read and not to be worked with.
+function asItWas(message) {
 	const node = message.role === "user" ? question(message) : new Reply(message).node;
-	node.querySelectorAll(".tools,.chips,.sources").forEach((each) => each.remove());
+	node.querySelectorAll(".tools > :not(time), .chips, .sources").forEach((each) => each.remove());
 	node.querySelectorAll(".cite").forEach((each) => each.replaceWith(el("sup", `[${each.textContent}]`)));
 	return node;
 }
