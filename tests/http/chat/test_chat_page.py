@@ -59,7 +59,10 @@ def test_every_word_is_used_and_every_word_that_is_used_is_there() -> None:
     scripts = "".join(path.read_text() for path in WEB_FILES.rglob("*.js"))
     share = "".join(Path(module.__file__ or "").read_text() for module in (page, charts))
     wanted = set(re.findall(r'\bt\("(\w+)"', scripts)) | set(re.findall(r'\bwords\("(\w+)"', share))
-    wanted |= set(re.findall(r"\{\{(\w+)\}\}", (WEB_FILES / "index.html").read_text())) - {"lang"}
+    wanted |= set(re.findall(r"\{\{(\w+)\}\}", (WEB_FILES / "index.html").read_text())) - {
+        "lang",
+        "languages",
+    }
     keys = {key.removesuffix(".one").removesuffix(".other") for key in WORDS[ENGLISH].texts}
     assert wanted <= keys
     named = set(re.findall(r"\w+", scripts + share))
@@ -105,6 +108,15 @@ async def test_the_page_is_in_the_language_that_the_browser_asks_for(
         "/", headers={"If-None-Match": response.headers["ETag"], "Accept-Language": wanted}
     )
     assert again.status_code == 304
+
+
+async def test_a_language_that_was_chosen_goes_before_that_of_the_browser(client: httpx2.AsyncClient) -> None:
+    for chosen, language in (("hi", "hi"), ("nl", "fr"), ("<b>", "fr"), ("", "fr")):
+        headers = {"Accept-Language": "fr", "Cookie": f"finassist_language={chosen}"}
+        response = await client.get("/", headers=headers)
+        assert f'<html lang="{language}">' in response.text
+        assert 'data-known="de en es fr hi it pt"' in response.text
+        assert "Cookie" in ", ".join(response.headers.get_list("Vary"))
 
 
 async def test_the_policy_of_the_page_allows_its_own_files_alone(client: httpx2.AsyncClient) -> None:

@@ -159,7 +159,7 @@ async def test_every_answer_is_private_and_not_indexed(service: Service, alice: 
             response = await service.client.get(f"{PUBLIC}/{share_id}", headers={"Accept": accept})
             assert response.headers.get_list("Cache-Control") == ["private, no-store"]
             assert response.headers["X-Robots-Tag"] == "noindex"
-            assert response.headers["Vary"] == "Accept, Accept-Language"
+            assert response.headers["Vary"] == "Accept, Accept-Language, Cookie"
             assert response.headers["Referrer-Policy"] == "no-referrer"
         response = await continued(service, share_id)
         assert response.headers.get_list("Cache-Control") == ["private, no-store"]

@@ -24,7 +24,7 @@ from finassist.entrypoints.http.responses.transcript import SharedConversationVi
 from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
 from finassist.entrypoints.http.shares.parameters import ShareId
 from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
-from finassist.entrypoints.http.web.pages import words_for
+from finassist.entrypoints.http.web.pages import LANGUAGE_COOKIE, words_for
 
 AnyRequest = Request[Caller | None, None, State]
 
@@ -34,7 +34,7 @@ _REFUSED_TYPE: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*(;|$)", re.IGNORECASE
 _RESPONSE_HEADERS: Final = (
     (b"cache-control", b"private, no-store"),
     (b"x-robots-tag", b"noindex"),
-    (b"vary", b"Accept, Accept-Language"),
+    (b"vary", b"Accept, Accept-Language, Cookie"),
 )
 
 
@@ -81,7 +81,9 @@ class PublicShareController(Controller):
         share_id: ShareId,
     ) -> Response[Any]:
         for_people = _wants_a_page(request)
-        words = words_for(request.headers.get("accept-language", ""))
+        words = words_for(
+            request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE, "")
+        )
         try:
             shared = await view_share(share_id, _viewer(request))
         except NotFound:

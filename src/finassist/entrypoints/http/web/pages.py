@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Annotated, Final
 
-from litestar.params import HeaderParameter
+from litestar.params import CookieParameter, HeaderParameter
 
 WEB_FILES: Final = Path(__file__).parent / "files"
 """What the chat page is made of; pages of shares have its styles."""
@@ -19,6 +19,16 @@ AcceptLanguage = Annotated[
     str,
     HeaderParameter(
         name="Accept-Language", description="The languages of the reader, as browsers send them."
+    ),
+]
+
+LANGUAGE_COOKIE: Final = "finassist_language"
+"""Where the chat page keeps the language that its reader has chosen; it says nothing else."""
+
+ChosenLanguage = Annotated[
+    str,
+    CookieParameter(
+        name=LANGUAGE_COOKIE, description="The language that the reader has chosen on the chat page."
     ),
 ]
 
@@ -45,8 +55,10 @@ class Words:
         return escape(_VALUE.sub(lambda found: str(values[found[1]]), text))
 
     def put_into(self, page: str) -> str:
-        """The page with the words in their places, ``{{key}}``."""
-        return _PLACE.sub(lambda found: self.language if found[1] == "lang" else self(found[1]), page)
+        """The page with the words in their places, ``{{key}}``; ``lang`` is the language of the words, and
+        ``languages`` are all that there are."""
+        known = {"lang": self.language, "languages": " ".join(WORDS)}
+        return _PLACE.sub(lambda found: known.get(found[1]) or self(found[1]), page)
 
 
 WORDS: Final[Mapping[str, Words]] = {
@@ -55,8 +67,11 @@ WORDS: Final[Mapping[str, Words]] = {
 }
 
 
-def words_for(accept_language: str) -> Words:
-    """The words in the language that a reader likes best of those that there are; English without any."""
+def words_for(accept_language: str, chosen: str = "") -> Words:
+    """The words in the language that a reader has chosen, else in the one that they like best of those that
+    there are; English without any."""
+    if chosen in WORDS:
+        return WORDS[chosen]
     liked: dict[str, float] = {}
     for part in accept_language[:500].split(","):
         if (found := _PREFERENCE.fullmatch(part)) and (language := found[1].lower()) in WORDS:

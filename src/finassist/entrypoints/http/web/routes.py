@@ -19,6 +19,7 @@ from finassist.entrypoints.http.web.pages import (
     WEB_FILES,
     WORDS,
     AcceptLanguage,
+    ChosenLanguage,
     Words,
     words_for,
 )
@@ -37,7 +38,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     """The routes of the page. ``image_address`` is where files come from when that is not HTTPS."""
     files = {**read_files(WEB_FILES), **read_files(LANGUAGE_FILES)}
     pages = {language: _in_words(files[_PAGE], words) for language, words in WORDS.items()}
-    headers = {"Content-Security-Policy": page_policy(image_address), "Vary": "Accept-Language"}
+    headers = {"Content-Security-Policy": page_policy(image_address), "Vary": "Accept-Language, Cookie"}
 
     @get(
         "/",
@@ -49,9 +50,12 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         responses={**NOT_MODIFIED, **raises("VALIDATION_ERROR")},
     )
     def get_chat_page(
-        if_none_match: IfNoneMatch = None, accept_language: AcceptLanguage = ""
+        if_none_match: IfNoneMatch = None,
+        accept_language: AcceptLanguage = "",
+        chosen_language: ChosenLanguage = "",
     ) -> Response[str]:
-        return serve(pages[words_for(accept_language).language], if_none_match, headers)
+        words = words_for(accept_language, chosen_language)
+        return serve(pages[words.language], if_none_match, headers)
 
     @get(
         "/web/{file:path}",

@@ -9,7 +9,7 @@ import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
 import {openShare} from "./share/share.js";
 import {loadList, markOpen, openSide, showSide, showTags, startSide} from "./side.js";
-import {t} from "./words.js";
+import {language, t} from "./words.js";
 
 const EXAMPLES = ["example_1", "example_2"].map((key) => ({publicValue: t(key)}));
 const THEMES = ["system", "light", "dark"];
@@ -44,6 +44,17 @@ function showTheme(theme) {
 		forBrowser.setItem("finassist.theme", next);
 		showTheme(next);
 		say($("theme").title);
+	};
+}
+
+// The service puts the words into the page: it is told the language by a cookie, which says nothing else.
+function offerLanguages(select) {
+	const name = (code) => new Intl.DisplayNames([code], {type: "language"}).of(code).replace(/^./, (first) => first.toUpperCase());
+	const options = select.dataset.known.split(" ").map((value) => el("option", {value, lang: value, selected: value === language}, name(value)));
+	select.replaceChildren(...options);
+	select.onchange = () => {
+		document.cookie = `finassist_language=${select.value};path=${new URL(".", location).pathname};max-age=31536000;samesite=lax`;
+		location.reload();
 	};
 }
 
@@ -92,6 +103,7 @@ function takeMailed() {
 
 for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.dataset.icon));
 showTheme(document.documentElement.dataset.theme ?? "system");
+offerLanguages($("language"));
 startSide();
 startComposer(ask, () => chat.turn);
 startChat({
