@@ -244,12 +244,12 @@ async def test_files_are_dropped_pasted_and_taken_away_again(start_server: Start
     page.run(DROP)
     page.wait_for("#files", "figures.csv")
     page.wait_for("#files", "pasted.txt")
-    page.click("#files li:last-child button")
+    page.click("#files li:last-child .quiet")
     ask(page, "What does the attached file say?")
 
     page.wait_for(".asked .file", "figures.csv")
     page.reload()
-    page.wait_for(".asked a.file", "figures.csv")
+    page.wait_for(".asked button.file", "figures.csv")
     assert "pasted.txt" not in page.text(".asked")
 
 

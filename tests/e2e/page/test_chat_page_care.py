@@ -136,7 +136,7 @@ async def test_what_is_refused_comes_back_and_a_lost_line_is_told(start_server: 
     assert page.run("return document.querySelector('#question').value") == "What is in this?"
     assert page.run("return document.querySelector('.asked')") is None
 
-    page.click("#files button")
+    page.click("#files .quiet")
     page.go_offline()
     send(page, FUND)
     page.wait_for(".waiting", "The connection was lost. Trying again…")

@@ -12,7 +12,13 @@ from finassist.entrypoints.http.web.pages import ENGLISH, LANGUAGE_FILES, WEB_FI
 from finassist.entrypoints.http.web.routes import page_policy
 from http_service import Service, Start
 
-LOADED_WHEN_OPENED = {"account/cards.js", "account/data.js", "account/settings.js", "share/links.js"}
+LOADED_WHEN_OPENED = {
+    "account/cards.js",
+    "account/data.js",
+    "account/settings.js",
+    "preview.js",
+    "share/links.js",
+}
 FILES = sorted(str(path.relative_to(WEB_FILES)) for path in WEB_FILES.rglob("*.*"))
 
 

@@ -58,7 +58,7 @@ function draw() {
 
 // What a message has of a file, before it is sent.
 export const attachment = (file) => ({
-	filename: file.name, mimeType: file.type, url: file.type.startsWith("image/") && URL.createObjectURL(file),
+	file, filename: file.name, mimeType: file.type, url: file.type.startsWith("image/") && URL.createObjectURL(file),
 });
 
 export const encoded = (file) => new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 import {api} from "./api.js";
 import {charts} from "./charts.js";
 import {ask, askInstead} from "./chat.js";
-import {actions, button, copy, countDown, el, field, formDialog, iconButton, say, tell} from "./dom.js";
+import {actions, button, copy, countDown, el, field, formDialog, iconButton, late, say, tell} from "./dom.js";
 import {csvOf, save} from "./export.js";
 import {render} from "./markdown.js";
 import {openSources} from "./sources.js";
@@ -55,10 +55,18 @@ export function edit(node, text = node.message.content) {
 	box.focus();
 }
 
-export function fileChip({filename, mimeType, url}) {
+const openPreview = late(() => import("./preview.js"))("openPreview");
+const READABLE = /\.(csv|tsv|txt|md|json|ofx|qfx|qif|sta|xml|html?)$/i;
+
+// A file of a message: what can be shown is, anything else is a link where there is one.
+export function fileChip(file) {
+	const {filename, mimeType, url, transcript} = file;
 	const isSafe = /^(https?|blob):/.test(url);
-	const shown = isSafe && mimeType.startsWith("image/") ? el("img", {src: url, alt: "", loading: "lazy"}) : "";
-	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, shown, filename) : el("span.file", shown, filename);
+	const isImage = isSafe && mimeType.startsWith("image/");
+	const label = [isImage ? el("img", {src: url, alt: "", loading: "lazy"}) : "", filename];
+	const isText = (isSafe || file.file) && (mimeType.startsWith("text/") || mimeType === "application/json" || READABLE.test(filename));
+	if (isImage || isText || transcript) return el("button.file", {type: "button", title: t("preview"), onclick: () => openPreview(file)}, label);
+	return isSafe ? el("a.file", {href: url, target: "_blank", rel: "noopener"}, label) : el("span.file", label);
 }
 
 const FENCE = /^ *(```|~~~)/gm;

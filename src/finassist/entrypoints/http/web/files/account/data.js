@@ -4,7 +4,7 @@ import {openConversation} from "../chat.js";
 import {button, el, formDialog, openDialog, openLoaded, say} from "../dom.js";
 import {save} from "../export.js";
 import {link} from "../markdown.js";
-import {words} from "../message.js";
+import {fileChip, words} from "../message.js";
 import {language, t} from "../words.js";
 import {showCaller} from "./account.js";
 import {password} from "./sign_in.js";
@@ -28,14 +28,15 @@ export const openFiles = () => openLoaded(t("your_files"), async (again) => {
 		total > files.length && el("p.note", t("newest_of", {n: files.length, total})));
 });
 
-function fileItem({id, filename, url, size, createdAt, conversationId}, titles, again) {
+function fileItem(file, titles, again) {
+	const {id, filename, size, createdAt, conversationId} = file;
 	const open = ({target}) => (target.closest("dialog").close(), openConversation(conversationId));
 	const remove = () => formDialog(t("delete_file"), [el("p", t("delete_file_told", {name: filename}))], `!${t("delete")}`, async () => {
 		await api("DELETE", `files/${id}`);
 		await again();
 		return () => say(t("file_deleted"));
 	});
-	return el("li.row", el("div", link(url, filename) ?? el("strong", filename), el("br"),
+	return el("li.row", el("div", fileChip(file),
 		el("small", [sized(size), day.format(new Date(createdAt))].join(" · ")), el("br"),
 		conversationId ? button(titles.get(conversationId) ?? t("conversation"), open, ".used", {title: t("used_in")}) : el("small", t("not_used"))),
 	button(t("delete"), remove, ".danger", {ariaLabel: t("remove", {name: filename})}));
