@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from e2e.chat_page import ANN, FUND, ask, open_page, press, sign_up
+from e2e.chat_page import ANN, FUND, ask, barriers, open_page, press, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from engines.axe import axe_script
+
+ESCAPE = "\ue00c"
 
 GIVE_FILE = """
     const transfer = new DataTransfer();
@@ -124,3 +127,62 @@ async def test_a_link_is_described_changed_and_its_views_counted(start_server: S
     assert page.run("return document.querySelectorAll('dialog .plot .chart').length") == 1
     close_all(page)
     assert ANN["name"] in page.text("#account")
+
+
+async def test_several_conversations_are_archived_and_deleted_together(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    async with server.client() as client:
+        device, secret = page.run(
+            "return ['finassist.device', 'finassist.device-token'].map((key) => localStorage.getItem(key))"
+        )
+        client.headers["x-device-id"] = device
+        client.headers["X-Device-Token"] = secret
+        for number in range(4):
+            answer = await client.post("/api/v1/ai/chat", json={"message": f"Hello number {number}"})
+            assert answer.status_code == 200
+    page.reload()
+    page.wait_until("document.querySelectorAll('#list .open').length === 4")
+    page.run("document.querySelector('#list li .open').click()")
+    page.wait_for(".asked .plain", "Hello number 3")
+
+    def begin() -> None:
+        page.run("document.querySelector('#list li .quiet').click()")
+        press(page, "Select several", ".menu")
+        page.wait_for("#chosen strong", "1 selected")
+
+    begin()
+    page.press("#chosen button", ESCAPE)
+    page.wait_until("document.querySelector('#chosen').hidden && !document.querySelector('#list input')")
+    begin()
+    page.press("#list li:nth-child(2) input", " ")
+    page.wait_for("#chosen strong", "2 selected")
+    page.run(axe_script())
+    assert barriers(page) == []
+    press(page, "Archive", "#chosen")
+    page.wait_until("document.querySelectorAll('#list .open').length === 2")
+    assert page.run(
+        "return [document.querySelector('#chosen').hidden, document.activeElement.className]"
+    ) == [
+        True,
+        "open",
+    ]
+    page.click("#archived")
+    page.wait_for("#list", "Hello number 3")
+    begin()
+    press(page, "Restore", "#chosen")
+    page.wait_until("document.querySelectorAll('#list .open').length === 1")
+
+    page.click("#active")
+    page.wait_until("document.querySelectorAll('#list .open').length === 3")
+    begin()
+    press(page, "All", "#chosen")
+    page.wait_for("#chosen strong", "3 selected")
+    press(page, "Delete", "#chosen")
+    page.wait_for("dialog h2", "Delete 3 conversations?")
+    page.click("dialog .final")
+    page.wait_for("#list", "No active conversations.")
+    page.wait_for("#title", "New chat")  # the open one is among them
+    page.wait_until("!document.querySelector('dialog')")

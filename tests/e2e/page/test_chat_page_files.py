@@ -1,4 +1,4 @@
-"""What is in a file is shown on the chat page: before it is sent, beside its message, and among one's files."""
+"""What is in a file is shown on the chat page: before it is sent, beside its message, among one's files."""
 
 import json
 

@@ -1,6 +1,7 @@
 // The list of conversations, and what can be done with them.
 import {api, forBrowser} from "./api.js";
 import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
+import {boxOf, startChoosing, stopChoosing} from "./choosing.js";
 import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
 import {closeSources} from "./sources.js";
@@ -80,12 +81,22 @@ function foundLine({place, text}) {
 
 function item(conversation, heading) {
 	const {id, title, pinned, tags, status: state, found} = conversation;
-	const open = el("button.open", {onclick: () => openConversation(id, found?.messageId, sought)},
+	const box = boxOf(conversation);
+	const open = el("button.open", {onclick: () => box ? box.click() : openConversation(id, found?.messageId, sought)},
 		pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)], el("span.title", {title}, found ? marked(title) : title),
 		state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)), found && found.place !== "title" && foundLine(found));
-	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), open,
-		iconButton("more", t("options_for", {title}), () => openMenu(title, entries(conversation, open))));
+	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), box, open,
+		box ? "" : iconButton("more", t("options_for", {title}), () => openMenu(title, [...entries(conversation, open), choose(conversation)])));
 }
+
+// Begin to choose several, with this one.
+const choose = (conversation) => [t("choose_several"), () => startChoosing(conversation, {
+	redraw: loadList,
+	changed: (gone) => {
+		if (gone.includes(chat.conversation?.id)) newChat();
+		loadList().then(() => ($("list").querySelector(".open") ?? $("new")).focus());
+	},
+})];
 
 // Give another name where the old one stands: Enter keeps it, Escape does not.
 function rename(conversation, node, after) {
@@ -228,5 +239,5 @@ export function startSide() {
 	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
 	$("options").onclick = () => openOptions().catch(tell);
 	$("close-panel").onclick = closeSources;
-	addEventListener("keydown", ({key}) => key === "Escape" && (closeSources() || showSide(false)));
+	addEventListener("keydown", ({key}) => key === "Escape" && (closeSources() || stopChoosing() || showSide(false)));
 }
